@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# Error messages are tested: every errors/*.cpp must be refused with what its `// error:` lines promise on the first
+# error line, every errors/ok/*.cpp must be accepted. See check_error.cmake.
+
+function(etch_compile_fail_tests folder)
+  # Lists inside of a test's command line do not survive, so the flags travel in a file, one for each language.
+  set(flags ${CMAKE_CURRENT_BINARY_DIR}/error_flags)
+  set(includes "$<TARGET_PROPERTY:etch,INTERFACE_INCLUDE_DIRECTORIES>")
+  set(options "$<TARGET_PROPERTY:etch,INTERFACE_COMPILE_OPTIONS>")
+  file(GENERATE OUTPUT ${flags}.$<COMPILE_LANGUAGE>
+       CONTENT "${CMAKE_CXX20_STANDARD_COMPILE_OPTION};-I$<JOIN:${includes},;-I>;${options}")
+
+  file(GLOB refused CONFIGURE_DEPENDS ${folder}/*.cpp)
+  file(GLOB accepted CONFIGURE_DEPENDS ${folder}/ok/*.cpp)
+  foreach(source IN LISTS refused accepted)
+    cmake_path(GET source STEM name)
+    set(accept OFF)
+    if(source IN_LIST accepted)
+      set(accept ON)
+      string(PREPEND name "ok.")
+    endif()
+    add_test(NAME error.${name}
+             COMMAND ${CMAKE_COMMAND} -D compiler=${CMAKE_CXX_COMPILER} -D id=${CMAKE_CXX_COMPILER_ID} -D flags=${flags}.CXX
+                     -D source=${source} -D accept=${accept} -P ${PROJECT_SOURCE_DIR}/cmake/check_error.cmake)
+    set_tests_properties(error.${name} PROPERTIES LABELS error)
+  endforeach()
+endfunction()

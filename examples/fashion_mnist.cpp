@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Trains a 784-100-10 network on Fashion-MNIST and tests it. Usage: fashion_mnist [epochs] [directory]
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+
+#include <etch/etch.hpp>
+
+#include "data/batches.hpp"
+#include "progress_bar.hpp"
+
+using namespace etch::literals;
+
+constexpr etch::placeholder<"images", float, etch::any<"batch">, 784> images;
+constexpr etch::placeholder<"labels", std::int32_t, etch::any<"batch">> labels;
+
+namespace {
+
+void train_and_test(int epochs, const std::filesystem::path& directory) {
+  // The model: empty objects whose types the compiler checks, differentiates, fuses and schedules.
+  constexpr auto hidden = etch::relu(etch::nn::dense<"hidden", 100>(images));
+  constexpr auto logits = etch::nn::dense<"logits", 10>(hidden);
+  constexpr auto loss = etch::mean(etch::nn::sparse_softmax_cross_entropy(logits, labels));
+  constexpr auto train = etch::optimizers::adam(1e-3_c).minimize(loss);
+  constexpr auto accuracy = etch::mean(etch::argmax(logits, etch::axis<1>) == labels);
+
+  etch::session session(loss, train, accuracy);
+  session.initialize(/*seed*/ 42);
+
+  constexpr auto plan = etch::plan_of(loss, train, images, labels);
+  constexpr int batch = 50;
+  std::printf("graph: %d nodes, %d after all passes, in %d kernels\n", plan.nodes_before, plan.nodes_after,
+              plan.kernel_count);
+  std::printf("arena: %lld bytes for a batch of %d, of %lld bytes of intermediate values\n",
+              static_cast<long long>(plan.arena_bytes(batch)), batch,
+              static_cast<long long>(plan.intermediate_bytes(batch)));
+
+  const data::fashion_mnist_sets sets = data::load_fashion_mnist(directory);
+  data::batches batches(sets.train, batch, /*seed*/ 1);
+  for (int epoch = 1; epoch <= epochs; ++epoch) {
+    progress_bar bar(sets.train.size(), static_cast<std::size_t>(epoch), static_cast<std::size_t>(epochs));
+    batches.shuffle(static_cast<std::uint64_t>(epoch));
+    std::size_t done = 0;
+    for (auto [x, y] : batches) {
+      const float value = session.run(loss, train, images = x, labels = y);
+      bar.update(done += y.size(), static_cast<double>(value));
+    }
+    bar.finish();
+  }
+  const float share = session.run(accuracy, images = sets.test.pixels, labels = sets.test.labels);
+  std::printf("test accuracy: %.4f\n", static_cast<double>(share));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int epochs = argc > 1 ? std::atoi(argv[1]) : 5;
+    train_and_test(epochs, argc > 2 ? argv[2] : data::fashion_mnist_directory);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "fashion_mnist: %s\n", e.what());
+    return 1;
+  }
+}

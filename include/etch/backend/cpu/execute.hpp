@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/contraction.hpp>
+#include <etch/backend/cpu/opaque.hpp>
+#include <etch/backend/cpu/sweep.hpp>
+#include <etch/backend/memory.hpp>
+
+/// Runs a plan on the CPU: each step becomes a call of its kernel, with what the compiler knows as constants.
+namespace etch::cpu {
+
+namespace detail {
+
+/// The program of step I of a plan.
+template <class Plan, int I, int... W>
+constexpr auto make_program(std::integer_sequence<int, W...>) {
+  constexpr const auto& p = Plan::value;
+  return program<p.steps[I].lanes, p.program_words[p.steps[I].first_word + W]...>{};
+}
+template <class Plan, int I>
+using program_of =
+    decltype(make_program<Plan, I>(std::make_integer_sequence<int, Plan::value.steps[I].word_count>{}));
+
+template <class Plan, int I, int Rank, int Slots, class Memory>
+ETCH_INLINE nest<Rank, Slots> make_nest(const Memory& m) {
+  constexpr const auto& p = Plan::value;
+  constexpr const step& s = p.steps[I];
+  nest<Rank, Slots> n;
+  [&]<int... D>(std::integer_sequence<int, D...>) {
+    ((n.extents[D] = m.value(p.steps[I].extents[D])), ...);
+  }(std::make_integer_sequence<int, Rank>{});
+  [&]<int... K>(std::integer_sequence<int, K...>) {
+    (
+        [&] {
+          if constexpr (K < s.access_count) {
+            constexpr const access& a = p.accesses[s.first_access + K];
+            // An iota has no memory: its "bytes" are counts.
+            constexpr std::int64_t size = a.buffer < 0 ? 1 : size_of_dtype(a.type);
+            if constexpr (a.buffer < 0)
+              n.data[K] = reinterpret_cast<char*>(static_cast<std::intptr_t>(m.value(a.offset)));
+            else
+              n.data[K] = m.buffer[a.buffer] + m.value(a.offset) * size;
+            for (int d = 0; d < Rank; ++d) n.stride[K][d] = m.value(p.accesses[s.first_access + K].stride[d]) * size;
+          }
+        }(),
+        ...);
+  }(std::make_integer_sequence<int, Slots>{});
+  return n;
+}
+
+/// Elements of a step's loop nest where all extents are numbers; else -1.
+template <class Plan, int I>
+constexpr std::int64_t static_count() {
+  constexpr const step& s = Plan::value.steps[I];
+  std::int64_t n = 1;
+  for (int d = 0; d < s.rank; ++d) {
+    if (!is_static(s.extents[d])) return -1;
+    n *= s.extents[d];
+  }
+  return n;
+}
+/// Kernels of up to this many elements become part of their caller, where extents and strides are constants.
+inline constexpr std::int64_t inline_elements = 512;
+/// Products of up to this many multiplications are unrolled into straight lines.
+inline constexpr std::int64_t inline_products = 16 * 16 * 16;
+
+template <class Plan, int I, class Memory>
+ETCH_INLINE void run_contraction(const Memory& m) {
+  constexpr const auto& p = Plan::value;
+  constexpr const step& s = p.steps[I];
+  using P = program_of<Plan, I>;
+  using T = value_type_of<p.accesses[s.first_access].type>;
+  using kernel = contraction_kernel<P, s.rank, T>;
+  const nest<s.rank, kernel::slots> n = make_nest<Plan, I, s.rank, kernel::slots>(m);
+  constexpr std::int64_t rows = s.extents[s.rank - 2], columns = s.extents[s.rank - 1];
+  constexpr bool small = rows >= 0 && columns >= 0 && s.inner >= 0 && rows * columns * s.inner <= inline_products;
+  if constexpr (small)
+    kernel::template run_small<rows, columns, s.inner>(n);
+  else
+    kernel::run(n, m.value(s.inner), reinterpret_cast<T*>(m.scratch));
+}
+
+template <class Plan, int I, int... K>
+void run_typed(const tensor_view* views, const draw_state& draws, std::integer_sequence<int, K...>) {
+  constexpr const auto& p = Plan::value;
+  opaque_kernel<op_of<p.steps[I].op->id>>::template run<
+      value_type_of<p.accesses[p.steps[I].first_access + K].type>...>(
+      views, p.attributes + p.steps[I].first_attribute, draws);
+}
+
+template <class Plan, int I, class Memory>
+void run_opaque(const Memory& m) {
+  constexpr const auto& p = Plan::value;
+  constexpr const step& s = p.steps[I];
+  tensor_view views[s.access_count];
+  for (int k = 0; k < s.access_count; ++k) {
+    const access& a = p.accesses[s.first_access + k];
+    views[k].data = m.buffer[a.buffer] + m.value(a.offset) * size_of_dtype(a.type);
+    views[k].rank = a.rank;
+    for (int d = 0; d < a.rank; ++d) {
+      views[k].extents[d] = m.value(a.extents[d]);
+      views[k].strides[d] = m.value(a.stride[d]);
+    }
+  }
+  run_typed<Plan, I>(views, draw_state{m.seed, m.run},
+                     std::make_integer_sequence<int, Plan::value.steps[I].access_count>{});
+}
+
+template <class Plan, int I, class Memory>
+ETCH_INLINE void run_step(const Memory& m) {
+  constexpr const step& s = Plan::value.steps[I];
+  constexpr bool small = static_count<Plan, I>() >= 0 && static_count<Plan, I>() <= inline_elements;
+  if constexpr (s.kind == cluster_kind::opaque) {
+    run_opaque<Plan, I>(m);
+  } else if constexpr (s.kind == cluster_kind::contraction) {
+    run_contraction<Plan, I>(m);
+  } else if constexpr (s.kind == cluster_kind::sweep) {
+    using kernel = sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows>;
+    if constexpr (small)
+      kernel::run_inline(make_nest<Plan, I, s.rank, kernel::slots>(m));
+    else
+      kernel::run(make_nest<Plan, I, s.rank, kernel::slots>(m));
+  } else {
+    using kernel = map_kernel<program_of<Plan, I>, s.rank>;
+    if constexpr (small)
+      kernel::run_inline(make_nest<Plan, I, s.rank, kernel::slots>(m));
+    else
+      kernel::run(make_nest<Plan, I, s.rank, kernel::slots>(m));
+  }
+}
+
+}  // namespace detail
+
+/// The CPU as a backend.
+struct backend {
+  static constexpr const char* name = "cpu";
+
+  /// Runs every step, in order.
+  template <class Plan, class Memory>
+  ETCH_INLINE static void execute(const Memory& m) noexcept {
+    [&]<int... I>(std::integer_sequence<int, I...>) { (detail::run_step<Plan, I>(m), ...); }
+    (std::make_integer_sequence<int, Plan::size.steps>{});
+  }
+
+  /// Bytes of scratch memory that the largest step packs its operands into; `value` gives an extent's count.
+  template <class Plan, class Value>
+  static constexpr std::int64_t scratch_bytes(const Value& value) {
+    std::int64_t most = 0;
+    for (int i = 0; i < Plan::size.steps; ++i) {
+      const step& s = Plan::value.steps[i];
+      if (s.kind != cluster_kind::contraction) continue;
+      const index m = value(s.extents[s.rank - 2]), n = value(s.extents[s.rank - 1]), k = value(s.inner);
+      std::int64_t bytes = 0;
+      switch (Plan::value.accesses[s.first_access].type) {
+        case dtype::float64: bytes = 8 * matmul_workspace<double>(m, n, k); break;
+        case dtype::float32: bytes = 4 * matmul_workspace<float>(m, n, k); break;
+        case dtype::int64: bytes = 8 * matmul_workspace<std::int64_t>(m, n, k); break;
+        case dtype::int32: bytes = 4 * matmul_workspace<std::int32_t>(m, n, k); break;
+        default: break;
+      }
+      if (bytes > most) most = bytes;
+    }
+    return most;
+  }
+};
+
+}  // namespace etch::cpu

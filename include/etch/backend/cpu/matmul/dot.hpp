@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <bit>
+#include <etch/backend/cpu/matmul/sink.hpp>
+
+/// Products with few rows: there each element of b serves few times, and packing it costs more than the product.
+namespace etch::cpu::matmul_detail {
+
+
+/// Adds the upper half of a vector to the lower one until 16 bytes remain.
+template <class T, std::size_t N, class V>
+ETCH_INLINE auto fold(const V& x) noexcept {
+  if constexpr (N * sizeof(T) == 16) {
+    return x;
+  } else {
+    using half = typename plain_vector<T, N / 2>::type;
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const half sum = __builtin_shufflevector(x, x, I...) + __builtin_shufflevector(x, x, (I + N / 2)...);
+      return fold<T, N / 2, half>(sum);
+    }(std::make_index_sequence<N / 2>());
+  }
+}
+
+/// The sums of all lanes of 16 / sizeof(T) registers.
+ETCH_INLINE plain_vector<float, 4>::type lane_sums(const plain_vector<float, 4>::type (&x)[4]) noexcept {
+  const auto low = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5) + __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
+  const auto high = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5) + __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
+  return __builtin_shufflevector(low, high, 0, 1, 4, 5) + __builtin_shufflevector(low, high, 2, 3, 6, 7);
+}
+ETCH_INLINE plain_vector<double, 2>::type lane_sums(const plain_vector<double, 2>::type (&x)[2]) noexcept {
+  return __builtin_shufflevector(x[0], x[1], 0, 2) + __builtin_shufflevector(x[0], x[1], 1, 3);
+}
+
+/// out[x, y] (+)= sum over p of left[x, p] * right[y, p] for x < X, y < count <= Y. Rows of left and right are
+/// contiguous in p. All Y elements of a row of out are written.
+template <class T>
+struct dot_task {
+  index depth;
+  const T* left;
+  index left_row;
+  const T* right;
+  index right_row;
+  index count;
+  T* out;
+  index out_row;
+  bool adds;
+};
+
+template <class T, std::size_t X, std::size_t Y>
+ETCH_NOINLINE void dot_tile(const dot_task<T>& task) noexcept {
+  using V = vector<T>;
+  constexpr index L = lanes<T>;
+  constexpr std::size_t group = 16 / sizeof(T);
+  static_assert(Y % group == 0);
+  const T* left[X];
+  const T* right[Y];
+  V sum[X][Y];
+#pragma GCC unroll 16
+  for (std::size_t x = 0; x < X; ++x) {
+    left[x] = task.left + static_cast<index>(x) * task.left_row;
+#pragma GCC unroll 16
+    for (std::size_t y = 0; y < Y; ++y) sum[x][y] = V(T(0));
+  }
+  // Rows from `count` on repeat the last one.
+  right[0] = task.right;
+#pragma GCC unroll 16
+  for (std::size_t y = 1; y < Y; ++y) right[y] = static_cast<index>(y) < task.count ? right[y - 1] + task.right_row : right[y - 1];
+
+  const index whole = task.depth / L * L;
+  for (index p = 0; p < whole; p += L) {
+    V l[X];
+#pragma GCC unroll 16
+    for (std::size_t x = 0; x < X; ++x) {
+      l[x] = V::load_unaligned(left[x] + p);
+      keep_in_register(l[x]);
+    }
+#pragma GCC unroll 16
+    for (std::size_t y = 0; y < Y; ++y) {
+      V r = V::load_unaligned(right[y] + p);
+      if constexpr (X > 1) keep_in_register(r);
+#pragma GCC unroll 16
+      for (std::size_t x = 0; x < X; ++x) sum[x][y] = multiply_add(l[x], r, sum[x][y]);
+    }
+  }
+  if (whole < task.depth) {
+    const part<V> rest(static_cast<int>(task.depth - whole));
+#pragma GCC unroll 16
+    for (std::size_t y = 0; y < Y; ++y) {
+      const V r = rest.load(right[y] + whole);
+#pragma GCC unroll 16
+      for (std::size_t x = 0; x < X; ++x) sum[x][y] = multiply_add(rest.load(left[x] + whole), r, sum[x][y]);
+    }
+  }
+
+#pragma GCC unroll 16
+  for (std::size_t x = 0; x < X; ++x) {
+#pragma GCC unroll 16
+    for (std::size_t y = 0; y < Y; y += group) {
+      using narrow = typename plain_vector<T, group>::type;
+      using wide = typename plain_vector<T, static_cast<std::size_t>(L)>::type;
+      narrow folded[group];
+#pragma GCC unroll 16
+      for (std::size_t g = 0; g < group; ++g) {
+        folded[g] = fold<T, static_cast<std::size_t>(L), wide>(std::bit_cast<wide>(sum[x][y + g]));
+      }
+      narrow sums = lane_sums(folded);
+      T* const to = task.out + static_cast<index>(x) * task.out_row + static_cast<index>(y);
+      if (task.adds) {
+        narrow before;
+        std::memcpy(&before, to, sizeof before);
+        sums += before;
+      }
+      std::memcpy(to, &sums, sizeof sums);
+    }
+  }
+}
+
+/// For few rows of left, and b with contiguous columns (b.row_stride 1): each sum runs along registers.
+template <class T>
+ETCH_NOINLINE void dots(index m, index n, index k, matrix<T> a, matrix<T> b, const sink<T>& to) noexcept {
+  constexpr index most = 4;           // rows of a that share a load of b
+  constexpr index block_columns = 64;  // columns of b that stay in L2 for the next rows of a
+  constexpr index depth = 512;        // of a copy of rows of a
+  alignas(64) T sums[most * block_columns];
+  alignas(64) T copy[most * depth];
+  const bool is_contiguous = a.column_stride == 1;
+  const index step = is_contiguous ? k : depth;
+  for (index j = 0; j < n; j += block_columns) {
+    const index columns = minimum(n - j, block_columns);
+    for (index i = 0; i < m;) {
+      const index groups = divide_up(m - i, most);
+      const index rows = groups == 1 ? m - i : groups == 2 ? (m - i + 1) / 2 : most;
+      dot_task<T> task;
+      task.out_row = block_columns;
+      for (index p = 0; p < k; p += step) {
+        task.depth = minimum(k - p, step);
+        task.adds = p != 0;
+        task.left = element(a, i, p);
+        task.left_row = a.row_stride;
+        if (!is_contiguous) {
+          for (index r = 0; r < rows; ++r) {
+            for (index q = 0; q < task.depth; ++q) copy[r * depth + q] = *element(a, i + r, p + q);
+          }
+          task.left = copy;
+          task.left_row = depth;
+        }
+        constexpr index wide = 4;
+        for (index c = 0; c < columns; c += wide) {
+          task.right = element(b, p, j + c);
+          task.right_row = b.column_stride;
+          task.count = minimum(columns - c, wide);
+          task.out = sums + c;
+          switch (rows) {
+            case 1: dot_tile<T, 1, 4>(task); break;
+            case 2: dot_tile<T, 2, 4>(task); break;
+            case 3: dot_tile<T, 3, 4>(task); break;
+            default: dot_tile<T, 4, 4>(task); break;
+          }
+        }
+      }
+      to.give(to.epilogue, i, j, rows, columns, sums, block_columns);
+      i += rows;
+    }
+  }
+}
+
+/// y[j] = sum over p of x[p] * b[p, j]; x at any stride, rows of b contiguous.
+template <class T>
+ETCH_NOINLINE void row_of_sums(index depth, const T* x, index x_stride, const T* b, index b_row, index columns,
+                               T* y) noexcept {
+  using V = vector<T>;
+  constexpr index L = lanes<T>;
+  constexpr index Rows = 8;
+  const index whole = columns / L * L;
+  const part<V> rest(static_cast<int>(columns - whole));
+  bool adds = false;
+  for (index p = 0; p < depth; p += Rows) {
+    const index rows = minimum(depth - p, Rows);
+    V factor[Rows];
+    const T* row[Rows];
+#pragma GCC unroll 8
+    for (index r = 0; r < Rows; ++r) {
+      // Rows beyond the last repeat it, with the factor 0.
+      row[r] = b + minimum(p + r, depth - 1) * b_row;
+      factor[r] = V(r < rows ? x[(p + r) * x_stride] : T(0));
+    }
+    (void)rows;
+    for (index j = 0; j < whole; j += L) {
+      V even = adds ? V::load_aligned(y + j) : V(T(0));
+      V odd(T(0));
+#pragma GCC unroll 8
+      for (index r = 0; r < Rows; r += 2) {
+        even = multiply_add(factor[r], V::load_unaligned(row[r] + j), even);
+        odd = multiply_add(factor[r + 1], V::load_unaligned(row[r + 1] + j), odd);
+      }
+      (even + odd).store_aligned(y + j);
+    }
+    if (whole < columns) {
+      V sum = adds ? V::load_aligned(y + whole) : V(T(0));
+#pragma GCC unroll 8
+      for (index r = 0; r < Rows; ++r) sum = multiply_add(factor[r], rest.load(row[r] + whole), sum);
+      sum.store_aligned(y + whole);
+    }
+    adds = true;
+  }
+}
+
+template <class T>
+ETCH_NOINLINE void one_row(index n, index k, matrix<T> a, matrix<T> b, const sink<T>& to) noexcept {
+  constexpr index block_columns = 2048;
+  alignas(64) T sums[block_columns];
+  for (index j = 0; j < n; j += block_columns) {
+    const index columns = minimum(n - j, block_columns);
+    row_of_sums(k, a.data, a.column_stride, element(b, 0, j), b.row_stride, columns, sums);
+    to.give(to.epilogue, 0, j, 1, columns, sums, block_columns);
+  }
+}
+
+}  // namespace etch::cpu::matmul_detail

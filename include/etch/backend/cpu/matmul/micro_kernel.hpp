@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <etch/backend/cpu/matmul/vector.hpp>
+
+/// The innermost loop of the matrix product: one tile of the result, held in registers over all of k.
+namespace etch::cpu::matmul_detail {
+
+/// Extents of a tile: sums, one row of b and a broadcast of a stay in registers, 8 * 2 + 2 + 1 of 32 or 6 * 2 + 2 + 1
+/// of 16. On AVX-512 (Zen 4, operands in L1 or L2) every shape from 4 x 1 and 4 x 2 to 14 x 2 runs at 0.99 of the peak,
+/// so larger tiles have little to give. And 8 rows are as many as L1 has ways: rows of a that lie a multiple of 4 KiB
+/// apart stay in L1 unpacked, where 12 rows lose 5 % (n = 1024).
+template <class T>
+struct tile_shape {
+  static constexpr bool has_32_registers = has_avx512 || std::is_base_of_v<xsimd::neon64, xsimd::default_arch>;
+  static constexpr index rows = has_32_registers ? 8 : 6;
+  static constexpr index vectors = 2;
+  /// A product of one row has no other row to share a load of b with; more sums hide the latency.
+  static constexpr index single_row_vectors = 8;
+  static constexpr index columns = vectors * lanes<T>;
+  static constexpr index elements = rows * columns;
+  static_assert(single_row_vectors <= rows * vectors);
+};
+
+/// out[i, j] = start[i, j] + sum over p of a[i, p] * b[p, j]. Strides in elements; columns of b, start and out are
+/// contiguous.
+template <class T>
+struct tile_task {
+  index depth;  ///< how many p
+  const T* a;
+  index a_row;
+  index a_column;
+  const T* b;
+  index b_row;
+  const T* start;  ///< whole registers; nullptr: zeros
+  index start_row;
+  T* out;
+  index out_row;
+  /// With AVX-512 the used lanes of the last register of a row of b: no others are read. Elsewhere all are.
+  int last;
+  /// With AVX-512 whether `last` holds for out, too; otherwise out is written in whole registers.
+  bool is_out_exact;
+};
+
+template <class T>
+using tile_function = void (*)(const tile_task<T>&) noexcept;
+
+/// One p of a tile: sum[i, v] += a[i] * b[v]. a: one pointer per three rows. Offsets of 0, 1 and 2 strides make
+/// addresses that x86 has, and three pointers for 8 rows leave registers for the rest.
+template <class V, std::size_t Rows, std::size_t Vectors, class T>
+ETCH_INLINE void add_products(V (&sum)[Rows][Vectors], const T* const (&a)[(Rows + 2) / 3], index a_row, const T* b,
+                              const part<V>& last) noexcept {
+  V right[Vectors];
+#pragma GCC unroll 16
+  for (std::size_t v = 0; v < Vectors; ++v) {
+    const T* const from = b + static_cast<index>(v) * lanes_of<V>;
+    right[v] = has_avx512 && v + 1 == Vectors ? last.load(from) : V::load_unaligned(from);
+    if constexpr (Rows > 1) keep_in_register(right[v]);
+  }
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < Rows; ++i) {
+    const V left(a[i / 3][static_cast<index>(i % 3) * a_row]);
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = multiply_add(left, right[v], sum[i][v]);
+  }
+}
+
+/// V: the registers of the tile, whole or half ones; a row of half registers has one.
+template <class V, std::size_t Rows, std::size_t Vectors>
+ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept {
+  using T = typename V::value_type;
+  constexpr index L = lanes_of<V>;
+  // A sum waits 4 cycles for its previous product: a small tile needs several sums per element to stay busy.
+  constexpr std::size_t chains = Rows * Vectors >= 4 ? 1 : Rows * Vectors >= 2 ? 2 : 4;
+  const part<V> last(task.last);
+
+  V sums[chains][Rows][Vectors];
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < Rows; ++i) {
+    const T* const row = task.out + static_cast<index>(i) * task.out_row;
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < Vectors; ++v) {
+#pragma GCC unroll 16
+      for (std::size_t c = 0; c < chains; ++c) sums[c][i][v] = V(T(0));
+      __builtin_prefetch(row + static_cast<index>(v) * L, 1);
+    }
+  }
+
+  constexpr std::size_t groups = (Rows + 2) / 3;
+  const T* a[groups];
+#pragma GCC unroll 16
+  for (std::size_t g = 0; g < groups; ++g) a[g] = task.a + static_cast<index>(3 * g) * task.a_row;
+  const T* b = task.b;
+  // a_column is a variable: the same code reads a by rows, transposed and packed.
+  const index a_row = task.a_row;
+  const index a_column = task.a_column;
+  const index b_row = task.b_row;
+  index depth = task.depth;
+  const auto advance = [&] {
+#pragma GCC unroll 16
+    for (std::size_t g = 0; g < groups; ++g) a[g] += a_column;
+    b += b_row;
+  };
+  for (; depth >= static_cast<index>(chains); depth -= static_cast<index>(chains)) {
+#pragma GCC unroll 16
+    for (std::size_t c = 0; c < chains; ++c) {
+      add_products(sums[c], a, a_row, b, last);
+      advance();
+    }
+  }
+  if constexpr (chains > 1) {
+    for (; depth > 0; --depth) {
+      add_products(sums[0], a, a_row, b, last);
+      advance();
+    }
+  }
+  auto& sum = sums[0];
+#pragma GCC unroll 16
+  for (std::size_t c = 1; c < chains; ++c) {
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < Rows; ++i) {
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = sum[i][v] + sums[c][i][v];
+    }
+  }
+
+  if (task.start != nullptr) {
+    const T* row = task.start;
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < Rows; ++i, row += task.start_row) {
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < Vectors; ++v) {
+        sum[i][v] = sum[i][v] + V::load_unaligned(row + static_cast<index>(v) * L);
+      }
+    }
+  }
+
+  T* row = task.out;
+  if (has_avx512 && task.is_out_exact) {
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < Rows; ++i, row += task.out_row) {
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v + 1 < Vectors; ++v) sum[i][v].store_unaligned(row + static_cast<index>(v) * L);
+      last.store(row + static_cast<index>(Vectors - 1) * L, sum[i][Vectors - 1]);
+    }
+    return;
+  }
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < Rows; ++i, row += task.out_row) {
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      if constexpr (sizeof(V) == sizeof(vector<T>)) {
+        sum[i][v].store_unaligned(row + static_cast<index>(v) * L);
+      } else {
+        widen(sum[i][v]).store_unaligned(row);
+      }
+    }
+  }
+}
+
+template <class V, std::size_t Vectors, std::size_t... Row>
+constexpr auto tiles_by_rows(std::index_sequence<Row...>) {
+  return std::array<tile_function<typename V::value_type>, sizeof...(Row)>{&tile<V, Row + 1, Vectors>...};
+}
+template <class V, std::size_t... Vector>
+constexpr auto single_row_tiles(std::index_sequence<Vector...>) {
+  return std::array<tile_function<typename V::value_type>, sizeof...(Vector)>{&tile<V, 1, Vector + 1>...};
+}
+
+/// How a row of a tile lies in registers.
+struct panel {
+  index columns;
+  index registers;
+  bool is_half;  ///< one half register
+};
+
+/// The next columns of a row, of `left` columns that remain, where a whole panel has `most` registers.
+template <class T>
+ETCH_INLINE panel next_panel(index left, index most) noexcept {
+  constexpr index L = lanes<T>;
+  if (left >= most * L) return {most * L, most, false};
+  const index whole = left / L;
+  const index rest = left % L;
+  if (has_avx512 && rest != 0 && rest <= L / 2 && most == tile_shape<T>::vectors) {
+    if (whole == 0) return {rest, 1, true};
+    return {whole * L, whole, false};
+  }
+  return {left, whole + (rest != 0 ? 1 : 0), false};
+}
+
+/// The kernel for a tile of `rows` rows of a panel; one copy of each for the whole program.
+template <class T>
+ETCH_INLINE tile_function<T> tile_for(index rows, const panel& of) noexcept {
+  using shape = tile_shape<T>;
+  using V = vector<T>;
+  using by_rows = std::make_index_sequence<static_cast<std::size_t>(shape::rows)>;
+  using by_vectors = std::make_index_sequence<static_cast<std::size_t>(shape::single_row_vectors)>;
+  static constexpr auto one = tiles_by_rows<V, 1>(by_rows());
+  static constexpr auto two = tiles_by_rows<V, 2>(by_rows());
+  static constexpr auto single_row = single_row_tiles<V>(by_vectors());
+  const auto row = static_cast<std::size_t>(rows - 1);
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+  if constexpr (has_avx512) {
+    static constexpr auto half = tiles_by_rows<half_vector<T>, 1>(by_rows());
+    if (of.is_half) return half[row];
+  }
+#endif
+  if (rows == 1) return single_row[static_cast<std::size_t>(of.registers - 1)];
+  return of.registers == 1 ? one[row] : two[row];
+}
+
+}  // namespace etch::cpu::matmul_detail

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/matmul/vector.hpp>
+
+namespace etch::cpu {
+
+/// The plain epilogue: c[i * row_stride + j] = value.
+template <class T>
+struct store_rows {
+  T* c;
+  index row_stride;
+
+  template <class V>
+  ETCH_INLINE void operator()(index i, index j, V value, [[maybe_unused]] int count) const noexcept {
+    T* const to = c + i * row_stride + j;
+    if constexpr (std::is_same_v<V, T>) {
+      *to = value;
+    } else {
+      matmul_detail::part<V>(count).store(to, value);
+    }
+  }
+};
+
+namespace matmul_detail {
+
+/// Where finished sums go. The epilogue's type ends here: everything else is compiled once per T, not once per epilogue.
+template <class T>
+struct sink {
+  /// Takes sums[r * row + c] as element (i + r, j + c) for r < rows, c < columns. Whole registers of sums are readable.
+  using function = void (*)(const void* epilogue, index i, index j, index rows, index columns, const T* sums,
+                            index row) noexcept;
+  const void* epilogue;
+  function give;
+  /// Of store_rows, where tiles are stored straight from registers; otherwise nullptr.
+  T* direct;
+  index direct_row;
+};
+
+/// Kept in registers where that is possible; read through a reference, a field is loaded anew after every store.
+template <class Epilogue>
+using local_copy =
+    std::conditional_t<std::is_trivially_copyable_v<Epilogue> && sizeof(Epilogue) <= 128, const Epilogue, const Epilogue&>;
+
+template <class T, class Epilogue>
+ETCH_NOINLINE void give_rows(const void* to, index i, index j, index rows, index columns, const T* sums,
+                             index row) noexcept {
+  using V = vector<T>;
+  constexpr index L = lanes<T>;
+  local_copy<Epilogue> epilogue = *static_cast<const Epilogue*>(to);
+  const index whole = columns / L * L;
+  const int rest = static_cast<int>(columns - whole);
+  for (index r = 0; r < rows; ++r, sums += row) {
+    for (index c = 0; c < whole; c += L) {
+      epilogue.template operator()<V>(i + r, j + c, V::load_unaligned(sums + c), static_cast<int>(L));
+    }
+    if (rest != 0) epilogue.template operator()<V>(i + r, j + whole, V::load_unaligned(sums + whole), rest);
+  }
+}
+
+/// For sums of the transposed product: element (j + c, i + r).
+template <class T, class Epilogue>
+ETCH_NOINLINE void give_columns(const void* to, index i, index j, index rows, index columns, const T* sums,
+                                index row) noexcept {
+  local_copy<Epilogue> epilogue = *static_cast<const Epilogue*>(to);
+  if (rows == 1) {
+    for (index c = 0; c < columns; ++c) epilogue.template operator()<T>(j + c, i, sums[c], 1);
+    return;
+  }
+  for (index c = 0; c < columns; ++c) {
+    for (index r = 0; r < rows; ++r) epilogue.template operator()<T>(j + c, i + r, sums[r * row + c], 1);
+  }
+}
+
+template <class T, class Epilogue>
+ETCH_INLINE sink<T> sink_of(const Epilogue& epilogue, bool is_transposed) noexcept {
+  if (is_transposed) return {&epilogue, &give_columns<T, Epilogue>, nullptr, 0};
+  sink<T> made{&epilogue, &give_rows<T, Epilogue>, nullptr, 0};
+  if constexpr (std::is_same_v<Epilogue, store_rows<T>>) {
+    made.direct = epilogue.c;
+    made.direct_row = epilogue.row_stride;
+  }
+  return made;
+}
+
+}  // namespace matmul_detail
+}  // namespace etch::cpu

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/simd/xsimd.hpp>
+
+/// Between memory and batches: whole batches, the first `count` lanes of one, elements a stride apart. A partial load or
+/// store touches no byte of memory beyond its count, which may be anything from 0 to the number of lanes.
+namespace etch::cpu {
+
+namespace detail {
+#if defined(__AVX2__)
+/// Ones in the first `count` lanes of Bytes bytes each.
+template <int Bytes>
+ETCH_INLINE __m256i first_ones(int count) {
+  if constexpr (Bytes == 4)
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  else
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+#endif
+}  // namespace detail
+
+template <class T>
+ETCH_INLINE batch<T> load(const T* from) {
+  return batch<T>::load_unaligned(from);
+}
+
+template <class T>
+ETCH_INLINE void store(T* to, const batch<T>& x) {
+  x.store_unaligned(to);
+}
+
+/// The first `count` elements; 0 in the other lanes.
+template <class T>
+ETCH_INLINE batch<T> load_partial(const T* from, int count) {
+#if defined(__AVX512F__)
+  if constexpr (detail::is_avx512<batch<T>>) {
+    const auto first = detail::integer_lanes<sizeof(T)>::first_bits(count);
+    if constexpr (sizeof(T) == 4)
+      return detail::from_register<batch<T>>(_mm512_maskz_loadu_epi32(first, from));
+    else
+      return detail::from_register<batch<T>>(_mm512_maskz_loadu_epi64(first, from));
+  }
+#endif
+#if defined(__AVX2__)
+  if constexpr (detail::is_avx2<batch<T>>) {
+    const __m256i first = detail::first_ones<sizeof(T)>(count);
+    if constexpr (sizeof(T) == 4)
+      return detail::from_register<batch<T>>(_mm256_maskload_epi32(reinterpret_cast<const int*>(from), first));
+    else
+      return detail::from_register<batch<T>>(_mm256_maskload_epi64(reinterpret_cast<const long long*>(from), first));
+  }
+#endif
+  alignas(batch<T>) T elements[lanes<T>] = {};
+  for (int i = 0; i < count; ++i) elements[i] = from[i];
+  return batch<T>::load_aligned(elements);
+}
+
+/// The first `count` lanes.
+template <class T>
+ETCH_INLINE void store_partial(T* to, const batch<T>& x, int count) {
+#if defined(__AVX512F__)
+  if constexpr (detail::is_avx512<batch<T>>) {
+    const auto first = detail::integer_lanes<sizeof(T)>::first_bits(count);
+    if constexpr (sizeof(T) == 4)
+      return _mm512_mask_storeu_epi32(to, first, __builtin_bit_cast(__m512i, x.data));
+    else
+      return _mm512_mask_storeu_epi64(to, first, __builtin_bit_cast(__m512i, x.data));
+  }
+#endif
+#if defined(__AVX2__)
+  if constexpr (detail::is_avx2<batch<T>>) {
+    const __m256i first = detail::first_ones<sizeof(T)>(count);
+    const __m256i values = __builtin_bit_cast(__m256i, x.data);
+    if constexpr (sizeof(T) == 4)
+      return _mm256_maskstore_epi32(reinterpret_cast<int*>(to), first, values);
+    else
+      return _mm256_maskstore_epi64(reinterpret_cast<long long*>(to), first, values);
+  }
+#endif
+  alignas(batch<T>) T elements[lanes<T>];
+  x.store_aligned(elements);
+  for (int i = 0; i < count; ++i) to[i] = elements[i];
+}
+
+/// Elements `stride` apart. Insertions, not gathers: 0.2 against 0.4 ns an element on Zen 4.
+template <class T>
+ETCH_INLINE batch<T> load_strided(const T* from, std::int64_t stride) {
+  alignas(batch<T>) T elements[lanes<T>];
+  for (int i = 0; i < lanes<T>; ++i) elements[i] = from[i * stride];
+  return batch<T>::load_aligned(elements);
+}
+
+template <class T>
+ETCH_INLINE batch<T> load_strided_partial(const T* from, std::int64_t stride, int count) {
+  alignas(batch<T>) T elements[lanes<T>] = {};
+  for (int i = 0; i < count; ++i) elements[i] = from[i * stride];
+  return batch<T>::load_aligned(elements);
+}
+
+template <class T>
+ETCH_INLINE void store_strided(T* to, std::int64_t stride, const batch<T>& x) {
+  alignas(batch<T>) T elements[lanes<T>];
+  x.store_aligned(elements);
+  for (int i = 0; i < lanes<T>; ++i) to[i * stride] = elements[i];
+}
+
+template <class T>
+ETCH_INLINE void store_strided_partial(T* to, std::int64_t stride, const batch<T>& x, int count) {
+  alignas(batch<T>) T elements[lanes<T>];
+  x.store_aligned(elements);
+  for (int i = 0; i < count; ++i) to[i * stride] = elements[i];
+}
+
+}  // namespace etch::cpu

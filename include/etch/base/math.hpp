@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <limits>
+
+#include <etch/config.hpp>
+
+/// The vocabulary that op kernels are written in, spelt once for every value type: a scalar, a SIMD batch, a device
+/// thread's scalar, a constant expression. What a value type can do is said by a specialisation of `functions`:
+/// `base/scalar_math.hpp` for numbers, `backend/cpu/simd.hpp` for batches. The arithmetic operators + - * / are the
+/// value type's own.
+namespace etch::math {
+
+/// Specialised per value type V. `mask` is what a comparison gives: bool for a number, a batch of bools for a batch.
+template <class V>
+struct functions;
+
+template <class V>
+using mask = typename functions<V>::mask;
+
+#define ETCH_MATH_UNARY(NAME)                                    \
+  template <class V>                                             \
+  ETCH_HOST_DEVICE ETCH_INLINE constexpr V NAME(const V& x) {    \
+    return functions<V>::NAME(x);                                \
+  }
+ETCH_MATH_UNARY(abs)
+ETCH_MATH_UNARY(sign)   ///< -1, 0 or 1; NaN stays NaN; sign(-0) = -0
+ETCH_MATH_UNARY(floor)
+ETCH_MATH_UNARY(ceil)
+ETCH_MATH_UNARY(round)  ///< to the nearest integer, halves to even
+ETCH_MATH_UNARY(trunc)
+ETCH_MATH_UNARY(sqrt)
+ETCH_MATH_UNARY(rsqrt)  ///< 1 / sqrt(x) at full precision
+ETCH_MATH_UNARY(exp)
+ETCH_MATH_UNARY(expm1)
+ETCH_MATH_UNARY(log)
+ETCH_MATH_UNARY(log1p)
+ETCH_MATH_UNARY(sin)
+ETCH_MATH_UNARY(cos)
+ETCH_MATH_UNARY(tanh)
+ETCH_MATH_UNARY(sigmoid)
+ETCH_MATH_UNARY(erf)
+#undef ETCH_MATH_UNARY
+
+#define ETCH_MATH_BINARY(NAME)                                               \
+  template <class V>                                                         \
+  ETCH_HOST_DEVICE ETCH_INLINE constexpr V NAME(const V& a, const V& b) {    \
+    return functions<V>::NAME(a, b);                                         \
+  }
+ETCH_MATH_BINARY(pow)
+ETCH_MATH_BINARY(maximum)       ///< NaN if either operand is
+ETCH_MATH_BINARY(minimum)       ///< NaN if either operand is
+ETCH_MATH_BINARY(floor_divide)  ///< rounds towards minus infinity; by integer zero: 0
+ETCH_MATH_BINARY(remainder)     ///< a - b * floor(a / b): the sign of b; by integer zero: 0
+#undef ETCH_MATH_BINARY
+
+#define ETCH_MATH_COMPARE(NAME)                                                       \
+  template <class V>                                                                  \
+  ETCH_HOST_DEVICE ETCH_INLINE constexpr mask<V> NAME(const V& a, const V& b) {       \
+    return functions<V>::NAME(a, b);                                                  \
+  }
+ETCH_MATH_COMPARE(equal)
+ETCH_MATH_COMPARE(not_equal)
+ETCH_MATH_COMPARE(less)
+ETCH_MATH_COMPARE(less_equal)
+ETCH_MATH_COMPARE(greater)
+ETCH_MATH_COMPARE(greater_equal)
+#undef ETCH_MATH_COMPARE
+
+/// `condition` ? a : b, lane by lane; both sides are evaluated.
+template <class V>
+ETCH_HOST_DEVICE ETCH_INLINE constexpr V select(const mask<V>& condition, const V& a, const V& b) {
+  return functions<V>::select(condition, a, b);
+}
+
+/// a * b + c, in one rounding where the machine has it.
+template <class V>
+ETCH_HOST_DEVICE ETCH_INLINE constexpr V fma(const V& a, const V& b, const V& c) {
+  return functions<V>::fma(a, b, c);
+}
+
+/// The value that no other is below: -inf for floats, false for bool.
+template <class V>
+ETCH_HOST_DEVICE constexpr auto lowest() {
+  if constexpr (std::numeric_limits<V>::has_infinity)
+    return -std::numeric_limits<V>::infinity();
+  else if constexpr (std::numeric_limits<V>::is_specialized)
+    return std::numeric_limits<V>::lowest();
+  else
+    return lowest<typename V::value_type>();
+}
+
+/// The value that no other is above: inf for floats, true for bool.
+template <class V>
+ETCH_HOST_DEVICE constexpr auto highest() {
+  if constexpr (std::numeric_limits<V>::has_infinity)
+    return std::numeric_limits<V>::infinity();
+  else if constexpr (std::numeric_limits<V>::is_specialized)
+    return std::numeric_limits<V>::max();
+  else
+    return highest<typename V::value_type>();
+}
+
+}  // namespace etch::math

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The growable array that passes are written with, in constant expressions and in tests at run time.
+namespace etch {
+
+/// A bare growing array. Not std::vector: an index loop over this one costs a third of the constexpr steps (no iterator
+/// classes, no checks), and it compiles as host code under nvcc.
+template <class T>
+class vector {
+ public:
+  constexpr vector() = default;
+  constexpr explicit vector(int count, const T& value = T{}) { resize(count, value); }
+  constexpr vector(const vector& other) { append(other); }
+  constexpr vector(vector&& other) noexcept
+      : values_(other.values_), size_(other.size_), capacity_(other.capacity_) {
+    other.values_ = nullptr;
+    other.size_ = other.capacity_ = 0;
+  }
+  constexpr vector& operator=(const vector& other) {
+    if (this != &other) {
+      size_ = 0;
+      append(other);
+    }
+    return *this;
+  }
+  constexpr vector& operator=(vector&& other) noexcept {
+    if (this != &other) {
+      delete[] values_;
+      values_ = other.values_;
+      size_ = other.size_;
+      capacity_ = other.capacity_;
+      other.values_ = nullptr;
+      other.size_ = other.capacity_ = 0;
+    }
+    return *this;
+  }
+  constexpr ~vector() { delete[] values_; }
+
+  constexpr int size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr T& operator[](int i) { return values_[i]; }
+  constexpr const T& operator[](int i) const { return values_[i]; }
+  constexpr T& back() { return values_[size_ - 1]; }
+  constexpr const T& back() const { return values_[size_ - 1]; }
+  constexpr const T* data() const { return values_; }
+  constexpr T* data() { return values_; }
+
+  constexpr void push_back(const T& value) {
+    if (size_ == capacity_) {
+      const T copy = value;
+      reserve(capacity_ < 8 ? 8 : 2 * capacity_);
+      values_[size_++] = copy;
+      return;
+    }
+    values_[size_++] = value;
+  }
+  constexpr void pop_back() { --size_; }
+  constexpr void clear() { size_ = 0; }
+  constexpr void reserve(int capacity) {
+    if (capacity <= capacity_) return;
+    T* grown = new T[static_cast<unsigned>(capacity)]{};
+    for (int i = 0; i < size_; ++i) grown[i] = values_[i];
+    delete[] values_;
+    values_ = grown;
+    capacity_ = capacity;
+  }
+  constexpr void resize(int count, const T& value = T{}) {
+    reserve(count);
+    for (int i = size_; i < count; ++i) values_[i] = value;
+    size_ = count;
+  }
+  constexpr void append(const vector& other) {
+    reserve(size_ + other.size_);
+    for (int i = 0; i < other.size_; ++i) values_[size_ + i] = other.values_[i];
+    size_ += other.size_;
+  }
+
+ private:
+  T* values_ = nullptr;
+  int size_ = 0;
+  int capacity_ = 0;
+};
+
+}  // namespace etch

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+#include <etch/core/shape.hpp>
+
+/// What parametrises an op beside its operands (axes, a permutation, begin and step of a slice): integers.
+namespace etch {
+
+/// Attributes as a value. At most three words per axis, which a slice of the highest rank takes.
+struct words {
+  static constexpr int capacity = 3 * max_rank;
+  int count = 0;
+  std::int64_t at[capacity]{};
+
+  constexpr words() = default;
+  template <class... Integers>
+    requires(sizeof...(Integers) > 0 && sizeof...(Integers) <= capacity && (std::is_integral_v<Integers> && ...))
+  constexpr explicit words(Integers... integers)
+      : count(sizeof...(Integers)), at{static_cast<std::int64_t>(integers)...} {}
+  constexpr void push_back(std::int64_t word) { at[count++] = word; }
+  constexpr std::int64_t operator[](int i) const { return at[i]; }
+  constexpr bool operator==(const words& other) const {
+    if (count != other.count) return false;
+    for (int i = 0; i < count; ++i)
+      if (at[i] != other.at[i]) return false;
+    return true;
+  }
+};
+
+/// Attributes as a type, in an expression's definition.
+template <std::int64_t... Words>
+struct attributes {
+  static constexpr words value = [] {
+    words w;
+    ((w.push_back(Words)), ...);
+    return w;
+  }();
+};
+
+/// Axes to reduce, for calls: `sum(x, axis<0, -1>)`. Negative axes count from the last.
+template <int... Axes>
+struct axis_list {};
+template <int... Axes>
+inline constexpr axis_list<Axes...> axis{};
+
+/// Keeps reduced axes with extent 1: `sum(x, axis<1>, keep_dims)`.
+inline constexpr struct keep_dims {
+} keep_dims;
+
+}  // namespace etch

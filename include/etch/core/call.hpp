@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/core/constant.hpp>
+
+/// What happens when an op object is called: on expressions it gives an expression, on refs it appends a node to a graph,
+/// on eager tensors it computes. The three share one rule for dtypes and literals.
+namespace etch {
+
+/// Base of eager tensors; `evaluate_now` is found by argument-dependent look-up in their namespace.
+struct tensor_base {};
+
+template <class T>
+concept eager = std::is_base_of_v<tensor_base, T>;
+
+template <class T>
+concept symbolic = expression<T> || std::is_same_v<T, ref>;
+
+/// What an op may be called on.
+template <class T>
+concept operand_like = symbolic<T> || eager<T>;
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_ref = std::is_same_v<T, ref>;
+
+/// The dtype of the operands that are not literals; if all are literals, of those.
+template <class... E>
+constexpr dtype common_dtype() {
+  constexpr bool only_literals = (is_literal<E> && ...);
+  dtype common = dtype::boolean;
+  ((common = (only_literals || !is_literal<E>) ? promote(common, dtype_of<typename E::value_type>) : common), ...);
+  return common;
+}
+
+}  // namespace detail
+
+/// Converts dtypes; defined as an op in `ops/conversion.hpp`.
+struct cast;
+
+namespace detail {
+
+template <class T, class E>
+constexpr auto converted(E e) {
+  if constexpr (is_literal<E>)
+    return E::template node<T>();
+  else if constexpr (std::is_same_v<typename E::value_type, T>)
+    return e;
+  else
+    return make_node<cast, attributes<static_cast<std::int64_t>(dtype_of<T>)>>(e);
+}
+
+template <class Op, class Attributes, class... E>
+constexpr auto call_typed(E... e) {
+  if constexpr (Op::operands == dtype_rule::free) {
+    return make_node<Op, Attributes>(converted<typename E::value_type>(e)...);
+  } else if constexpr (Op::operands == dtype_rule::same) {
+    constexpr dtype common = common_dtype<E...>();
+    return make_node<Op, Attributes>([](auto x) {
+      if constexpr (is_literal<decltype(x)>)
+        return converted<value_type_of<common>>(x);
+      else
+        return x;
+    }(e)...);
+  } else {
+    using T = value_type_of<common_dtype<E...>()>;
+    return make_node<Op, Attributes>(converted<T>(e)...);
+  }
+}
+
+/// A condition keeps its dtype; the two values meet in their common one.
+template <class Op, class Attributes, class C, class A, class B>
+constexpr auto call_typed_condition(C c, A a, B b) {
+  using T = value_type_of<common_dtype<A, B>()>;
+  return make_node<Op, Attributes>(converted<typename C::value_type>(c), converted<T>(a), converted<T>(b));
+}
+
+template <class Op, class A>
+constexpr ref to_ref(A a, const ref& beside) {
+  if constexpr (is_ref<A>)
+    return a;
+  else
+    return append_constant(*beside.owner, beside.type().type, A::value);
+}
+
+template <class A, class... Rest>
+constexpr ref last_ref(A a, Rest... rest) {
+  if constexpr (sizeof...(Rest) > 0) {
+    const ref r = last_ref(rest...);
+    if (r.owner != nullptr) return r;
+  }
+  if constexpr (is_ref<A>)
+    return a;
+  else
+    return ref{};
+}
+
+}  // namespace detail
+
+/// Calls Op with attributes that are known as a type.
+template <class Op, class Attributes, class... A>
+constexpr auto call(A... a) {
+  if constexpr ((detail::is_ref<A> || ...)) {
+    const ref beside = detail::last_ref(a...);
+    const ref operands[] = {detail::to_ref<Op>(a, beside)...};
+    return append(info_of<Op>, Attributes::value, operands, static_cast<int>(sizeof...(A)));
+  } else if constexpr ((eager<A> || ...)) {
+    return evaluate_now(Op{}, Attributes::value, a...);
+  } else {
+    static_assert((expression<A> && ...),
+                  "a run-time number cannot stand in a symbolic expression; write 2_c for a constant, or feed a placeholder");
+    if constexpr ((expression<A> && ...)) {
+      if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3)
+        return detail::call_typed_condition<Op, Attributes>(a...);
+      else
+        return detail::call_typed<Op, Attributes>(a...);
+    }
+  }
+}
+
+/// Calls Op on refs with attributes that are known as a value, as gradient rules do.
+template <class Op, class... A>
+constexpr ref call_with(const words& w, A... a) {
+  const ref operands[] = {a...};
+  return append(info_of<Op>, w, operands, static_cast<int>(sizeof...(A)));
+}
+
+}  // namespace etch

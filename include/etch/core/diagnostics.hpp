@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdexcept>
+#include <string>
+
+/// The vocabulary of errors. At compile time: an undefined class template whose arguments are tag types, since only that
+/// puts the facts on the first error line of g++, clang and nvcc alike. At run time: one exception type, the same words.
+namespace etch {
+
+/// What is wrong, as a value: what shape rules and passes report.
+enum class reason {
+  none,
+  shapes_do_not_broadcast,
+  inner_extents_differ,
+  batch_extents_differ,
+  axis_out_of_range,
+  rank_too_small,
+  dtype_not_accepted,
+  dtypes_differ,
+  condition_is_not_bool,
+  extents_differ,
+  reshape_changes_the_number_of_elements,
+  slice_out_of_range,
+  not_a_permutation,
+  padding_is_negative,
+  indices_are_not_integers,
+  too_many_axes,
+  too_many_named_extents
+};
+
+/// What is wrong, as types: what stands in error messages.
+struct shapes_do_not_broadcast;
+struct inner_extents_differ;
+struct batch_extents_differ;
+struct axis_out_of_range;
+struct rank_too_small;
+struct dtype_not_accepted;
+struct dtypes_differ;
+struct condition_is_not_bool;
+struct extents_differ;
+struct reshape_changes_the_number_of_elements;
+struct slice_out_of_range;
+struct not_a_permutation;
+struct padding_is_negative;
+struct indices_are_not_integers;
+struct too_many_axes;
+struct too_many_named_extents;
+struct you_must_feed_a_value_for_this_placeholder;
+struct this_slot_is_not_in_the_graph;
+struct variable_is_declared_twice;
+struct there_is_no_gradient_through_this_op;
+struct gradient_does_not_reach_this_operand;
+struct backend_lacks_this_op;
+
+namespace detail {
+template <reason>
+struct reason_type;
+#define ETCH_REASON(NAME)             \
+  template <>                         \
+  struct reason_type<reason::NAME> {  \
+    using type = ::etch::NAME;        \
+  };
+ETCH_REASON(shapes_do_not_broadcast)
+ETCH_REASON(inner_extents_differ)
+ETCH_REASON(batch_extents_differ)
+ETCH_REASON(axis_out_of_range)
+ETCH_REASON(rank_too_small)
+ETCH_REASON(dtype_not_accepted)
+ETCH_REASON(dtypes_differ)
+ETCH_REASON(condition_is_not_bool)
+ETCH_REASON(extents_differ)
+ETCH_REASON(reshape_changes_the_number_of_elements)
+ETCH_REASON(slice_out_of_range)
+ETCH_REASON(not_a_permutation)
+ETCH_REASON(padding_is_negative)
+ETCH_REASON(indices_are_not_integers)
+ETCH_REASON(too_many_axes)
+ETCH_REASON(too_many_named_extents)
+#undef ETCH_REASON
+}  // namespace detail
+
+/// The sentence of a reason, for run time.
+constexpr const char* sentence(reason r) {
+  switch (r) {
+    case reason::none: return "nothing is wrong";
+    case reason::shapes_do_not_broadcast: return "the operands' shapes do not broadcast";
+    case reason::inner_extents_differ: return "the inner extents differ";
+    case reason::batch_extents_differ: return "the batch extents do not broadcast";
+    case reason::axis_out_of_range: return "an axis is out of range";
+    case reason::rank_too_small: return "an operand has too few axes";
+    case reason::dtype_not_accepted: return "the dtype is not accepted; cast first";
+    case reason::dtypes_differ: return "the operands' dtypes differ; cast first";
+    case reason::condition_is_not_bool: return "the condition is not bool";
+    case reason::extents_differ: return "extents that must agree differ";
+    case reason::reshape_changes_the_number_of_elements: return "the new shape has another number of elements";
+    case reason::slice_out_of_range: return "a slice reaches outside its axis";
+    case reason::not_a_permutation: return "the axes are not a permutation";
+    case reason::padding_is_negative: return "a padding is negative";
+    case reason::indices_are_not_integers: return "the indices are not integers";
+    case reason::too_many_axes: return "the result has more than 8 axes";
+    case reason::too_many_named_extents: return "too many different named extents in one graph";
+  }
+  return "";
+}
+
+/// Where it happened, and what was there.
+template <class Op>
+struct in_op;
+template <class T, class Shape>
+struct operand;
+template <class Slot>
+struct slot_named;
+template <class Backend>
+struct on_backend;
+
+/// Never defined: a use of it is the error message.
+template <class Reason, class... Facts>
+struct graph_error;
+
+/// What etch throws at run time: an extent bound twice, a closed session, an uninitialised variable, a wrong shape.
+class error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace etch

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <concepts>
+
+#include <etch/core/op.hpp>
+
+/// Expressions: empty objects whose type says op, dtype and shape, and by a hash what they are made of.
+namespace etch {
+
+struct record;
+
+/// What a slot has beside a type: the name, and for a variable how it starts.
+struct slot_info {
+  const char* name = "";
+  bool trainable = false;
+  const record* initial = nullptr;  ///< a variable's initial value
+};
+
+/// An expression as a value: what `flatten` reads. The operands are found by pointer, so no template recursion is left.
+struct record {
+  hash_t hash = 0;
+  const op_info* op = nullptr;
+  dtype type = dtype::none;
+  tensor_type (*shape)(extent_table&, dtype) = nullptr;
+  words attributes;
+  const record* const* operands = nullptr;
+  int count = 0;
+  const slot_info* slot = nullptr;
+};
+
+/// Base of everything that may stand in an expression.
+struct expression_base {};
+
+template <class E>
+concept expression = std::is_base_of_v<expression_base, E>;
+
+template <hash_t Hash>
+constexpr const record& record_of() {
+  return defined<expression_key, Hash>::value;
+}
+
+namespace detail {
+
+/// What stands behind an expression's hash.
+template <class Op, class T, class Shape, class Attributes, hash_t Hash, hash_t... Operands>
+struct definition {
+  using shape_type = Shape;
+  using value_type = T;
+  static constexpr const record* operands[sizeof...(Operands) + 1] = {&record_of<Operands>()..., nullptr};
+  static constexpr record value = {Hash,     &info_of<Op>,          dtype_of<T>, &Shape::value, Attributes::value,
+                                   operands, sizeof...(Operands), nullptr};
+};
+
+template <auto E>
+constexpr hash_t hash_extent() {
+  if constexpr (std::is_integral_v<std::remove_const_t<decltype(E)>>)
+    return mix(1, static_cast<hash_t>(static_cast<std::int64_t>(E)));
+  else
+    return mix(2, hash_of(extent_text<std::remove_const_t<decltype(E)>>::text));
+}
+template <class Shape>
+inline constexpr hash_t shape_hash = 0;
+template <auto... E>
+inline constexpr hash_t shape_hash<shape<E...>> = [] {
+  hash_t h = sizeof...(E);
+  ((h = mix(h, hash_extent<E>())), ...);
+  return h;
+}();
+
+template <class Op, class T, class Shape, class Attributes>
+inline constexpr hash_t node_hash = [] {
+  hash_t h = mix(hash_of(Op::name), static_cast<hash_t>(dtype_of<T>));
+  h = mix(h, shape_hash<Shape>);
+  for (int i = 0; i < Attributes::value.count; ++i) h = mix(h, static_cast<hash_t>(Attributes::value[i]));
+  return h;
+}();
+
+constexpr hash_t combine(hash_t h) { return h; }
+template <class... Hashes>
+constexpr hash_t combine(hash_t h, hash_t first, Hashes... rest) {
+  return combine(mix(h, first), rest...);
+}
+
+}  // namespace detail
+
+template <class Slot, class Value>
+struct binding;
+
+/// A value that stands for an expression during one call: what `x = array` gives, to be passed to `run`.
+template <class Slot, class Value>
+struct binding {
+  using slot = Slot;
+  using value_type = Value;
+  const Value& value;
+};
+
+/// The result of an op. `T` is the element type (void: no value), `Shape` a `shape<...>`, `Hash` the content.
+template <class Op, class T, class Shape, hash_t Hash>
+struct expr : expression_base {
+  using op = Op;
+  using value_type = T;
+  using shape_type = Shape;
+  static constexpr hash_t hash = Hash;
+  static constexpr int rank = Shape::rank;
+  static constexpr dtype type = dtype_of<T>;
+
+  constexpr expr() = default;
+  constexpr expr(const expr&) = default;
+  constexpr expr& operator=(const expr&) = default;
+
+  /// Feeds this node: `session.run(y, x = array)` computes y as if x had that value.
+  template <class Value>
+    requires(!expression<Value>)
+  constexpr binding<expr, Value> operator=(const Value& value) const {
+    return {value};
+  }
+
+  /// A graph has no values before it runs.
+  explicit operator bool() const = delete;
+};
+
+namespace detail {
+
+template <class Op, class T, class Shape, class Attributes, hash_t... Operands>
+constexpr auto make_expression() {
+  constexpr hash_t h = combine(node_hash<Op, T, Shape, Attributes>, Operands...);
+  constexpr hash_t defined_hash =
+      define<expression_key, h, definition<Op, T, Shape, Attributes, h, Operands...>>::hash;
+  return expr<Op, T, Shape, defined_hash>{};
+}
+
+template <class T, class Shape>
+struct operand_type {};
+
+/// The result of a shape rule on types; one instantiation for all nodes with equal operands' types.
+template <class Op, class Attributes, class... Operands>
+struct inference_result;
+template <class Op, class Attributes, class... T, class... Shape>
+struct inference_result<Op, Attributes, operand_type<T, Shape>...> {
+  struct result : typed_shape {
+    reason failure = reason::none;
+  };
+  static constexpr result value = [] {
+    result r;
+    const tensor_type in[] = {Shape::value(r.table, dtype_of<T>)..., tensor_type{}};
+    inference context{r.table};
+    r.type = Op::infer(context, in, static_cast<int>(sizeof...(T)), Attributes::value);
+    r.failure = context.failure;
+    return r;
+  }();
+  using value_type = value_type_of<value.type.type>;
+  using shape_type = shape_from<inference_result>;
+};
+
+}  // namespace detail
+
+/// Builds the expression `Op(operands...)` after the op's own shape rule has passed.
+template <class Op, class Attributes, expression... E>
+constexpr auto make_node(E...) {
+  using result = detail::inference_result<Op, Attributes, detail::operand_type<typename E::value_type, typename E::shape_type>...>;
+  if constexpr (result::value.failure == reason::none) {
+    return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes,
+                                   E::hash...>();
+  } else {
+    using what = typename detail::reason_type<result::value.failure>::type;
+    (void)sizeof(graph_error<what, in_op<Op>, operand<typename E::value_type, typename E::shape_type>...>);
+    return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes,
+                                   E::hash...>();
+  }
+}
+
+/// Builds an expression whose shape is given, not inferred.
+template <class Op, class T, class Shape, class Attributes, expression... E>
+constexpr auto make_node_of(E...) {
+  return detail::make_expression<Op, T, Shape, Attributes, E::hash...>();
+}
+
+}  // namespace etch

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+#include <etch/base/hash.hpp>
+#include <etch/base/name.hpp>
+
+/// Extents of axes: numbers, names that are bound when data is fed, and sums and products of both.
+namespace etch {
+
+/// Base of named extents. `any<"batch">` makes one from a text; a user's own tag
+/// `inline constexpr struct batch : etch::extent {} batch;` prints better in errors.
+struct extent {
+  friend constexpr bool operator==(const extent&, const extent&) = default;
+};
+
+template <char... Characters>
+struct extent_name : extent {
+  friend constexpr bool operator==(const extent_name&, const extent_name&) = default;
+};
+
+namespace detail {
+template <fixed_string Text, std::size_t... I>
+constexpr auto make_extent_name(std::index_sequence<I...>) {
+  return extent_name<Text.text[I]...>{};
+}
+}  // namespace detail
+
+/// An extent that is known by this name only, until an array is fed. Named without a call: `placeholder<"x", float,
+/// any<"batch">, 784>`. It is a function template so that the reduction `any(x)` can have its NumPy name as well.
+template <fixed_string Text>
+constexpr auto any() {
+  return detail::make_extent_name<Text>(std::make_index_sequence<Text.size>{});
+}
+
+/// In a target shape: the one extent that follows from the others.
+inline constexpr int inferred = -1;
+
+/// An extent in a graph: a count (0 and up), `unknown_extent`, or below that a reference into an `extent_table`.
+using extent_value = std::int64_t;
+inline constexpr extent_value unknown_extent = -1;
+
+constexpr bool is_static(extent_value e) { return e >= 0; }
+
+/// A sum of products of named extents; the exponents of up to eight names are packed into one word, eight bits each.
+struct polynomial {
+  static constexpr int max_terms = 4;
+  int count = 0;
+  std::int64_t coefficient[max_terms]{};
+  std::uint64_t powers[max_terms]{};
+
+  constexpr bool operator==(const polynomial& other) const {
+    if (count != other.count) return false;
+    for (int i = 0; i < count; ++i)
+      if (coefficient[i] != other.coefficient[i] || powers[i] != other.powers[i]) return false;
+    return true;
+  }
+  /// Adds a term, keeping terms ordered by powers (highest first) and free of zeros; false where there is no room.
+  constexpr bool add(std::int64_t c, std::uint64_t p) {
+    if (c == 0) return true;
+    int at = 0;
+    while (at < count && powers[at] > p) ++at;
+    if (at < count && powers[at] == p) {
+      coefficient[at] += c;
+      if (coefficient[at] == 0) {
+        for (int i = at; i + 1 < count; ++i) {
+          coefficient[i] = coefficient[i + 1];
+          powers[i] = powers[i + 1];
+        }
+        --count;
+      }
+      return true;
+    }
+    if (count == max_terms) return false;
+    for (int i = count; i > at; --i) {
+      coefficient[i] = coefficient[i - 1];
+      powers[i] = powers[i - 1];
+    }
+    coefficient[at] = c;
+    powers[at] = p;
+    ++count;
+    return true;
+  }
+};
+
+/// The named extents of one graph and the polynomials in them, each stored once, so that equal extents are equal numbers.
+class extent_table {
+ public:
+  static constexpr int max_symbols = 8;
+  static constexpr int max_polynomials = 48;
+
+  struct symbol_entry {
+    hash_t id = 0;
+    const char* name = "";
+  };
+
+  /// The extent of that name.
+  constexpr extent_value symbol(hash_t id, const char* name) {
+    int i = 0;
+    while (i < symbol_count_ && symbols_[i].id != id) ++i;
+    if (i == symbol_count_) {
+      if (i == max_symbols) return unknown_extent;
+      symbols_[symbol_count_++] = {id, name};
+    }
+    polynomial p;
+    p.add(1, std::uint64_t{1} << (8 * i));
+    return intern(p);
+  }
+  constexpr int symbol_count() const { return symbol_count_; }
+  constexpr int polynomial_count() const { return polynomial_count_; }
+  constexpr const symbol_entry& symbol_at(int i) const { return symbols_[i]; }
+
+  constexpr polynomial at(extent_value e) const {
+    if (!is_static(e)) return polynomials_[-2 - e];
+    polynomial p;
+    p.add(e, 0);
+    return p;
+  }
+  /// If `e` is one plain name, its index; else -1.
+  constexpr int symbol_index(extent_value e) const {
+    if (is_static(e) || e == unknown_extent) return -1;
+    const polynomial& p = polynomials_[-2 - e];
+    if (p.count != 1 || p.coefficient[0] != 1) return -1;
+    for (int i = 0; i < symbol_count_; ++i)
+      if (p.powers[0] == std::uint64_t{1} << (8 * i)) return i;
+    return -1;
+  }
+
+  constexpr extent_value sum(extent_value a, extent_value b) {
+    if (is_static(a) && is_static(b)) return a + b;
+    return combine(a, b, 1);
+  }
+  constexpr extent_value difference(extent_value a, extent_value b) {
+    if (is_static(a) && is_static(b)) return a - b;
+    return combine(a, b, -1);
+  }
+  constexpr extent_value product(extent_value a, extent_value b) {
+    if (is_static(a) && is_static(b)) return a * b;
+    if (a == unknown_extent || b == unknown_extent) return unknown_extent;
+    if (a == 1) return b;
+    if (b == 1) return a;
+    const polynomial x = at(a), y = at(b);
+    polynomial r;
+    for (int i = 0; i < x.count; ++i)
+      for (int j = 0; j < y.count; ++j)
+        if (!r.add(x.coefficient[i] * y.coefficient[j], x.powers[i] + y.powers[j])) return unknown_extent;
+    return intern(r);
+  }
+  /// a / b where b divides a exactly; `unknown_extent` where it does not.
+  constexpr extent_value quotient(extent_value a, extent_value b) {
+    if (a == b) return 1;
+    if (is_static(a) && is_static(b)) return b != 0 && a % b == 0 ? a / b : unknown_extent;
+    if (a == unknown_extent || b == unknown_extent) return unknown_extent;
+    const polynomial x = at(a), y = at(b);
+    if (y.count != 1) return unknown_extent;
+    polynomial r;
+    for (int i = 0; i < x.count; ++i) {
+      if (x.coefficient[i] % y.coefficient[0] != 0) return unknown_extent;
+      for (int s = 0; s < 8; ++s)
+        if ((x.powers[i] >> (8 * s) & 255) < (y.powers[0] >> (8 * s) & 255)) return unknown_extent;
+      r.add(x.coefficient[i] / y.coefficient[0], x.powers[i] - y.powers[0]);
+    }
+    return intern(r);
+  }
+  /// The count that `e` stands for when each symbol has its value.
+  constexpr std::int64_t evaluate(extent_value e, const std::int64_t* values) const {
+    return is_static(e) ? e : evaluate(polynomials_[-2 - e], values);
+  }
+  constexpr std::int64_t evaluate(const polynomial& p, const std::int64_t* values) const {
+    std::int64_t total = 0;
+    for (int i = 0; i < p.count; ++i) {
+      std::int64_t term = p.coefficient[i];
+      for (int s = 0; s < symbol_count_; ++s)
+        for (std::uint64_t k = p.powers[i] >> (8 * s) & 255; k > 0; --k) term *= values[s];
+      total += term;
+    }
+    return total;
+  }
+  /// The same extent in another graph's table.
+  constexpr extent_value translate(extent_value e, extent_table& to) const {
+    if (is_static(e) || e == unknown_extent) return e;
+    const polynomial& p = polynomials_[-2 - e];
+    extent_value total = 0;
+    for (int i = 0; i < p.count; ++i) {
+      extent_value term = 1;
+      for (int s = 0; s < symbol_count_; ++s)
+        for (std::uint64_t k = p.powers[i] >> (8 * s) & 255; k > 0; --k)
+          term = to.product(term, to.symbol(symbols_[s].id, symbols_[s].name));
+      total = to.sum(total, to.scaled(term, p.coefficient[i]));
+    }
+    return total;
+  }
+  constexpr extent_value scaled(extent_value e, std::int64_t factor) {
+    if (is_static(e)) return e * factor;
+    polynomial r = at(e);
+    for (int i = 0; i < r.count; ++i) r.coefficient[i] *= factor;
+    return intern(r);
+  }
+
+ private:
+  constexpr extent_value combine(extent_value a, extent_value b, int sign) {
+    if (a == unknown_extent || b == unknown_extent) return unknown_extent;
+    polynomial r = at(a);
+    const polynomial y = at(b);
+    for (int i = 0; i < y.count; ++i)
+      if (!r.add(sign * y.coefficient[i], y.powers[i])) return unknown_extent;
+    return intern(r);
+  }
+  constexpr extent_value intern(const polynomial& p) {
+    if (p.count == 0) return 0;
+    if (p.count == 1 && p.powers[0] == 0) return p.coefficient[0];
+    for (int i = 0; i < polynomial_count_; ++i)
+      if (polynomials_[i] == p) return -2 - i;
+    if (polynomial_count_ == max_polynomials) return unknown_extent;
+    polynomials_[polynomial_count_] = p;
+    return -2 - polynomial_count_++;
+  }
+
+  int symbol_count_ = 0;
+  int polynomial_count_ = 0;
+  symbol_entry symbols_[max_symbols]{};
+  polynomial polynomials_[max_polynomials]{};
+};
+
+}  // namespace etch

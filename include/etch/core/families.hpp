@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/core/call.hpp>
+
+/// The families of ops: shape rule, dtype rule and call operator, which an op inherits and overrides where it differs.
+namespace etch {
+
+/// One result element from one element of each operand, after broadcasting. An op adds `name` and a `kernel` that is
+/// generic in the value type; `vjp` where it has a gradient.
+template <class Op, int Arity>
+struct elementwise : op_defaults {
+  static constexpr op_kind kind = op_kind::elementwise;
+  static constexpr int arity = Arity;
+  static constexpr dtype_rule operands = dtype_rule::promote;
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr bool foldable = true;
+  static constexpr int cost = 1;
+
+  static constexpr dtype result(dtype operand) { return operand; }
+
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words&) {
+    tensor_type r = in[count - 1];
+    for (int i = count - 2; i >= 0; --i) r = rules::broadcast(context, in[i], r);
+    const int first = Op::arity == 3 ? 1 : 0;
+    for (int i = first; i < count; ++i) {
+      if (in[i].type != in[first].type) return context.fail(reason::dtypes_differ, r);
+      if (!contains(Op::accepts, in[i].type)) return context.fail(reason::dtype_not_accepted, r);
+    }
+    if (first == 1 && in[0].type != dtype::boolean) return context.fail(reason::condition_is_not_bool, r);
+    return r.with(Op::result(in[first].type));
+  }
+
+  template <class... A>
+  constexpr auto operator()(A... a) const {
+    static_assert(sizeof...(A) == Arity, "wrong number of operands");
+    return call<Op, attributes<>>(a...);
+  }
+};
+
+/// Bits of a set of axes, negative ones counted from the last.
+constexpr std::int64_t axes_mask(int rank, const int* axes, int count) {
+  if (count == 0) return (std::int64_t{1} << rank) - 1;
+  std::int64_t mask = 0;
+  for (int i = 0; i < count; ++i) {
+    const int a = axes[i] < 0 ? axes[i] + rank : axes[i];
+    if (a < 0 || a >= rank) return -1;
+    mask |= std::int64_t{1} << a;
+  }
+  return mask;
+}
+
+/// Combines the elements along some axes. Attributes: the mask of axes, whether they stay with extent 1.
+/// An op adds `name`, `identity<T>()`, `combine(a, b)`.
+template <class Op>
+struct reduction : op_defaults {
+  static constexpr op_kind kind = op_kind::reduction;
+  static constexpr int arity = 1;
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr int cost = 1;
+
+  static constexpr dtype result(dtype operand) { return operand; }
+
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    tensor_type r = in[0].with(Op::result(in[0].type));
+    if (!contains(Op::accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, r);
+    if (w[0] < 0) return context.fail(reason::axis_out_of_range, r);
+    r.rank = 0;
+    for (int i = 0; i < in[0].rank; ++i) {
+      const bool reduced = (w[0] >> i & 1) != 0;
+      if (!reduced)
+        r.extents[r.rank++] = in[0].extents[i];
+      else if (w[1] != 0)
+        r.extents[r.rank++] = 1;
+    }
+    return r;
+  }
+
+  /// Reduces the given axes, or all of them.
+  template <class X, int... Axes>
+  constexpr auto operator()(X x, axis_list<Axes...> = {}) const {
+    return over<0, Axes...>(x);
+  }
+  template <class X, int... Axes>
+  constexpr auto operator()(X x, axis_list<Axes...>, struct keep_dims) const {
+    return over<1, Axes...>(x);
+  }
+  template <class X>
+  constexpr auto operator()(X x, struct keep_dims) const {
+    return over<1>(x);
+  }
+
+ private:
+  template <int Keep, int... Axes, class X>
+  static constexpr auto over(X x) {
+    constexpr int axes[] = {Axes..., 0};
+    if constexpr (detail::is_ref<X>) {
+      return call_with<Op>(words(axes_mask(x.type().rank, axes, sizeof...(Axes)), Keep), x);
+    } else {
+      constexpr std::int64_t mask = axes_mask(X::rank, axes, sizeof...(Axes));
+      return call<Op, attributes<mask, Keep>>(x);
+    }
+  }
+};
+
+/// An index map: each result element is one element of the operand.
+struct movement : op_defaults {
+  static constexpr op_kind kind = op_kind::movement;
+  static constexpr int arity = 1;
+  static constexpr dtype_rule operands = dtype_rule::free;
+};
+
+/// An op with a kernel of its own.
+struct opaque : op_defaults {
+  static constexpr op_kind kind = op_kind::opaque;
+  static constexpr dtype_rule operands = dtype_rule::free;
+};
+
+}  // namespace etch

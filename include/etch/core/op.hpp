@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <type_traits>
+
+#include <etch/config.hpp>
+#include <etch/base/math.hpp>
+#include <etch/base/scalar_math.hpp>
+#include <etch/core/attributes.hpp>
+#include <etch/core/diagnostics.hpp>
+#include <etch/core/ref.hpp>
+
+/// What an op is to passes and backends: a value that answers questions, made from the op's struct.
+namespace etch {
+
+/// Decides which kernel runs a node, and what fusion may do with it.
+enum class op_kind : std::uint8_t {
+  source,       ///< no operands: slots, constants, iota, random draws
+  elementwise,  ///< one result element from one element of each operand, after broadcasting
+  reduction,    ///< combines the elements along some axes
+  movement,     ///< each result element is one element of the operand, elsewhere: an index map
+  contraction,  ///< sums of products
+  opaque,       ///< has a kernel of its own
+  effect,       ///< changes a variable, or orders others
+  meta          ///< replaced by a pass before scheduling
+};
+
+/// The context of a shape rule: the table of named extents, and where an error is written.
+struct inference {
+  extent_table& extents;
+  reason failure = reason::none;
+
+  constexpr tensor_type fail(reason r, const tensor_type& harmless) {
+    if (failure == reason::none) failure = r;
+    return harmless;
+  }
+};
+
+/// Arguments of a gradient rule: y = op(x[0], x[1], ...); writes to dx what dy contributes to each operand.
+template <class V>
+struct gradient_rule {
+  const words& attributes;
+  const V* x;
+  int count;
+  V y;
+  V dy;
+  V* dx;
+};
+
+/// A scalar of any dtype, for constant folding.
+struct scalar {
+  dtype type = dtype::float32;
+  double real = 0;            ///< the value, where `type` is floating
+  std::int64_t integer = 0;   ///< the value otherwise; 0 or 1 for bool
+
+  template <class T>
+  constexpr T as() const {
+    if constexpr (std::is_same_v<T, bool>)
+      return is_floating(type) ? real != 0 : integer != 0;
+    else
+      return is_floating(type) ? static_cast<T>(real) : static_cast<T>(integer);
+  }
+  template <class T>
+  static constexpr scalar of(T value) {
+    if constexpr (std::is_floating_point_v<T>)
+      return {dtype_of<T>, static_cast<double>(value), 0};
+    else
+      return {dtype_of<T>, 0, static_cast<std::int64_t>(value)};
+  }
+};
+
+/// How operands of different dtypes meet.
+enum class dtype_rule : std::uint8_t {
+  same,     ///< they must agree
+  promote,  ///< each is cast to the common dtype of `promote`
+  free      ///< the op's own shape rule decides
+};
+
+struct op_info {
+  hash_t id = 0;
+  const char* name = "";
+  op_kind kind = op_kind::opaque;
+  int arity = -1;                                 ///< -1: any number of operands
+  dtype_rule operands = dtype_rule::same;
+  dtype_set accepts = dtype_set::any;
+  bool commutative = false;
+  bool stateful = false;                          ///< never merged, moved across its order, or dropped
+  int cost = 1;                                   ///< flops per element, as counted by `plan.flops`
+  tensor_type (*infer)(inference&, const tensor_type*, int, const words&) = nullptr;
+  void (*vjp)(const gradient_rule<ref>&) = nullptr;  ///< null: there is no gradient
+  scalar (*fold)(const scalar*, dtype) = nullptr;    ///< null: not foldable
+};
+
+namespace detail {
+
+template <class Op>
+concept has_vjp = requires(const gradient_rule<ref>& rule) { Op::vjp(rule); };
+
+template <class Op, class T, int... I>
+constexpr scalar fold_as(const scalar* in, std::integer_sequence<int, I...>) {
+  return scalar::of(Op::kernel(in[I].template as<T>()...));
+}
+
+template <class Op>
+constexpr scalar fold(const scalar* in, dtype type) {
+  constexpr auto operands = std::make_integer_sequence<int, Op::arity>{};
+  switch (type) {
+    case dtype::float32: return fold_as<Op, float>(in, operands);
+    case dtype::float64: return fold_as<Op, double>(in, operands);
+    default: break;
+  }
+  if constexpr (Op::accepts == dtype_set::numeric || Op::accepts == dtype_set::any) {
+    switch (type) {
+      case dtype::uint8: return fold_as<Op, std::uint8_t>(in, operands);
+      case dtype::int32: return fold_as<Op, std::int32_t>(in, operands);
+      case dtype::int64: return fold_as<Op, std::int64_t>(in, operands);
+      default: break;
+    }
+  }
+  if constexpr (Op::accepts == dtype_set::any) return fold_as<Op, bool>(in, operands);
+  return {};
+}
+
+template <class Op>
+constexpr void call_vjp(const gradient_rule<ref>& rule) {
+  Op::vjp(rule);
+}
+
+template <class Op>
+constexpr op_info make_info() {
+  op_info info;
+  info.id = define<op_key, hash_of(Op::name), Op>::hash;
+  info.name = Op::name;
+  info.kind = Op::kind;
+  info.arity = Op::arity;
+  info.operands = Op::operands;
+  info.accepts = Op::accepts;
+  info.commutative = Op::commutative;
+  info.stateful = Op::stateful;
+  info.cost = Op::cost;
+  info.infer = &Op::infer;
+  if constexpr (Op::differentiable) info.vjp = &call_vjp<Op>;
+  if constexpr (Op::foldable) info.fold = &fold<Op>;
+  return info;
+}
+
+}  // namespace detail
+
+/// The value form of an op.
+template <class Op>
+inline constexpr op_info info_of = detail::make_info<Op>();
+
+/// The op of that id; some `info_of<Op>` must have been named before.
+template <hash_t Id>
+using op_of = defined<op_key, Id>;
+
+namespace rules {
+
+constexpr tensor_type broadcast(inference& context, const tensor_type& a, const tensor_type& b) {
+  tensor_type r = a.rank < b.rank ? b.with(a.type) : a;
+  const tensor_type& s = a.rank < b.rank ? a : b;
+  for (int i = 1; i <= s.rank; ++i) {
+    extent_value& x = r.extents[r.rank - i];
+    const extent_value y = s.extents[s.rank - i];
+    if (x == y || y == 1) continue;
+    if (x != 1) return context.fail(reason::shapes_do_not_broadcast, a);
+    x = y;
+  }
+  return r;
+}
+
+}  // namespace rules
+
+/// Defaults that every op starts from; a family overrides some, an op only what differs.
+struct op_defaults {
+  static constexpr dtype_rule operands = dtype_rule::same;
+  static constexpr dtype_set accepts = dtype_set::any;
+  static constexpr bool commutative = false;
+  static constexpr bool stateful = false;
+  static constexpr bool differentiable = true;
+  static constexpr bool foldable = false;
+  static constexpr int cost = 0;
+};
+
+}  // namespace etch

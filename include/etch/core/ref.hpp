@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/core/attributes.hpp>
+
+/// The handle of a node in a graph under construction: the operand that op objects see when a pass calls them.
+namespace etch {
+
+struct op_info;
+class graph;
+
+/// Calling an op on refs appends a node to their graph. What it does is defined in `graph/build.hpp`.
+struct ref {
+  graph* owner = nullptr;
+  int node = -1;
+
+  /// False for "no gradient" and for an optional operand that is not there.
+  constexpr bool valid() const { return node >= 0; }
+  constexpr const tensor_type& type() const;
+};
+
+/// Appends a node whose type follows from the op's own rules; promotes the operands' dtypes where the op does so.
+constexpr ref append(const op_info& op, const words& attributes, const ref* operands, int count);
+/// Appends a node of a given type: for ops whose shape does not follow from their operands.
+constexpr ref append(const op_info& op, const words& attributes, const tensor_type& type, const ref* operands,
+                     int count);
+/// A scalar constant.
+constexpr ref append_constant(graph& owner, dtype type, double value);
+
+}  // namespace etch

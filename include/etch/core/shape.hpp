@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <etch/base/name.hpp>
+#include <etch/core/definition.hpp>
+#include <etch/core/dtype.hpp>
+#include <etch/core/extent.hpp>
+
+/// Shapes: as types, in expressions, and as values, in shape rules and graphs.
+namespace etch {
+
+/// The most axes that a tensor may have.
+inline constexpr int max_rank = 8;
+
+/// What flows along an edge of a graph: element type, number of axes, extents (outermost first).
+struct tensor_type {
+  dtype type = dtype::none;
+  int rank = 0;
+  extent_value extents[max_rank]{};
+
+  constexpr bool same_shape(const tensor_type& other) const {
+    if (rank != other.rank) return false;
+    for (int i = 0; i < rank; ++i)
+      if (extents[i] != other.extents[i]) return false;
+    return true;
+  }
+  constexpr bool operator==(const tensor_type& other) const { return type == other.type && same_shape(other); }
+  constexpr bool is_static() const {
+    for (int i = 0; i < rank; ++i)
+      if (extents[i] < 0) return false;
+    return true;
+  }
+  constexpr tensor_type with(dtype d) const {
+    tensor_type t = *this;
+    t.type = d;
+    return t;
+  }
+};
+
+/// A product of extents, at least one of them named: `extent_product<2, batch{}>`.
+template <auto... Factors>
+struct extent_product : extent {
+  friend constexpr bool operator==(const extent_product&, const extent_product&) = default;
+};
+/// A sum of extents, at least one of them named: `extent_sum<batch{}, 1>`.
+template <auto... Terms>
+struct extent_sum : extent {
+  friend constexpr bool operator==(const extent_sum&, const extent_sum&) = default;
+};
+
+namespace detail {
+
+/// The printed name of a user's extent class, without namespaces.
+template <class T>
+struct extent_text {
+  static constexpr int size = [] {
+    constexpr auto full = type_name<T>();
+    int begin = 0;
+    for (int i = 0; i < static_cast<int>(full.size); ++i)
+      if (full.text[i] == ':') begin = i + 1;
+    return static_cast<int>(full.size) - begin;
+  }();
+  struct storage {
+    char text[size + 1]{};
+  };
+  static constexpr storage value = [] {
+    constexpr auto full = type_name<T>();
+    storage s;
+    for (int i = 0; i < size; ++i) s.text[i] = full.text[static_cast<int>(full.size) - size + i];
+    return s;
+  }();
+  static constexpr const char* text = value.text;
+};
+template <char... C>
+struct extent_text<extent_name<C...>> {
+  static constexpr const char* text = name<C...>::text;
+};
+
+template <class T>
+struct extent_to_value {
+  static constexpr hash_t id = define<symbol_key, hash_of(extent_text<T>::text), T>::hash;
+  static constexpr extent_value get(extent_table& table) { return table.symbol(id, extent_text<T>::text); }
+};
+
+template <auto E>
+constexpr extent_value value_of(extent_table& table) {
+  using type = std::remove_const_t<decltype(E)>;
+  if constexpr (std::is_integral_v<type>)
+    return static_cast<extent_value>(E);
+  else if constexpr (std::is_function_v<std::remove_pointer_t<type>>)
+    return extent_to_value<decltype(E())>::get(table);
+  else
+    return extent_to_value<type>::get(table);
+}
+
+template <auto... Factors>
+struct extent_to_value<extent_product<Factors...>> {
+  static constexpr extent_value get(extent_table& table) {
+    extent_value product = 1;
+    ((product = table.product(product, value_of<Factors>(table))), ...);
+    return product;
+  }
+};
+template <auto... Terms>
+struct extent_to_value<extent_sum<Terms...>> {
+  static constexpr extent_value get(extent_table& table) {
+    extent_value sum = 0;
+    ((sum = table.sum(sum, value_of<Terms>(table))), ...);
+    return sum;
+  }
+};
+
+/// One spelling per extent: an int where it fits, else a 64-bit count; the named extent's object.
+template <auto E>
+constexpr auto canonical_extent() {
+  using type = std::remove_const_t<decltype(E)>;
+  if constexpr (std::is_integral_v<type>) {
+    if constexpr (static_cast<std::int64_t>(E) <= 0x7fffffff)
+      return static_cast<int>(E);
+    else
+      return static_cast<std::int64_t>(E);
+  } else if constexpr (std::is_function_v<std::remove_pointer_t<type>>) {
+    return E();
+  } else {
+    static_assert(std::is_base_of_v<extent, type>,
+                  "shape: an extent is a number, etch::any<\"name\">, or an object of a class derived from etch::extent");
+    return E;
+  }
+}
+
+}  // namespace detail
+
+/// A shape as a type: extents outermost first, each a number or a named extent's object.
+template <auto... Extents>
+struct shape {
+  static constexpr int rank = sizeof...(Extents);
+  static constexpr tensor_type value(extent_table& table, dtype type) {
+    tensor_type t;
+    t.type = type;
+    t.rank = rank;
+    [[maybe_unused]] int i = 0;
+    ((t.extents[i++] = detail::value_of<Extents>(table)), ...);
+    return t;
+  }
+  /// Whether every extent is a number.
+  static constexpr bool is_static = (std::is_integral_v<std::remove_const_t<decltype(Extents)>> && ...);
+  friend constexpr bool operator==(const shape&, const shape&) = default;
+};
+
+namespace detail {
+template <auto... E>
+constexpr auto make_canonical_shape() {
+  return shape<canonical_extent<E>()...>{};
+}
+}  // namespace detail
+
+template <auto... Extents>
+using canonical_shape = decltype(detail::make_canonical_shape<Extents...>());
+
+/// The extent of one axis, as it stands in the type; negative axes count from the last.
+template <int Axis, auto First, auto... Rest>
+constexpr auto extent_along(shape<First, Rest...>) {
+  constexpr int at = Axis < 0 ? Axis + 1 + static_cast<int>(sizeof...(Rest)) : Axis;
+  static_assert(at >= 0 && at <= static_cast<int>(sizeof...(Rest)), "shape: there is no such axis");
+  if constexpr (at == 0)
+    return First;
+  else
+    return extent_along<at - 1>(shape<Rest...>{});
+}
+
+/// The value of a shape type, with the table that its named extents refer to.
+struct typed_shape {
+  extent_table table;
+  tensor_type type;
+};
+
+namespace detail {
+
+/// The symbol of the Nth factor of a product, whose exponents are packed in `powers`; -1 past the last.
+constexpr int nth_factor(std::uint64_t powers, int nth) {
+  int seen = 0;
+  for (int s = 0; s < 8; ++s) {
+    seen += static_cast<int>(powers >> (8 * s) & 255);
+    if (nth < seen) return s;
+  }
+  return -1;
+}
+constexpr int degree(std::uint64_t powers) {
+  int d = 0;
+  for (int s = 0; s < 8; ++s) d += static_cast<int>(powers >> (8 * s) & 255);
+  return d;
+}
+
+template <class Source, int Axis, int Term, int Nth>
+constexpr auto factor_at() {
+  constexpr std::uint64_t powers = Source::value.table.at(Source::value.type.extents[Axis]).powers[Term];
+  constexpr hash_t id = Source::value.table.symbol_at(nth_factor(powers, Nth)).id;
+  return defined<symbol_key, id>{};
+}
+
+template <class Source, int Axis, int Term, int... I>
+constexpr auto product_at(std::integer_sequence<int, I...>) {
+  constexpr std::int64_t c = Source::value.table.at(Source::value.type.extents[Axis]).coefficient[Term];
+  if constexpr (sizeof...(I) == 0)
+    return static_cast<int>(c);
+  else if constexpr (sizeof...(I) == 1 && c == 1)
+    return factor_at<Source, Axis, Term, 0>();
+  else if constexpr (c == 1)
+    return extent_product<factor_at<Source, Axis, Term, I>()...>{};
+  else
+    return extent_product<static_cast<int>(c), factor_at<Source, Axis, Term, I>()...>{};
+}
+template <class Source, int Axis, int Term>
+constexpr auto term_at() {
+  constexpr std::uint64_t powers = Source::value.table.at(Source::value.type.extents[Axis]).powers[Term];
+  return product_at<Source, Axis, Term>(std::make_integer_sequence<int, degree(powers)>{});
+}
+template <class Source, int Axis, int... Term>
+constexpr auto sum_at(std::integer_sequence<int, Term...>) {
+  if constexpr (sizeof...(Term) == 1)
+    return term_at<Source, Axis, 0>();
+  else
+    return extent_sum<term_at<Source, Axis, Term>()...>{};
+}
+
+template <class Source, int Axis>
+constexpr auto extent_at() {
+  constexpr extent_value e = Source::value.type.extents[Axis];
+  if constexpr (e >= 0 && e <= 0x7fffffff) {
+    return static_cast<int>(e);
+  } else if constexpr (e >= 0) {
+    return e;
+  } else {
+    constexpr int terms = Source::value.table.at(e).count;
+    return sum_at<Source, Axis>(std::make_integer_sequence<int, terms>{});
+  }
+}
+
+template <class Source, int... Axis>
+constexpr auto make_shape(std::integer_sequence<int, Axis...>) {
+  return shape<extent_at<Source, Axis>()...>{};
+}
+
+}  // namespace detail
+
+/// The shape type of `Source::value`, a static constexpr `typed_shape`.
+template <class Source>
+using shape_from = decltype(detail::make_shape<Source>(std::make_integer_sequence<int, Source::value.type.rank>{}));
+
+}  // namespace etch

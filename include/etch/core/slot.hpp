@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <initializer_list>
+
+#include <etch/core/constant.hpp>
+
+/// Typed slots: placeholders, which are fed at each call, and variables, whose values live in a session.
+namespace etch {
+
+namespace detail {
+
+/// The op of a slot's node. Slots print as themselves; only graphs see these.
+struct placeholder_op : op_defaults {
+  static constexpr const char* name = "placeholder";
+  static constexpr op_kind kind = op_kind::source;
+  static constexpr int arity = 0;
+  static constexpr bool differentiable = false;
+  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
+};
+struct variable_op : placeholder_op {
+  static constexpr const char* name = "variable";
+};
+
+template <class Slot, class T, class Shape, hash_t Hash>
+struct placeholder_definition {
+  using shape_type = Shape;
+  using value_type = T;
+  using slot = Slot;
+  static constexpr slot_info info = {Slot::text, false, nullptr};
+  static constexpr record value = {Hash, &info_of<placeholder_op>, dtype_of<T>, &Shape::value, words(), nullptr, 0, &info};
+};
+
+template <class Name, class T, class Shape, hash_t Initial, bool Trainable, hash_t Hash>
+struct variable_definition {
+  using shape_type = Shape;
+  using value_type = T;
+  static constexpr slot_info info = {Name::text, Trainable, &record_of<Initial>()};
+  static constexpr record value = {Hash, &info_of<variable_op>, dtype_of<T>, &Shape::value, words(Trainable ? 1 : 0), nullptr, 0, &info};
+};
+
+template <class T, int Rank>
+struct nested_list {
+  using type = std::initializer_list<typename nested_list<T, Rank - 1>::type>;
+};
+template <class T>
+struct nested_list<T, 0> {
+  using type = T;
+};
+
+}  // namespace detail
+
+/// A value of rank `Rank` written in braces: `x = {{1, 2}, {3, 4}}`.
+template <class T, int Rank>
+using nested_list = typename detail::nested_list<T, Rank>::type;
+
+/// A slot that must be fed: `constexpr placeholder<"images", float, any<"batch">, 784> images;`
+template <fixed_string Name, class T, auto... Extents>
+struct placeholder : expression_base {
+  static_assert(element<T>, "placeholder: the element type is one of bool, uint8, int32, int64, float, double");
+  using name_type = name_of<Name>;
+  static constexpr const char* text = name_type::text;
+  using value_type = T;
+  using shape_type = canonical_shape<Extents...>;
+  static constexpr int rank = shape_type::rank;
+  static constexpr dtype type = dtype_of<T>;
+
+ private:
+  static constexpr hash_t content = mix(mix(hash_of("placeholder"), name_type::hash),
+                                        mix(static_cast<hash_t>(type), detail::shape_hash<shape_type>));
+
+ public:
+  static constexpr hash_t hash =
+      define<expression_key, content, detail::placeholder_definition<placeholder, T, shape_type, content>>::hash;
+
+  constexpr placeholder() = default;
+  constexpr placeholder(const placeholder&) = default;
+
+  template <class Value>
+    requires(!expression<Value>)
+  constexpr binding<placeholder, Value> operator=(const Value& value) const {
+    return {value};
+  }
+  constexpr binding<placeholder, nested_list<T, rank>> operator=(const nested_list<T, rank>& values) const
+    requires(rank > 0)
+  {
+    return {values};
+  }
+  explicit operator bool() const = delete;
+};
+
+/// A variable as an expression: reading it. Made by `variable<"name">(initial value)`.
+template <class Name, class T, class Shape, bool Trainable, hash_t Hash>
+struct variable_expr : expression_base {
+  using name_type = Name;
+  using value_type = T;
+  using shape_type = Shape;
+  static constexpr hash_t hash = Hash;
+  static constexpr int rank = Shape::rank;
+  static constexpr dtype type = dtype_of<T>;
+  static constexpr bool trainable = Trainable;
+
+  constexpr variable_expr() = default;
+  constexpr variable_expr(const variable_expr&) = default;
+
+  template <class Value>
+    requires(!expression<Value>)
+  constexpr binding<variable_expr, Value> operator=(const Value& value) const {
+    return {value};
+  }
+  explicit operator bool() const = delete;
+};
+
+/// Tag: the variable is not changed by optimizers.
+inline constexpr struct not_trainable {
+} not_trainable;
+
+namespace detail {
+template <class Name, bool Trainable, expression E>
+constexpr auto make_variable(E) {
+  using T = typename E::value_type;
+  using Shape = typename E::shape_type;
+  static_assert(Shape::is_static, "variable: its initial value has a named extent; a variable's extents are numbers");
+  constexpr hash_t content = combine(hash_of("variable"), Name::hash, E::hash, Trainable ? 1u : 0u);
+  constexpr hash_t h =
+      define<expression_key, content, variable_definition<Name, T, Shape, E::hash, Trainable, content>>::hash;
+  return variable_expr<Name, T, Shape, Trainable, h>{};
+}
+}  // namespace detail
+
+/// A value that persists between runs of a session, started by `initial` when the session is initialised. The same name
+/// is the same variable; declaring it again with another dtype, shape or initial value is a compile error.
+template <fixed_string Name, expression E>
+constexpr auto variable(E initial) {
+  return detail::make_variable<name_of<Name>, true>(initial);
+}
+template <fixed_string Name, expression E>
+constexpr auto variable(E initial, struct not_trainable) {
+  return detail::make_variable<name_of<Name>, false>(initial);
+}
+
+}  // namespace etch

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/graph/flatten.hpp>
+
+/// What expressions are made of, before any pass: the nodes and variables that a session or an optimizer looks for.
+namespace etch::detail {
+
+/// Everything that some expressions are made of.
+struct reachable {
+  vector<const record*> records;
+  hash_index index;
+
+  constexpr void add(const record* root) {
+    vector<const record*> stack;
+    stack.push_back(root);
+    while (!stack.empty()) {
+      const record* r = stack.back();
+      stack.pop_back();
+      if (index.find(r->hash) >= 0) continue;
+      index.insert(r->hash, records.size());
+      records.push_back(r);
+      for (int k = 0; k < r->count; ++k) stack.push_back(r->operands[k]);
+    }
+  }
+};
+
+/// The nodes and variables of a session's graph.
+template <hash_t... Roots>
+struct root_graph {
+  struct counts {
+    int nodes = 0, variables = 0;
+  };
+  static constexpr reachable reach() {
+    reachable r;
+    (r.add(&record_of<Roots>()), ...);
+    return r;
+  }
+  static constexpr counts count = [] {
+    const reachable r = reach();
+    counts c;
+    c.nodes = r.records.size();
+    for (int i = 0; i < r.records.size(); ++i) c.variables += r.records[i]->op == &info_of<variable_op> ? 1 : 0;
+    return c;
+  }();
+  struct table {
+    hash_t nodes[count.nodes + 1]{};
+    const record* variables[count.variables + 1]{};
+    int clash = -1;  ///< a variable whose name another one has
+  };
+  static constexpr table value = [] {
+    const reachable r = reach();
+    table t;
+    int v = 0;
+    for (int i = 0; i < count.nodes; ++i) {
+      t.nodes[i] = r.records[i]->hash;
+      if (r.records[i]->op == &info_of<variable_op>) t.variables[v++] = r.records[i];
+    }
+    for (int i = 0; i < v; ++i)
+      for (int j = 0; j < i; ++j)
+        if (hash_of(t.variables[i]->slot->name) == hash_of(t.variables[j]->slot->name)) t.clash = i;
+    return t;
+  }();
+  static constexpr bool contains(hash_t h) {
+    for (int i = 0; i < count.nodes; ++i)
+      if (value.nodes[i] == h) return true;
+    return false;
+  }
+};
+
+}  // namespace etch::detail

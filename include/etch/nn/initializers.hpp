@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops.hpp>
+
+/// How variables start. An initializer is an object with `make<Name, T>(shape)`; random ones draw under the variable's name.
+namespace etch {
+
+namespace detail {
+/// The whole number N as a constant of dtype T.
+template <class T, std::int64_t N>
+constexpr auto number() {
+  return literal<N, 0, true>::template node<T>();
+}
+template <class Name, class T, auto... E>
+constexpr auto uniform_named(shape<E...>) {
+  return make_node_of<uniform_draw, T, canonical_shape<E...>, attributes<static_cast<std::int64_t>(Name::hash)>>();
+}
+template <class Name, class T, auto... E>
+constexpr auto normal_named(shape<E...>) {
+  return make_node_of<normal_draw, T, canonical_shape<E...>, attributes<static_cast<std::int64_t>(Name::hash)>>();
+}
+
+/// Inputs and outputs of one unit of a kernel: its last two extents; the extents before them multiply both.
+struct fans {
+  std::int64_t in = 1, out = 1;
+};
+template <auto... E>
+constexpr fans fans_of(shape<E...>) {
+  const std::int64_t e[] = {1, 1, static_cast<std::int64_t>(E)...};
+  constexpr int n = sizeof...(E) + 2;
+  std::int64_t receptive = 1;
+  for (int i = 2; i < n - 2; ++i) receptive *= e[i];
+  return {e[n - 2] * receptive, e[n - 1] * receptive};
+}
+}  // namespace detail
+
+/// An array of one number: `full<float>(shape<2, 3>{}, 0.5_c)`.
+template <class T = float, auto... E, class Value>
+constexpr auto full(shape<E...> s, Value) {
+  static_assert(detail::is_literal<Value>, "full: the value is a literal, as in 0.5_c");
+  return broadcast_to(Value::template node<T>(), s);
+}
+template <class T = float, auto... E>
+constexpr auto zeros(shape<E...> s) {
+  return full<T>(s, 0_c);
+}
+template <class T = float, auto... E>
+constexpr auto ones(shape<E...> s) {
+  return full<T>(s, 1_c);
+}
+
+namespace initializers {
+
+inline constexpr struct zeros {
+  template <class Name, class T, class Shape>
+  static constexpr auto make(Shape s) {
+    return etch::zeros<T>(s);
+  }
+} zeros;
+
+inline constexpr struct ones {
+  template <class Name, class T, class Shape>
+  static constexpr auto make(Shape s) {
+    return etch::ones<T>(s);
+  }
+} ones;
+
+/// Every element the same: `initializers::constant(0.1_c)`.
+template <class Value>
+struct constant_value {
+  template <class Name, class T, class Shape>
+  static constexpr auto make(Shape s) {
+    return full<T>(s, Value{});
+  }
+};
+template <class Value>
+constexpr constant_value<Value> constant(Value) {
+  return {};
+}
+
+/// Uniform in [low, high).
+template <class Low, class High>
+struct uniform_between {
+  template <class Name, class T, class Shape>
+  static constexpr auto make(Shape s) {
+    const auto low = Low::template node<T>(), high = High::template node<T>();
+    return low + (high - low) * detail::uniform_named<Name, T>(s);
+  }
+};
+template <class Low, class High>
+constexpr uniform_between<Low, High> uniform(Low, High) {
+  return {};
+}
+
+/// Normal with the given standard deviation and mean 0.
+template <class Deviation>
+struct normal_with {
+  template <class Name, class T, class Shape>
+  static constexpr auto make(Shape s) {
+    return Deviation::template node<T>() * detail::normal_named<Name, T>(s);
+  }
+};
+template <class Deviation>
+constexpr normal_with<Deviation> normal(Deviation) {
+  return {};
+}
+
+/// Uniform in +-sqrt(6 / (in + out)) (Glorot, Bengio 2010).
+inline constexpr struct glorot_uniform {
+  template <class Name, class T, class Shape>
+  static constexpr auto make(Shape s) {
+    constexpr detail::fans f = detail::fans_of(Shape{});
+    const auto limit = sqrt(detail::number<T, 6>() / detail::number<T, f.in + f.out>());
+    return limit * (detail::number<T, 2>() * detail::uniform_named<Name, T>(s) - detail::number<T, 1>());
+  }
+} glorot_uniform;
+
+/// Normal with variance 2 / (in + out) (Glorot, Bengio 2010).
+inline constexpr struct glorot_normal {
+  template <class Name, class T, class Shape>
+  static constexpr auto make(Shape s) {
+    constexpr detail::fans f = detail::fans_of(Shape{});
+    return sqrt(detail::number<T, 2>() / detail::number<T, f.in + f.out>()) * detail::normal_named<Name, T>(s);
+  }
+} glorot_normal;
+
+/// Uniform in +-sqrt(6 / in): for relu (He, Zhang, Ren, Sun 2015).
+inline constexpr struct he_uniform {
+  template <class Name, class T, class Shape>
+  static constexpr auto make(Shape s) {
+    constexpr detail::fans f = detail::fans_of(Shape{});
+    const auto limit = sqrt(detail::number<T, 6>() / detail::number<T, f.in>());
+    return limit * (detail::number<T, 2>() * detail::uniform_named<Name, T>(s) - detail::number<T, 1>());
+  }
+} he_uniform;
+
+/// Normal with variance 2 / in: for relu (He, Zhang, Ren, Sun 2015).
+inline constexpr struct he_normal {
+  template <class Name, class T, class Shape>
+  static constexpr auto make(Shape s) {
+    constexpr detail::fans f = detail::fans_of(Shape{});
+    return sqrt(detail::number<T, 2>() / detail::number<T, f.in>()) * detail::normal_named<Name, T>(s);
+  }
+} he_normal;
+
+}  // namespace initializers
+
+}  // namespace etch

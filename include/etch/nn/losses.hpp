@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops.hpp>
+
+/// Losses. The cross entropies give one value per sample; take their `mean`.
+namespace etch::nn {
+
+/// The mean of (prediction - target)^2 over all elements.
+template <operand_like P, operand_like T>
+constexpr auto mean_squared_error(P prediction, T target) {
+  return mean(square(prediction - target));
+}
+
+/// -z log(sigmoid(x)) - (1 - z) log(1 - sigmoid(x)) per element, in a form that does not overflow.
+template <operand_like X, operand_like Z>
+constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
+  return maximum(logits, 0_c) - logits * labels + log1p(exp(-abs(logits)));
+}
+
+/// -sum(labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape.
+template <operand_like X, operand_like Z>
+constexpr auto softmax_cross_entropy(X logits, Z labels) {
+  return -sum(labels * log_softmax(logits, axis<-1>), axis<-1>);
+}
+
+/// -log(softmax(logits)[label]) along the last axis; labels are integers in [0, classes), of the logits' shape without
+/// its last axis. A label outside that range picks nothing: its sample's loss is log(sum(exp(logits - max))).
+template <expression X, expression I>
+constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
+  static_assert(is_integer(dtype_of<typename I::value_type>),
+                "sparse_softmax_cross_entropy: the labels are not integers; cast first, or use softmax_cross_entropy");
+  const auto shifted = logits - stop_gradient(max(logits, axis<-1>, keep_dims));
+  constexpr auto classes = extent_along<-1>(typename X::shape_type{});
+  const auto chosen = expand_dims<-1>(labels) == arange<typename I::value_type>(shape<classes>{});
+  return log(sum(exp(shifted), axis<-1>)) - sum(where(chosen, shifted, 0_c), axis<-1>);
+}
+
+}  // namespace etch::nn

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/graph/reachable.hpp>
+#include <etch/nn/initializers.hpp>
+#include <etch/passes/gradient.hpp>
+
+/// Optimizers: expressions that assign new values to variables. Their state lies in variables of its own, named after the
+/// variable that it belongs to; hyper-parameters are literals or scalar expressions (a placeholder makes a schedule).
+namespace etch::optimizers {
+
+namespace detail {
+
+using namespace etch::detail;
+
+template <class Definition>
+struct expression_of;
+template <class Name, class T, class Shape, hash_t Initial, bool Trainable, hash_t Hash>
+struct expression_of<variable_definition<Name, T, Shape, Initial, Trainable, Hash>> {
+  using type = variable_expr<Name, T, Shape, Trainable, Hash>;
+};
+
+/// The trainable variables that an expression is made of, as a tuple of expressions.
+template <class Loss>
+constexpr auto trainable_variables(Loss) {
+  using graph_type = root_graph<Loss::hash>;
+  constexpr auto trainable = [] {
+    struct {
+      hash_t at[graph_type::count.variables + 1]{};
+      int count = 0;
+    } t;
+    for (int v = graph_type::count.variables; v-- > 0;)
+      if (graph_type::value.variables[v]->slot->trainable) t.at[t.count++] = graph_type::value.variables[v]->hash;
+    return t;
+  }();
+  static_assert(trainable.count > 0, "minimize: the loss depends on no trainable variable");
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::tuple{typename expression_of<defined<expression_key, trainable.at[I]>>::type{}...};
+  }(std::make_index_sequence<static_cast<std::size_t>(trainable.count)>{});
+}
+
+/// A variable of an optimizer's state, of the shape of V, starting at zero: `<name of V>/<suffix>`.
+template <fixed_string Suffix, class V>
+constexpr auto state_of(V) {
+  using name = join<typename V::name_type, name_of<Suffix>>;
+  return make_variable<name, false>(zeros<typename V::value_type>(typename V::shape_type{}));
+}
+
+/// A hyper-parameter in the dtype of what it meets.
+template <class T, class P>
+constexpr auto parameter(P p) {
+  if constexpr (is_literal<P>)
+    return P::template node<T>();
+  else
+    return astype<T>(p);
+}
+
+/// minimize and apply_gradients by a rule `update(variable, gradient)`, which gives the operations for one variable.
+template <class Optimizer>
+struct optimizer {
+  /// One training step on the variables that `loss` is made of, or on those that are named.
+  template <expression Loss, expression... V>
+  constexpr auto minimize(Loss loss, V... variables) const {
+    if constexpr (sizeof...(V) > 0)
+      return apply_gradients(gradients(loss, variables...), variables...);
+    else
+      return std::apply([&](auto... v) { return minimize(loss, v...); }, trainable_variables(loss));
+  }
+  /// One step with gradients that were made elsewhere (clipped, averaged), in the order of the variables.
+  template <class... G, expression... V>
+  constexpr auto apply_gradients(const std::tuple<G...>& gradients_of, V... variables) const {
+    static_assert(sizeof...(G) == sizeof...(V), "apply_gradients: there is not one gradient for each variable");
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::apply([](auto... operation) { return group(operation...); },
+                        std::tuple_cat(static_cast<const Optimizer&>(*this).update(
+                            variables, std::get<I>(gradients_of))...));
+    }(std::index_sequence_for<G...>{});
+  }
+};
+
+}  // namespace detail
+
+/// w -= rate * g.
+template <class Rate>
+struct sgd_optimizer : detail::optimizer<sgd_optimizer<Rate>> {
+  Rate rate;
+  constexpr explicit sgd_optimizer(Rate r) : rate(r) {}
+
+  template <class V, class G>
+  constexpr auto update(V v, G g) const {
+    return std::tuple{assign_sub(v, detail::parameter<typename V::value_type>(rate) * g)};
+  }
+};
+template <class Rate>
+constexpr auto sgd(Rate rate) {
+  return sgd_optimizer<Rate>(rate);
+}
+
+/// m = momentum * m + g; w -= rate * m (Polyak 1964).
+template <class Rate, class Momentum>
+struct momentum_optimizer : detail::optimizer<momentum_optimizer<Rate, Momentum>> {
+  Rate rate;
+  Momentum decay;
+  constexpr momentum_optimizer(Rate r, Momentum m) : rate(r), decay(m) {}
+
+  template <class V, class G>
+  constexpr auto update(V v, G g) const {
+    using T = typename V::value_type;
+    const auto m = detail::state_of<"/momentum">(v);
+    const auto next = detail::parameter<T>(decay) * m + g;
+    return std::tuple{assign(m, next), assign_sub(v, detail::parameter<T>(rate) * next)};
+  }
+};
+template <class Rate, class Momentum = literal<9, -1, true>>
+constexpr auto momentum(Rate rate, Momentum m = {}) {
+  return momentum_optimizer<Rate, Momentum>(rate, m);
+}
+
+/// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2; w -= rate sqrt(1 - b2^t) / (1 - b1^t) * m / (sqrt(v) + epsilon)
+/// (Kingma, Ba 2015, the form at the end of their section 2), and before it w -= rate * decay * w where Decay is not 0
+/// (Loshchilov, Hutter 2019). t counts steps in the variable "adam/step".
+template <class Rate, class Beta1, class Beta2, class Epsilon, class Decay>
+struct adam_optimizer : detail::optimizer<adam_optimizer<Rate, Beta1, Beta2, Epsilon, Decay>> {
+  Rate rate;
+  Beta1 beta1;
+  Beta2 beta2;
+  Epsilon epsilon;
+  Decay decay;
+  constexpr adam_optimizer(Rate r, Beta1 b1, Beta2 b2, Epsilon e, Decay d)
+      : rate(r), beta1(b1), beta2(b2), epsilon(e), decay(d) {}
+
+  template <class V, class G>
+  constexpr auto update(V w, G g) const {
+    using T = typename V::value_type;
+    using detail::parameter;
+    const auto step = variable<"adam/step">(zeros<double>(shape<>{}), not_trainable);
+    // The bias correction is one scalar: in double, so that b2^t keeps its digits.
+    const auto t = assign_add(step, 1_c);
+    const auto corrected = parameter<double>(rate) * sqrt(1_c - pow(parameter<double>(beta2), t)) /
+                           (1_c - pow(parameter<double>(beta1), t));
+    const auto m = detail::state_of<"/adam/m">(w);
+    const auto v = detail::state_of<"/adam/v">(w);
+    const auto b1 = parameter<T>(beta1), b2 = parameter<T>(beta2);
+    const auto m_next = b1 * m + (1_c - b1) * g;
+    const auto v_next = b2 * v + (1_c - b2) * (g * g);
+    const auto change = astype<T>(corrected) * m_next / (sqrt(v_next) + parameter<T>(epsilon));
+    if constexpr (etch::detail::is_literal<Decay> && std::is_same_v<Decay, literal<0, 0, false>>)
+      return std::tuple{t, assign(m, m_next), assign(v, v_next), assign_sub(w, change)};
+    else
+      return std::tuple{t, assign(m, m_next), assign(v, v_next),
+                        assign(w, w - parameter<T>(rate) * parameter<T>(decay) * w - change)};
+  }
+};
+template <class Rate, class Beta1 = literal<9, -1, true>, class Beta2 = literal<999, -3, true>,
+          class Epsilon = literal<1, -7, true>>
+constexpr auto adam(Rate rate, Beta1 beta1 = {}, Beta2 beta2 = {}, Epsilon epsilon = {}) {
+  return adam_optimizer<Rate, Beta1, Beta2, Epsilon, literal<0, 0, false>>(rate, beta1, beta2, epsilon, {});
+}
+template <class Rate, class Decay = literal<1, -2, true>, class Beta1 = literal<9, -1, true>,
+          class Beta2 = literal<999, -3, true>, class Epsilon = literal<1, -7, true>>
+constexpr auto adamw(Rate rate, Decay decay = {}, Beta1 beta1 = {}, Beta2 beta2 = {}, Epsilon epsilon = {}) {
+  return adam_optimizer<Rate, Beta1, Beta2, Epsilon, Decay>(rate, beta1, beta2, epsilon, decay);
+}
+
+/// Gradients scaled so that the square root of the sum of all their squares is at most `limit` (Pascanu, Mikolov, Bengio
+/// 2013): `adam(1e-3_c).apply_gradients(clip_by_global_norm(gradients(loss, w, b), 1_c), w, b)`.
+template <class... G, class Limit>
+constexpr auto clip_by_global_norm(const std::tuple<G...>& gradients_of, Limit limit) {
+  return std::apply(
+      [&](auto... g) {
+        const auto norm = sqrt((sum(square(g)) + ...));
+        using T = typename decltype(norm)::value_type;
+        const auto scale = minimum(detail::parameter<T>(limit) / norm, 1_c);
+        return std::tuple{g * scale...};
+      },
+      gradients_of);
+}
+
+}  // namespace etch::optimizers

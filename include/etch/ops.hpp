@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/arithmetic.hpp>
+#include <etch/ops/comparison.hpp>
+#include <etch/ops/composite.hpp>
+#include <etch/ops/contraction.hpp>
+#include <etch/ops/conversion.hpp>
+#include <etch/ops/effects.hpp>
+#include <etch/ops/exponential.hpp>
+#include <etch/ops/indexing.hpp>
+#include <etch/ops/movement.hpp>
+#include <etch/ops/random.hpp>
+#include <etch/ops/reduction.hpp>
+#include <etch/ops/rounding.hpp>
+#include <etch/ops/trigonometric.hpp>
+
+/// All ops, and lists of them from which the laws of the tests, the table in the docs and the benchmarks are made.
+namespace etch {
+
+template <class... Ops>
+struct op_list {};
+
+using elementwise_ops =
+    op_list<struct add, struct subtract, struct multiply, struct divide, struct negative, struct floor_divide,
+            struct remainder, struct pow, struct maximum, struct minimum, struct equal, struct not_equal, struct less,
+            struct less_equal, struct greater, struct greater_equal, struct logical_and, struct logical_or,
+            struct logical_not, struct where, struct abs, struct sign, struct floor, struct ceil, struct round,
+            struct exp, struct expm1, struct log, struct log1p, struct sqrt, struct rsqrt, struct sin, struct cos,
+            struct tanh, struct sigmoid, struct erf, struct stop_gradient, cast>;
+
+using reduction_ops = op_list<struct sum, struct prod, struct max, struct min, struct reduce_any, struct reduce_all>;
+
+using movement_ops = op_list<struct reshape, struct broadcast_to, struct transpose, struct slice>;
+
+using other_ops = op_list<struct pad, struct concat, struct matmul, struct gather, struct scatter_add, struct argmax,
+                          struct argmin, struct cumsum, iota, struct constant, uniform_draw, normal_draw, size_of,
+                          struct assign, struct group, struct after>;
+
+}  // namespace etch

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/core/families.hpp>
+
+/// + - * / and their named forms. Operands broadcast and meet in their common dtype.
+namespace etch {
+
+/// a + b.
+inline constexpr struct add : elementwise<struct add, 2> {
+  static constexpr const char* name = "add";
+  static constexpr bool commutative = true;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return V(a + b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = r.dy;
+    r.dx[1] = r.dy;
+  }
+} add;
+
+/// a - b.
+inline constexpr struct subtract : elementwise<struct subtract, 2> {
+  static constexpr const char* name = "subtract";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return V(a - b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} subtract;
+
+/// a * b.
+inline constexpr struct multiply : elementwise<struct multiply, 2> {
+  static constexpr const char* name = "multiply";
+  static constexpr bool commutative = true;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return V(a * b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} multiply;
+
+/// a / b of floats. Integers are refused: `cast` first, or use `floor_divide`.
+inline constexpr struct divide : elementwise<struct divide, 2> {
+  static constexpr const char* name = "divide";
+  static constexpr dtype_set accepts = dtype_set::floating;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return V(a / b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} divide;
+
+/// -x.
+inline constexpr struct negative : elementwise<struct negative, 1> {
+  static constexpr const char* name = "negative";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return V(-x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} negative;
+
+/// The largest integer not above a / b; integers divided by 0 give 0. No gradient: it is constant almost everywhere.
+inline constexpr struct floor_divide : elementwise<struct floor_divide, 2> {
+  static constexpr const char* name = "floor_divide";
+  static constexpr bool differentiable = false;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return math::floor_divide(a, b);
+  }
+} floor_divide;
+
+/// a - b * floor(a / b): has the sign of b, as in Python. Integers: the remainder by 0 is 0.
+inline constexpr struct remainder : elementwise<struct remainder, 2> {
+  static constexpr const char* name = "remainder";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return math::remainder(a, b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} remainder;
+
+namespace detail {
+/// An operator of ours has at least one operand of ours; what stands beside it is checked by `call`.
+template <class A, class B>
+concept operator_operands = (operand_like<A> || operand_like<B>)&&(operand_like<A> || std::is_arithmetic_v<A>)&&(
+    operand_like<B> || std::is_arithmetic_v<B>);
+}  // namespace detail
+
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator+(A a, B b) {
+  return add(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator-(A a, B b) {
+  return subtract(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator*(A a, B b) {
+  return multiply(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator/(A a, B b) {
+  return divide(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator%(A a, B b) {
+  return remainder(a, b);
+}
+template <operand_like A>
+  requires(!detail::is_literal<A>)
+constexpr auto operator-(A a) {
+  return negative(a);
+}
+
+template <class V>
+constexpr void subtract::vjp(const gradient_rule<V>& r) {
+  r.dx[0] = r.dy;
+  r.dx[1] = -r.dy;
+}
+template <class V>
+constexpr void multiply::vjp(const gradient_rule<V>& r) {
+  r.dx[0] = r.dy * r.x[1];
+  r.dx[1] = r.dy * r.x[0];
+}
+template <class V>
+constexpr void divide::vjp(const gradient_rule<V>& r) {
+  r.dx[0] = r.dy / r.x[1];
+  r.dx[1] = -(r.dx[0] * r.y);
+}
+template <class V>
+constexpr void negative::vjp(const gradient_rule<V>& r) {
+  r.dx[0] = -r.dy;
+}
+template <class V>
+constexpr void remainder::vjp(const gradient_rule<V>& r) {
+  r.dx[0] = r.dy;
+  r.dx[1] = -(r.dy * floor_divide(r.x[0], r.x[1]));
+}
+
+}  // namespace etch

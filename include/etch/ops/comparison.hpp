@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/arithmetic.hpp>
+
+/// Comparisons, logic, and the choice between two values. Results are bool; there is no gradient through a bool.
+namespace etch {
+
+namespace detail {
+template <class Op, int Arity>
+struct predicate : elementwise<Op, Arity> {
+  static constexpr dtype_set accepts = dtype_set::any;
+  static constexpr bool differentiable = false;
+  static constexpr dtype result(dtype) { return dtype::boolean; }
+};
+/// Works on masks: every operand is bool.
+template <class Op, int Arity>
+struct logical : predicate<Op, Arity> {
+  static constexpr dtype_set accepts = dtype_set::boolean;
+  static constexpr bool foldable = false;
+};
+}  // namespace detail
+
+/// a == b; NaN equals nothing.
+inline constexpr struct equal : detail::predicate<struct equal, 2> {
+  static constexpr const char* name = "equal";
+  static constexpr bool commutative = true;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
+    return math::equal(a, b);
+  }
+} equal;
+
+/// a != b; true where either is NaN.
+inline constexpr struct not_equal : detail::predicate<struct not_equal, 2> {
+  static constexpr const char* name = "not_equal";
+  static constexpr bool commutative = true;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
+    return math::not_equal(a, b);
+  }
+} not_equal;
+
+/// a < b; false where either is NaN.
+inline constexpr struct less : detail::predicate<struct less, 2> {
+  static constexpr const char* name = "less";
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
+    return math::less(a, b);
+  }
+} less;
+
+/// a <= b; false where either is NaN.
+inline constexpr struct less_equal : detail::predicate<struct less_equal, 2> {
+  static constexpr const char* name = "less_equal";
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
+    return math::less_equal(a, b);
+  }
+} less_equal;
+
+/// a > b; false where either is NaN.
+inline constexpr struct greater : detail::predicate<struct greater, 2> {
+  static constexpr const char* name = "greater";
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
+    return math::greater(a, b);
+  }
+} greater;
+
+/// a >= b; false where either is NaN.
+inline constexpr struct greater_equal : detail::predicate<struct greater_equal, 2> {
+  static constexpr const char* name = "greater_equal";
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
+    return math::greater_equal(a, b);
+  }
+} greater_equal;
+
+/// a and b, of bools.
+inline constexpr struct logical_and : detail::logical<struct logical_and, 2> {
+  static constexpr const char* name = "logical_and";
+  static constexpr bool commutative = true;
+  template <class M>
+  ETCH_HOST_DEVICE static constexpr M kernel(const M& a, const M& b) {
+    return M(a && b);
+  }
+} logical_and;
+
+/// a or b, of bools.
+inline constexpr struct logical_or : detail::logical<struct logical_or, 2> {
+  static constexpr const char* name = "logical_or";
+  static constexpr bool commutative = true;
+  template <class M>
+  ETCH_HOST_DEVICE static constexpr M kernel(const M& a, const M& b) {
+    return M(a || b);
+  }
+} logical_or;
+
+/// not x, of a bool.
+inline constexpr struct logical_not : detail::logical<struct logical_not, 1> {
+  static constexpr const char* name = "logical_not";
+  template <class M>
+  ETCH_HOST_DEVICE static constexpr M kernel(const M& a) {
+    return M(!a);
+  }
+} logical_not;
+
+/// condition ? a : b, element by element. The gradient goes to the side that was chosen; a NaN on the other side does
+/// not reach it.
+inline constexpr struct where : elementwise<struct where, 3> {
+  static constexpr const char* name = "where";
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr bool foldable = false;
+  template <class M, class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const M& condition, const V& a, const V& b) {
+    return math::select(condition, a, b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} where;
+
+/// True where x is NaN.
+template <operand_like X>
+constexpr auto isnan(X x) {
+  return not_equal(x, x);
+}
+
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator==(A a, B b) {
+  return equal(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator!=(A a, B b) {
+  return not_equal(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator<(A a, B b) {
+  return less(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator<=(A a, B b) {
+  return less_equal(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator>(A a, B b) {
+  return greater(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator>=(A a, B b) {
+  return greater_equal(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator&&(A a, B b) {
+  return logical_and(a, b);
+}
+template <class A, class B>
+  requires detail::operator_operands<A, B>
+constexpr auto operator||(A a, B b) {
+  return logical_or(a, b);
+}
+template <operand_like A>
+constexpr auto operator!(A a) {
+  return logical_not(a);
+}
+
+template <class V>
+constexpr void where::vjp(const gradient_rule<V>& r) {
+  r.dx[1] = etch::where(r.x[0], r.dy, 0_c);
+  r.dx[2] = etch::where(r.x[0], 0_c, r.dy);
+}
+
+}  // namespace etch

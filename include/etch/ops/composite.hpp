@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/contraction.hpp>
+#include <etch/ops/indexing.hpp>
+#include <etch/ops/random.hpp>
+#include <etch/ops/trigonometric.hpp>
+
+/// Functions of other ops: no kernel and no gradient of their own; fusion makes them fast.
+namespace etch {
+
+/// max(x, 0).
+template <operand_like X>
+constexpr auto relu(X x) {
+  return maximum(x, 0_c);
+}
+
+/// x times the normal distribution's cumulative probability at x (Hendrycks, Gimpel 2016; the exact form, with erf).
+template <operand_like X>
+constexpr auto gelu(X x) {
+  return 0.5_c * x * (1_c + erf(x * 0.7071067811865476_c));
+}
+
+/// x * sigmoid(x).
+template <operand_like X>
+constexpr auto silu(X x) {
+  return x * sigmoid(x);
+}
+
+/// log(1 + exp(x)), without overflow.
+template <operand_like X>
+constexpr auto softplus(X x) {
+  return maximum(x, 0_c) + log1p(exp(-abs(x)));
+}
+
+/// exp(x) over its sum along an axis. Shifted by the maximum, so that no exponential overflows.
+template <operand_like X, int Axis = -1>
+constexpr auto softmax(X x, axis_list<Axis> a = {}) {
+  const auto e = exp(x - stop_gradient(max(x, a, keep_dims)));
+  return e / sum(e, a, keep_dims);
+}
+
+/// log(softmax(x)), computed without taking the logarithm of a small number.
+template <operand_like X, int Axis = -1>
+constexpr auto log_softmax(X x, axis_list<Axis> a = {}) {
+  const auto shifted = x - stop_gradient(max(x, a, keep_dims));
+  return shifted - log(sum(exp(shifted), a, keep_dims));
+}
+
+/// log of the sum of exp(x) along an axis.
+template <operand_like X, int... Axes>
+constexpr auto logsumexp(X x, axis_list<Axes...> a = {}) {
+  const auto m = stop_gradient(max(x, a, keep_dims));
+  return log(sum(exp(x - m), a)) + stop_gradient(max(x, a));
+}
+template <operand_like X, int... Axes>
+constexpr auto logsumexp(X x, axis_list<Axes...> a, struct keep_dims k) {
+  const auto m = stop_gradient(max(x, a, k));
+  return log(sum(exp(x - m), a, k)) + m;
+}
+
+/// (x - mean) / sqrt(variance + epsilon) along an axis, then * scale + offset (Ba, Kiros, Hinton 2016).
+template <operand_like X, class Scale, class Offset, class Epsilon, int Axis>
+constexpr auto layer_norm(X x, Scale scale, Offset offset, Epsilon epsilon, axis_list<Axis> a) {
+  const auto centred = x - mean(x, a, keep_dims);
+  return centred * rsqrt(mean(square(centred), a, keep_dims) + epsilon) * scale + offset;
+}
+template <operand_like X, class Scale, class Offset>
+constexpr auto layer_norm(X x, Scale scale, Offset offset) {
+  return layer_norm(x, scale, offset, 1e-5_c, axis<-1>);
+}
+
+/// Sets a share `rate` (a literal) of the elements to zero and scales the others by 1 / (1 - rate), so that the mean
+/// stays. The draw has a name, as every draw.
+template <fixed_string Name, expression X, class Rate>
+constexpr auto dropout(X x, Rate rate) {
+  const auto share = detail::converted<typename X::value_type>(rate);
+  const auto keep = random_uniform<Name, typename X::value_type>(typename X::shape_type{}) >= share;
+  return where(keep, x / (1_c - share), 0_c);
+}
+
+}  // namespace etch

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/movement.hpp>
+
+/// Sums of products.
+namespace etch {
+
+/// The matrix product of the last two axes; axes before them are a stack that broadcasts. A transposed operand
+/// (`matmul(x, matrix_transpose(w))`) costs no copy.
+inline constexpr struct matmul : op_defaults {
+  static constexpr const char* name = "matmul";
+  static constexpr op_kind kind = op_kind::contraction;
+  static constexpr int arity = 2;
+  static constexpr dtype_rule operands = dtype_rule::promote;
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr int cost = 2;
+
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
+    tensor_type a = in[0], b = in[1];
+    if (a.type != b.type) return context.fail(reason::dtypes_differ, a);
+    if (!contains(accepts, a.type)) return context.fail(reason::dtype_not_accepted, a);
+    if (a.rank < 2 || b.rank < 2) return context.fail(reason::rank_too_small, a);
+    const extent_value m = a.extents[a.rank - 2], n = b.extents[b.rank - 1];
+    if (a.extents[a.rank - 1] != b.extents[b.rank - 2]) return context.fail(reason::inner_extents_differ, a);
+    a.rank -= 2;
+    b.rank -= 2;
+    tensor_type r = rules::broadcast(context, a, b);
+    if (context.failure != reason::none) {
+      context.failure = reason::batch_extents_differ;
+      return in[0];
+    }
+    r.extents[r.rank++] = m;
+    r.extents[r.rank++] = n;
+    return r;
+  }
+  template <operand_like A, operand_like B>
+  constexpr auto operator()(A a, B b) const {
+    return call<struct matmul, attributes<>>(a, b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = matmul_of(r.dy, matrix_transpose(r.x[1]));
+    r.dx[1] = matmul_of(matrix_transpose(r.x[0]), r.dy);
+  }
+
+ private:
+  template <class V>
+  static constexpr V matmul_of(V a, V b) {
+    return call<struct matmul, attributes<>>(a, b);
+  }
+} matmul;
+
+}  // namespace etch

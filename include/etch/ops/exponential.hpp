@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/comparison.hpp>
+
+/// Powers, roots, exponentials and logarithms of floats.
+namespace etch {
+
+namespace detail {
+template <class Op, int Cost>
+struct floating_unary : elementwise<Op, 1> {
+  static constexpr dtype_set accepts = dtype_set::floating;
+  static constexpr int cost = Cost;
+};
+}  // namespace detail
+
+/// e to the power of x. exp(-inf) = 0, exp(inf) = inf.
+inline constexpr struct exp : detail::floating_unary<struct exp, 10> {
+  static constexpr const char* name = "exp";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::exp(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = r.dy * r.y;
+  }
+} exp;
+
+/// exp(x) - 1 without cancellation near 0.
+inline constexpr struct expm1 : detail::floating_unary<struct expm1, 10> {
+  static constexpr const char* name = "expm1";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::expm1(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = r.dy * (r.y + 1_c);
+  }
+} expm1;
+
+/// The natural logarithm. log(0) = -inf, log of a negative number is NaN.
+inline constexpr struct log : detail::floating_unary<struct log, 10> {
+  static constexpr const char* name = "log";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::log(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = r.dy / r.x[0];
+  }
+} log;
+
+/// log(1 + x) without cancellation near 0. log1p(-1) = -inf.
+inline constexpr struct log1p : detail::floating_unary<struct log1p, 10> {
+  static constexpr const char* name = "log1p";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::log1p(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = r.dy / (r.x[0] + 1_c);
+  }
+} log1p;
+
+/// The square root. sqrt(-0) = -0; of a negative number NaN.
+inline constexpr struct sqrt : detail::floating_unary<struct sqrt, 4> {
+  static constexpr const char* name = "sqrt";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::sqrt(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = 0.5_c * r.dy / r.y;
+  }
+} sqrt;
+
+/// 1 / sqrt(x) at full precision. rsqrt(0) = inf.
+inline constexpr struct rsqrt : detail::floating_unary<struct rsqrt, 8> {
+  static constexpr const char* name = "rsqrt";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::rsqrt(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = -0.5_c * r.dy * r.y / r.x[0];
+  }
+} rsqrt;
+
+/// a to the power of b. pow(x, 0) = 1 for every x; a negative float base has a real power only for integers, else NaN;
+/// an integer base with a negative exponent gives 0 (1 and -1 excepted).
+inline constexpr struct pow : elementwise<struct pow, 2> {
+  static constexpr const char* name = "pow";
+  static constexpr int cost = 20;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return math::pow(a, b);
+  }
+  /// d/da = b a^(b-1), 0 where b = 0; d/db = y log a, taken as 0 where a = 0 as it is for every b > 0.
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} pow;
+
+template <class V>
+constexpr void pow::vjp(const gradient_rule<V>& r) {
+  r.dx[0] = where(r.x[1] == 0_c, 0_c, r.dy * r.x[1] * etch::pow(r.x[0], r.x[1] - 1_c));
+  r.dx[1] = r.dy * r.y * log(where(r.x[0] == 0_c, 1_c, r.x[0]));
+}
+
+/// x * x.
+template <operand_like X>
+constexpr auto square(X x) {
+  return x * x;
+}
+
+}  // namespace etch

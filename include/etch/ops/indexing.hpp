@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/reduction.hpp>
+
+/// Rows chosen by integers, and the numbers 0, 1, 2, ...
+namespace etch {
+
+/// Rows (elements of the first axis) of x by index: `gather(x, indices)` has shape indices' + x's without its first axis.
+/// An index outside [0, n) is an error at run time in checked builds; it is clamped into range otherwise.
+inline constexpr struct gather : opaque {
+  static constexpr const char* name = "gather";
+  static constexpr int arity = 2;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
+    tensor_type r = in[1].with(in[0].type);
+    if (!is_integer(in[1].type)) return context.fail(reason::indices_are_not_integers, in[0]);
+    if (in[0].rank < 1) return context.fail(reason::rank_too_small, in[0]);
+    if (in[0].rank + in[1].rank - 1 > max_rank) return context.fail(reason::too_many_axes, in[0]);
+    for (int i = 1; i < in[0].rank; ++i) r.extents[r.rank++] = in[0].extents[i];
+    return r;
+  }
+  template <operand_like X, operand_like I>
+  constexpr auto operator()(X x, I indices) const {
+    return call<struct gather, attributes<>>(x, indices);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} gather;
+
+/// x with each row of `updates` added to the row that `indices` names; several updates of one row all count. An index
+/// outside [0, n) is clamped as in gather.
+inline constexpr struct scatter_add : opaque {
+  static constexpr const char* name = "scatter_add";
+  static constexpr int arity = 3;
+  static constexpr int cost = 1;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
+    if (!is_integer(in[1].type)) return context.fail(reason::indices_are_not_integers, in[0]);
+    if (in[0].rank < 1) return context.fail(reason::rank_too_small, in[0]);
+    if (in[2].type != in[0].type) return context.fail(reason::dtypes_differ, in[0]);
+    if (in[2].rank != in[1].rank + in[0].rank - 1) return context.fail(reason::extents_differ, in[0]);
+    for (int i = 0; i < in[1].rank; ++i)
+      if (in[2].extents[i] != in[1].extents[i]) return context.fail(reason::extents_differ, in[0]);
+    for (int i = 1; i < in[0].rank; ++i)
+      if (in[2].extents[in[1].rank + i - 1] != in[0].extents[i]) return context.fail(reason::extents_differ, in[0]);
+    return in[0];
+  }
+  template <operand_like X, operand_like I, operand_like U>
+  constexpr auto operator()(X x, I indices, U updates) const {
+    return call<struct scatter_add, attributes<>>(x, indices, updates);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = r.dy;
+    r.dx[2] = gather(r.dy, r.x[1]);
+  }
+} scatter_add;
+
+template <class V>
+constexpr void gather::vjp(const gradient_rule<V>& r) {
+  const V zeros = broadcast_to.to(append_constant(*r.dy.owner, r.dy.type().type, 0), r.x[0].type());
+  r.dx[0] = scatter_add(zeros, r.x[1], r.dy);
+}
+
+/// The index along one axis, as an element: iota over axis 1 of (2, 3) is {{0, 1, 2}, {0, 1, 2}}. Attribute: the axis.
+struct iota : op_defaults {
+  static constexpr const char* name = "iota";
+  static constexpr op_kind kind = op_kind::source;
+  static constexpr int arity = 0;
+  static constexpr bool differentiable = false;
+  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
+};
+
+/// 0, 1, ..., n - 1: `arange<int>(shape<10>{})`.
+template <class T, auto Extent>
+constexpr auto arange(shape<Extent>) {
+  return make_node_of<iota, T, canonical_shape<Extent>, attributes<0>>();
+}
+
+/// A new last axis of extent `Count`: 1 at the index, 0 elsewhere (also for an index outside [0, Count)).
+template <int Count, class T = float, expression I>
+constexpr auto one_hot(I indices) {
+  static_assert(is_integer(dtype_of<typename I::value_type>), "one_hot: the indices are not integers; cast first");
+  return astype<T>(expand_dims<-1>(indices) == arange<typename I::value_type>(shape<Count>{}));
+}
+
+}  // namespace etch

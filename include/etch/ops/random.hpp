@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/core/families.hpp>
+
+/// Random draws from a counter-based generator: element i of a draw is a function of the session's seed, the draw's name,
+/// the number of the run, and i. So the stream is the same on every backend and thread count, and no state is shared.
+namespace etch {
+
+namespace detail {
+template <class Op>
+struct random_draw : op_defaults {
+  static constexpr op_kind kind = op_kind::source;
+  static constexpr int arity = 0;
+  static constexpr bool stateful = true;
+  static constexpr bool differentiable = false;
+  static constexpr int cost = 20;
+  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
+};
+}  // namespace detail
+
+/// Attribute of both: the hash of the draw's name.
+struct uniform_draw : detail::random_draw<uniform_draw> {
+  static constexpr const char* name = "random_uniform";
+};
+struct normal_draw : detail::random_draw<normal_draw> {
+  static constexpr const char* name = "random_normal";
+};
+
+/// Uniform in [0, 1). An expression is its content, so two draws need two names: `random_uniform<"noise">(shape<3>{})`;
+/// the same name, shape and dtype is the same draw. Another run gives other numbers.
+template <fixed_string Name, class T = float, auto... Extents>
+constexpr auto random_uniform(shape<Extents...>) {
+  static_assert(std::is_floating_point_v<T>, "random_uniform: the element type is float or double");
+  return make_node_of<uniform_draw, T, canonical_shape<Extents...>,
+                      attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
+}
+
+/// Normal with mean 0 and standard deviation 1 (Box and Muller, 1958).
+template <fixed_string Name, class T = float, auto... Extents>
+constexpr auto random_normal(shape<Extents...>) {
+  static_assert(std::is_floating_point_v<T>, "random_normal: the element type is float or double");
+  return make_node_of<normal_draw, T, canonical_shape<Extents...>,
+                      attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
+}
+
+}  // namespace etch

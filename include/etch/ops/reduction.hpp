@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/conversion.hpp>
+#include <etch/ops/movement.hpp>
+#include <etch/ops/rounding.hpp>
+
+/// Reductions over any axes: `sum(x)`, `sum(x, axis<1>)`, `sum(x, axis<0, -1>, keep_dims)`.
+namespace etch {
+
+namespace detail {
+
+/// The type of a reduction's result with its axes kept at extent 1.
+constexpr tensor_type kept_type(const tensor_type& x, std::int64_t mask) {
+  tensor_type t = x;
+  for (int i = 0; i < t.rank; ++i)
+    if ((mask >> i & 1) != 0) t.extents[i] = 1;
+  return t;
+}
+/// A reduction's result (or its gradient) in a shape that broadcasts against the operand.
+constexpr ref kept(const gradient_rule<ref>& r, ref reduced) {
+  return reshape.to(reduced, kept_type(r.x[0].type(), r.attributes[0]));
+}
+
+}  // namespace detail
+
+/// The sum; 0 of nothing.
+inline constexpr struct sum : reduction<struct sum> {
+  static constexpr const char* name = "sum";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V identity() {
+    return V(0);
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
+    return V(a + b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = broadcast_to.to(detail::kept(r, r.dy), r.x[0].type());
+  }
+} sum;
+
+/// The product; 1 of nothing. The gradient is right with zeros among the elements too.
+inline constexpr struct prod : reduction<struct prod> {
+  static constexpr const char* name = "prod";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V identity() {
+    return V(1);
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
+    return V(a * b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} prod;
+
+namespace detail {
+/// Each of several equal extremes gets an equal part of the gradient.
+template <class V>
+constexpr void extreme_vjp(const gradient_rule<V>& r) {
+  const V chosen = call_with<cast>(words(static_cast<int>(r.dy.type().type)), r.x[0] == kept(r, r.y));
+  const V count = call_with<struct sum>(words(r.attributes[0], 1), chosen);
+  r.dx[0] = chosen * (kept(r, r.dy) / count);
+}
+}  // namespace detail
+
+/// The largest element; NaN if there is one; the lowest value (-inf) of nothing.
+inline constexpr struct max : reduction<struct max> {
+  static constexpr const char* name = "max";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V identity() {
+    return V(math::lowest<V>());
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
+    return math::maximum(a, b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    detail::extreme_vjp(r);
+  }
+} max;
+
+/// The smallest element; NaN if there is one; the highest value (inf) of nothing.
+inline constexpr struct min : reduction<struct min> {
+  static constexpr const char* name = "min";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V identity() {
+    return V(math::highest<V>());
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
+    return math::minimum(a, b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    detail::extreme_vjp(r);
+  }
+} min;
+
+/// Whether any element is true; false of nothing. Called as `any(x, axis<1>)`.
+inline constexpr struct reduce_any : reduction<struct reduce_any> {
+  static constexpr const char* name = "reduce_any";
+  static constexpr dtype_set accepts = dtype_set::boolean;
+  static constexpr bool differentiable = false;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V identity() {
+    return V(false);
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
+    return V(a || b);
+  }
+} reduce_any;
+
+/// Whether all elements are true; true of nothing. Called as `all(x, axis<1>)`.
+inline constexpr struct reduce_all : reduction<struct reduce_all> {
+  static constexpr const char* name = "reduce_all";
+  static constexpr dtype_set accepts = dtype_set::boolean;
+  static constexpr bool differentiable = false;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V identity() {
+    return V(true);
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
+    return V(a && b);
+  }
+} reduce_all;
+
+template <class V>
+constexpr void prod::vjp(const gradient_rule<V>& r) {
+  const V zero = r.x[0] == 0_c;
+  const V zeros = call_with<struct sum>(words(r.attributes[0], 1),
+                                        call_with<cast>(words(static_cast<int>(r.dy.type().type)), zero));
+  const V others = call_with<struct prod>(words(r.attributes[0], 1), where(zero, 1_c, r.x[0]));
+  const V without = where(zeros == 0_c, others / where(zero, 1_c, r.x[0]),
+                          where(logical_and(zeros == 1_c, zero), others, 0_c));
+  r.dx[0] = detail::kept(r, r.dy) * without;
+}
+
+/// The number of elements that a reduction over these axes combines, as a scalar of the operand's dtype; depends on the
+/// operand's shape only. Attribute: the mask of axes.
+struct size_of : op_defaults {
+  static constexpr const char* name = "size_of";
+  static constexpr op_kind kind = op_kind::source;
+  static constexpr int arity = 1;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    tensor_type r;
+    r.type = in[0].type;
+    return w[0] < 0 ? context.fail(reason::axis_out_of_range, r) : r;
+  }
+  /// Does not change with the elements.
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>&) {}
+};
+
+namespace detail {
+template <class X, int... Axes, class... Options>
+constexpr auto size_along(X x, axis_list<Axes...>, Options...) {
+  constexpr int axes[] = {Axes..., 0};
+  return call<size_of, attributes<axes_mask(X::rank, axes, sizeof...(Axes))>>(x);
+}
+template <class X>
+constexpr auto size_along(X x) {
+  return size_along(x, axis<>);
+}
+template <class X>
+constexpr auto size_along(X x, struct keep_dims) {
+  return size_along(x, axis<>);
+}
+}  // namespace detail
+
+/// The arithmetic mean: NaN of nothing. Integers and bools are averaged as float32.
+template <operand_like X, class... Options>
+constexpr auto mean(X x, Options... options) {
+  if constexpr (is_floating(dtype_of<typename X::value_type>))
+    return sum(x, options...) / detail::size_along(x, options...);
+  else
+    return mean(astype<float>(x), options...);
+}
+
+/// The mean squared distance from the mean (population variance: divided by n).
+template <operand_like X, class... Options>
+constexpr auto variance(X x, Options... options) {
+  if constexpr ((std::is_same_v<Options, struct keep_dims> || ...) || sizeof...(Options) == 0)
+    return mean(square(x - mean(x, options...)), options...);
+  else
+    return mean(square(x - mean(x, options..., keep_dims)), options...);
+}
+
+template <operand_like X, class... Options>
+constexpr auto all(X x, Options... options) {
+  return reduce_all(x, options...);
+}
+
+template <operand_like X, class... Options>
+constexpr auto any(X x, Options... options) {
+  return reduce_any(x, options...);
+}
+
+namespace detail {
+/// The index of an extreme along one axis, int64; the first of equal ones; the first NaN if there is one.
+template <class Op>
+struct arg_reduction : opaque {
+  static constexpr int arity = 1;
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr bool differentiable = false;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    tensor_type r = in[0].with(dtype::int64);
+    if (w[0] < 0 || w[0] >= r.rank) return context.fail(reason::axis_out_of_range, r);
+    for (int i = static_cast<int>(w[0]); i + 1 < r.rank; ++i) r.extents[i] = r.extents[i + 1];
+    --r.rank;
+    return r;
+  }
+  template <operand_like X, int Axis>
+  constexpr auto operator()(X x, axis_list<Axis>) const {
+    return call<Op, attributes<(Axis < 0 ? Axis + X::rank : Axis)>>(x);
+  }
+  /// Over all elements, in row-major order.
+  template <expression X>
+  constexpr auto operator()(X x) const {
+    return (*this)(reshape(x, shape<inferred>{}), axis<0>);
+  }
+};
+}  // namespace detail
+
+/// The position of the largest element: `argmax(x, axis<1>)`.
+inline constexpr struct argmax : detail::arg_reduction<struct argmax> {
+  static constexpr const char* name = "argmax";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr bool better(const V& a, const V& b) {
+    return a > b;
+  }
+} argmax;
+
+/// The position of the smallest element: `argmin(x, axis<1>)`.
+inline constexpr struct argmin : detail::arg_reduction<struct argmin> {
+  static constexpr const char* name = "argmin";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr bool better(const V& a, const V& b) {
+    return a < b;
+  }
+} argmin;
+
+/// Sums of the first elements along an axis: `cumsum(x, axis<0>)`. Attributes: the axis; 1 to sum from the end.
+inline constexpr struct cumsum : opaque {
+  static constexpr const char* name = "cumsum";
+  static constexpr int arity = 1;
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr int cost = 1;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
+    if (!contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
+    return in[0];
+  }
+  template <operand_like X, int Axis>
+  constexpr auto operator()(X x, axis_list<Axis>) const {
+    return call<struct cumsum, attributes<(Axis < 0 ? Axis + X::rank : Axis), 0>>(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = call_with<struct cumsum>(words(r.attributes[0], 1 - r.attributes[1]), r.dy);
+  }
+} cumsum;
+
+}  // namespace etch

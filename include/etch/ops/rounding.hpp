@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/comparison.hpp>
+
+/// Sign, size and rounding; the larger and the smaller of two.
+namespace etch {
+
+/// -1, 0 or 1; NaN stays NaN. The gradient is zero everywhere.
+inline constexpr struct sign : elementwise<struct sign, 1> {
+  static constexpr const char* name = "sign";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::sign(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>&) {}
+} sign;
+
+/// |x|. The gradient at 0 is 0.
+inline constexpr struct abs : elementwise<struct abs, 1> {
+  static constexpr const char* name = "abs";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::abs(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = r.dy * sign(r.x[0]);
+  }
+} abs;
+
+namespace detail {
+/// Piecewise constant: the gradient is zero everywhere.
+template <class Op>
+struct rounding : elementwise<Op, 1> {
+  static constexpr dtype_set accepts = dtype_set::floating;
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>&) {}
+};
+}  // namespace detail
+
+/// The largest integer not above x.
+inline constexpr struct floor : detail::rounding<struct floor> {
+  static constexpr const char* name = "floor";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::floor(x);
+  }
+} floor;
+
+/// The smallest integer not below x.
+inline constexpr struct ceil : detail::rounding<struct ceil> {
+  static constexpr const char* name = "ceil";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::ceil(x);
+  }
+} ceil;
+
+/// The nearest integer; halves go to the even one.
+inline constexpr struct round : detail::rounding<struct round> {
+  static constexpr const char* name = "round";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::round(x);
+  }
+} round;
+
+/// The larger of a and b; NaN if either is. Where they are equal, b gets the gradient (so that of
+/// relu at 0 is 0).
+inline constexpr struct maximum : elementwise<struct maximum, 2> {
+  static constexpr const char* name = "maximum";
+  static constexpr bool commutative = true;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return math::maximum(a, b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    const V first = r.x[0] > r.x[1];
+    r.dx[0] = where(first, r.dy, 0_c);
+    r.dx[1] = where(first, 0_c, r.dy);
+  }
+} maximum;
+
+/// The smaller of a and b; NaN if either is. Where they are equal, b gets the gradient (so that of
+/// relu at 0 is 0).
+inline constexpr struct minimum : elementwise<struct minimum, 2> {
+  static constexpr const char* name = "minimum";
+  static constexpr bool commutative = true;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return math::minimum(a, b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    const V first = r.x[0] < r.x[1];
+    r.dx[0] = where(first, r.dy, 0_c);
+    r.dx[1] = where(first, 0_c, r.dy);
+  }
+} minimum;
+
+/// x limited to [low, high].
+template <operand_like X, class Low, class High>
+constexpr auto clip(X x, Low low, High high) {
+  return minimum(maximum(x, low), high);
+}
+
+}  // namespace etch

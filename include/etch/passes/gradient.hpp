@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <tuple>
+
+#include <etch/graph/build.hpp>
+
+/// Reverse-mode differentiation: replaces every `gradient` node by the nodes that compute it.
+namespace etch {
+
+/// The derivative of the sum of y with respect to x, in x's shape. Operands: y, x. Replaced by the pass `gradient`.
+struct gradient_op : op_defaults {
+  static constexpr const char* name = "gradient";
+  static constexpr op_kind kind = op_kind::meta;
+  static constexpr int arity = 2;
+  static constexpr bool differentiable = false;
+  static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[1]; }
+};
+
+/// Why differentiation failed: the op without a gradient, or the node that y does not depend on.
+struct gradient_failure {
+  const op_info* op = nullptr;
+  hash_t unreached = 0;
+  constexpr explicit operator bool() const { return op != nullptr || unreached != 0; }
+};
+
+namespace detail {
+
+/// dx summed over the axes along which the operand was broadcast.
+constexpr ref unbroadcast(ref dx, const tensor_type& to) {
+  const tensor_type from = dx.type();
+  if (from.same_shape(to)) return dx;
+  const int extra = from.rank - to.rank;
+  std::int64_t mask = 0;
+  for (int i = 0; i < from.rank; ++i)
+    if (i < extra || (to.extents[i - extra] == 1 && from.extents[i] != 1)) mask |= std::int64_t{1} << i;
+  if (extra < 0 || mask == 0) return broadcast_to.to(dx, to);
+  return reshape.to(call_with<struct sum>(words(mask, 1), dx), to);
+}
+
+/// One sweep from y back to all of `targets`; writes the gradient node of each, or reports why there is none.
+constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector<int>& gradients,
+                             gradient_failure& failure) {
+  vector<char> active(y + 1, 0);
+  for (int t = 0; t < targets.size(); ++t)
+    if (targets[t] <= y) active[targets[t]] = 1;
+  for (int i = 0; i <= y; ++i)
+    if (is_floating(g[i].type.type))
+      for (int k = 0; k < g[i].count && active[i] == 0; ++k) active[i] = active[g.operand(i, k)];
+  vector<int> adjoint(y + 1, -1);
+  const tensor_type type = g[y].type;
+  if (active[y] != 0) adjoint[y] = broadcast_to.to(append_constant(g, type.type, 1), type).node;
+  vector<ref> x, dx;
+  for (int i = y; i >= 0; --i) {
+    if (adjoint[i] < 0) continue;
+    bool onward = false;
+    for (int k = 0; k < g[i].count; ++k) onward = onward || active[g.operand(i, k)] != 0;
+    if (!onward) continue;
+    if (g[i].op->vjp == nullptr) {
+      if (failure.op == nullptr) failure.op = g[i].op;
+      continue;
+    }
+    const int count = g[i].count;
+    x.clear();
+    dx.clear();
+    for (int k = 0; k < count; ++k) {
+      x.push_back({&g, g.operand(i, k)});
+      dx.push_back({});
+    }
+    const words w = g.words_of(i);
+    g[i].op->vjp(gradient_rule<ref>{w, x.data(), count, ref{&g, i}, ref{&g, adjoint[i]}, dx.data()});
+    for (int k = 0; k < count; ++k) {
+      const int operand = x[k].node;
+      if (!dx[k].valid() || active[operand] == 0 || !is_floating(g[operand].type.type)) continue;
+      const tensor_type operand_type = g[operand].type;
+      const ref part = unbroadcast(dx[k], operand_type);
+      adjoint[operand] = adjoint[operand] < 0 ? part.node : (ref{&g, adjoint[operand]} + part).node;
+    }
+  }
+  for (int t = 0; t < targets.size(); ++t) {
+    const int target = targets[t];
+    if (target <= y && adjoint[target] >= 0) {
+      gradients.push_back(adjoint[target]);
+    } else if (target <= y && active[y] != 0 && !failure) {
+      // Reached only through ops whose gradient is zero everywhere (floor, sign, stop_gradient).
+      const tensor_type zero = g[target].type;
+      gradients.push_back(broadcast_to.to(append_constant(g, zero.type, 0), zero).node);
+    } else {
+      if (!failure) failure.unreached = g[target].content;
+      gradients.push_back(target);
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Replaces gradient nodes, innermost first; all gradients of one y share one backward sweep.
+constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
+  graph out;
+  out.extents = g.extents;
+  vector<int> map(g.size(), -1);
+  vector<int> in, sharing, targets, results;
+  for (int i = 0; i < g.size(); ++i) {
+    if (map[i] >= 0) continue;
+    const node n = g[i];
+    if (!g.is(i, info_of<gradient_op>)) {
+      in.clear();
+      for (int k = 0; k < n.count; ++k) in.push_back(map[g.operand(i, k)]);
+      map[i] = out.push(*n.op, g.words_of(i), n.type, in.data(), n.count, n.slot, n.content);
+      continue;
+    }
+    const int y = g.operand(i, 0);
+    sharing.clear();
+    targets.clear();
+    results.clear();
+    for (int j = i; j < g.size(); ++j)
+      if (g.is(j, info_of<gradient_op>) && g.operand(j, 0) == y && map[g.operand(j, 1)] >= 0) {
+        sharing.push_back(j);
+        targets.push_back(map[g.operand(j, 1)]);
+      }
+    detail::differentiate(out, map[y], targets, results, failure);
+    for (int j = 0; j < sharing.size(); ++j) map[sharing[j]] = results[j];
+  }
+  for (int i = 0; i < g.fetches.size(); ++i) out.fetches.push_back(map[g.fetches[i]]);
+  return out;
+}
+
+/// The gradient of the sum of y with respect to x, as an expression.
+template <expression Y, expression X>
+constexpr auto gradient(Y, X) {
+  static_assert(is_floating(dtype_of<typename Y::value_type>) && is_floating(dtype_of<typename X::value_type>),
+                "gradient: both operands must be floats; there is no gradient of or by integers and bools");
+  return make_node_of<gradient_op, typename X::value_type, typename X::shape_type, attributes<>>(Y{}, X{});
+}
+
+/// The gradients of y with respect to each x, as a tuple of expressions.
+template <expression Y, expression... X>
+constexpr auto gradients(Y y, X... x) {
+  return std::tuple{gradient(y, x)...};
+}
+
+}  // namespace etch

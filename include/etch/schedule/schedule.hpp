@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/passes/common_subexpressions.hpp>
+#include <etch/passes/dead_nodes.hpp>
+#include <etch/passes/gradient.hpp>
+#include <etch/passes/materialise.hpp>
+#include <etch/passes/simplify.hpp>
+#include <etch/schedule/lower.hpp>
+
+/// A graph to a plan: the order of the passes, and the order of the steps.
+namespace etch {
+
+/// Everything that makes a graph smaller without changing what it computes. Two rounds: what common subexpressions
+/// uncover is simplified by the second.
+constexpr graph tidy(const graph& g) {
+  const graph once =
+      dead_nodes(rewrite(g, rules::fold_constants{}, rules::simplify{}, rules::common_subexpressions{}));
+  return dead_nodes(rewrite(once, rules::fold_constants{}, rules::simplify{}, rules::common_subexpressions{}));
+}
+
+namespace detail {
+
+class scheduler {
+ public:
+  constexpr scheduler(graph& g, const hash_t* fed, int fed_count) : g_(g), f_(fuse(g)) {
+    for (int i = 0; i < fed_count; ++i) plan_.feeds.push_back({fed[i], {}, nullptr, -1});
+  }
+
+  constexpr plan run() {
+    plan_.nodes = g_.size();
+    find_stored();
+    make_tasks();
+    choose_assignments();
+    make_slot_buffers();
+    order();
+    lower();
+    share_in_place();
+    count();
+    plan_.extents = g_.extents;
+    return static_cast<plan&&>(plan_);
+  }
+
+ private:
+  /// A step before it is lowered: a cluster, or the copy that an assignment needs.
+  struct task {
+    int cluster = -1;
+    int copy_from = -1, copy_to = -1;  ///< nodes: the value, the variable
+    int writes_variable = -1;          ///< the variable's node
+    bool reads_after = false;          ///< reads a variable's new value
+  };
+
+  constexpr bool has_memory(int root) const { return f_.cluster_of[root] >= 0; }
+
+  constexpr void find_stored() {
+    stored_.resize(g_.size(), 0);
+    for (int n = 0; n < g_.size(); ++n) {
+      const op_kind kind = g_[n].op->kind;
+      if (kind == op_kind::movement && f_.cluster_of[n] < 0) continue;
+      if (kind == op_kind::effect && !g_.is(n, info_of<struct assign>)) continue;
+      for (int k = 0; k < g_[n].count; ++k) {
+        const int o = g_.operand(n, k);
+        const int root = f_.views[o].root;
+        const bool inside = f_.cluster_of[n] >= 0 && f_.cluster_of[root] == f_.cluster_of[n] &&
+                            (o == root || f_.transparent[o] != 0);
+        if (has_memory(root) && !inside) stored_[root] = 1;
+      }
+      if (kind == op_kind::opaque || kind == op_kind::source || (f_.cluster_of[n] >= 0 && kind == op_kind::movement) ||
+          kind == op_kind::effect)
+        if (f_.cluster_of[n] >= 0) stored_[n] = 1;
+    }
+    for (int i = 0; i < g_.fetches.size(); ++i) {
+      if (g_[g_.fetches[i]].type.type == dtype::none) continue;
+      stored_[f_.views[g_.fetches[i]].root] = 1;
+    }
+  }
+
+  constexpr void make_tasks() {
+    task_of_.resize(f_.clusters.size(), -1);
+    for (int c = 0; c < f_.clusters.size(); ++c) {
+      if (!f_.clusters[c].alive) continue;
+      task t;
+      t.cluster = c;
+      t.reads_after = f_.clusters[c].kind == cluster_kind::copy && g_[f_.clusters[c].root].op->kind == op_kind::effect;
+      task_of_[c] = tasks_.size();
+      tasks_.push_back(t);
+    }
+    buffer_of_.resize(g_.size(), -1);
+  }
+
+  constexpr bool is_variable(int n) const { return g_.is(n, info_of<variable_op>); }
+
+  /// Calls `use(task, variable, aligned)` for each read of a variable's memory; aligned: element by element, in a map.
+  template <class Use>
+  constexpr void for_each_variable_read(Use use) const {
+    for (int n = 0; n < g_.size(); ++n) {
+      if (f_.cluster_of[n] < 0 || (g_[n].op->kind == op_kind::effect)) continue;
+      const int c = f_.cluster_of[n];
+      for (int k = 0; k < g_[n].count; ++k) {
+        const int o = g_.operand(n, k);
+        const int root = f_.views[o].root;
+        if (!is_variable(root)) continue;
+        const bool aligned = o == root && g_[n].op->kind == op_kind::elementwise &&
+                             f_.clusters[c].kind != cluster_kind::sweep && g_[o].type.same_shape(f_.clusters[c].space);
+        use(task_of_[c], root, aligned);
+      }
+    }
+    for (int t = 0; t < tasks_.size(); ++t) {
+      if (tasks_[t].copy_from < 0) continue;
+      const int root = f_.views[tasks_[t].copy_from].root;
+      if (is_variable(root)) use(t, root, false);
+    }
+  }
+
+  /// An assignment's value is computed straight into the variable where no other step still reads the old one.
+  constexpr void choose_assignments() {
+    vector<char> taken(g_.size(), 0);
+    for (int i = 0; i < g_.fetches.size(); ++i)
+      if (g_[g_.fetches[i]].type.type != dtype::none) taken[f_.views[g_.fetches[i]].root] = 1;
+    collect_edges();
+    for (int n = 0; n < g_.size(); ++n) {
+      if (!g_.is(n, info_of<struct assign>)) continue;
+      const int variable = g_.operand(n, 0), value = g_.operand(n, 1);
+      const int root = f_.views[value].root;
+      const int c = f_.cluster_of[root];
+      bool direct = c >= 0 && (value == root || f_.transparent[value] != 0) && taken[root] == 0 &&
+                    f_.clusters[c].kind != cluster_kind::opaque && f_.clusters[c].kind != cluster_kind::copy &&
+                    assigned_by(variable) < 0;
+      if (direct) {
+        const int writer = task_of_[c];
+        for_each_variable_read([&](int reader, int v, bool aligned) {
+          if (v != variable || tasks_[reader].reads_after) return;
+          if (reader == writer)
+            direct = direct && aligned;
+          else
+            direct = direct && !depends(reader, writer);
+        });
+      }
+      if (direct) {
+        taken[root] = 1;
+        tasks_[task_of_[c]].writes_variable = variable;
+        writers_.push_back({variable, task_of_[c], n});
+        buffer_of_[root] = -2 - variable;
+        // Later assignments must see this order.
+        for_each_variable_read([&](int reader, int v, bool) {
+          if (v == variable && reader != task_of_[c] && !tasks_[reader].reads_after)
+            add_edge(reader, task_of_[c]);
+        });
+      } else {
+        task t;
+        t.copy_from = value;
+        t.copy_to = variable;
+        t.writes_variable = variable;
+        tasks_.push_back(t);
+        const int writer = tasks_.size() - 1;
+        if (f_.home[value] >= 0) add_edge(task_of_[f_.home[value]], writer);
+        for (int w = 0; w < writers_.size(); ++w)
+          if (writers_[w].variable == variable) add_edge(writers_[w].task, writer);
+        for_each_variable_read([&](int reader, int v, bool) {
+          if (v == variable && reader != writer && !tasks_[reader].reads_after) add_edge(reader, writer);
+        });
+        writers_.push_back({variable, writer, n});
+      }
+    }
+    // A variable that is read after other operations.
+    for (int t = 0; t < tasks_.size(); ++t) {
+      if (!tasks_[t].reads_after) continue;
+      const int n = f_.clusters[tasks_[t].cluster].root;
+      for (int k = 1; k < g_[n].count; ++k) {
+        const int d = g_.operand(n, k);
+        for (int w = 0; w < writers_.size(); ++w)
+          if (writers_[w].assign == d || in_group(d, writers_[w].assign)) add_edge(writers_[w].task, t);
+        if (f_.home[d] >= 0 && task_of_[f_.home[d]] != t) add_edge(task_of_[f_.home[d]], t);
+      }
+    }
+  }
+  constexpr int assigned_by(int variable) const {
+    for (int w = 0; w < writers_.size(); ++w)
+      if (writers_[w].variable == variable) return w;
+    return -1;
+  }
+  constexpr bool in_group(int group_node, int assign_node) const {
+    if (!g_.is(group_node, info_of<struct group>)) return false;
+    for (int k = 0; k < g_[group_node].count; ++k)
+      if (g_.operand(group_node, k) == assign_node || in_group(g_.operand(group_node, k), assign_node)) return true;
+    return false;
+  }
+
+  constexpr void add_edge(int from, int to) {
+    if (from != to) edges_.push_back({from, to});
+  }
+  constexpr void collect_edges() {
+    for (int n = 0; n < g_.size(); ++n) {
+      const int c = f_.cluster_of[n];
+      if (c < 0) continue;
+      for (int k = 0; k < g_[n].count; ++k) {
+        const int h = f_.home[g_.operand(n, k)];
+        if (h >= 0 && h != c) add_edge(task_of_[h], task_of_[c]);
+      }
+    }
+  }
+  /// Whether task a must run after task b.
+  constexpr bool depends(int a, int b) const {
+    vector<char> seen(tasks_.size(), 0);
+    vector<int> stack;
+    stack.push_back(b);
+    while (!stack.empty()) {
+      const int t = stack.back();
+      stack.pop_back();
+      if (t == a) return true;
+      if (seen[t] != 0) continue;
+      seen[t] = 1;
+      for (int e = 0; e < edges_.size(); ++e)
+        if (edges_[e].from == t) stack.push_back(edges_[e].to);
+    }
+    return false;
+  }
+
+  constexpr void make_slot_buffers() {
+    vector<int> variable_buffer(g_.size(), -1);
+    for (int n = 0; n < g_.size(); ++n) {
+      buffer b;
+      b.type = g_[n].type.type;
+      b.elements = rules::element_count(g_.extents, g_[n].type);
+      if (g_.is(n, info_of<placeholder_op>)) {
+        b.kind = storage::feed;
+        for (int i = 0; i < plan_.feeds.size(); ++i) {
+          if (plan_.feeds[i].content != g_[n].content) continue;
+          b.index = i;
+          plan_.feeds[i] = {g_[n].content, g_[n].type, g_[n].slot, plan_.buffers.size()};
+        }
+      } else if (is_variable(n)) {
+        b.kind = storage::variable;
+        b.index = plan_.variables.size();
+        plan_.variables.push_back({g_[n].content, g_[n].type, g_[n].slot, plan_.buffers.size()});
+      } else if (g_.is(n, info_of<size_of>)) {
+        b.kind = storage::extent;
+        b.elements = g_.word(n, 0);
+      } else {
+        continue;
+      }
+      variable_buffer[n] = plan_.buffers.size();
+      buffer_of_[n] = plan_.buffers.size();
+      plan_.buffers.push_back(b);
+    }
+    for (int i = 0; i < g_.fetches.size(); ++i) {
+      const int n = g_.fetches[i];
+      port p{g_[n].content, g_[n].type, g_[n].slot, -1};
+      if (g_[n].type.type != dtype::none) {
+        buffer b;
+        b.kind = storage::fetch;
+        b.type = g_[n].type.type;
+        b.elements = rules::element_count(g_.extents, g_[n].type);
+        b.index = i;
+        p.buffer = plan_.buffers.size();
+        buffer_of_[f_.views[n].root] = p.buffer;
+        plan_.buffers.push_back(b);
+      }
+      plan_.fetches.push_back(p);
+    }
+    for (int n = 0; n < g_.size(); ++n) {
+      if (buffer_of_[n] <= -2) buffer_of_[n] = variable_buffer[-2 - buffer_of_[n]];
+      if (stored_[n] == 0 || buffer_of_[n] >= 0) continue;
+      buffer b;
+      b.type = g_[n].type.type;
+      b.elements = rules::element_count(g_.extents, g_[n].type);
+      b.first = -1;
+      buffer_of_[n] = plan_.buffers.size();
+      plan_.buffers.push_back(b);
+    }
+    variable_buffer_ = variable_buffer;
+  }
+
+  constexpr void order() {
+    vector<int> waiting(tasks_.size(), 0);
+    for (int e = 0; e < edges_.size(); ++e) ++waiting[edges_[e].to];
+    vector<char> done(tasks_.size(), 0);
+    for (int round = 0; round < tasks_.size(); ++round) {
+      int next = -1;
+      for (int t = 0; t < tasks_.size() && next < 0; ++t)
+        if (done[t] == 0 && waiting[t] == 0) next = t;
+      if (next < 0) return;
+      done[next] = 1;
+      order_.push_back(next);
+      for (int e = 0; e < edges_.size(); ++e)
+        if (edges_[e].from == next) --waiting[edges_[e].to];
+    }
+  }
+
+  constexpr void lower() {
+    for (int i = 0; i < order_.size(); ++i) {
+      const task& t = tasks_[order_[i]];
+      lowerer lowering(g_, f_, stored_);
+      if (t.cluster >= 0)
+        lowering.run(t.cluster);
+      else
+        lowering.run_copy(t.copy_from, t.copy_to);
+      const lowered& l = lowering.result();
+      step s = l.shape;
+      s.first_word = plan_.program_words.size();
+      for (int k = 0; k < l.code.size(); ++k) {
+        plan_.program_words.push_back(l.code[k].word());
+        plan_.program_words.push_back(l.code[k].payload);
+      }
+      s.word_count = 2 * l.code.size();
+      s.first_access = plan_.accesses.size();
+      s.access_count = l.accesses.size();
+      for (int k = 0; k < l.accesses.size(); ++k) {
+        access a = l.accesses[k];
+        const int root = a.buffer;
+        a.buffer = t.cluster < 0 && root == t.copy_to ? variable_buffer_[root] : buffer_of_[root];
+        if (g_.is(root, info_of<iota>)) a.buffer = -1;
+        plan_.accesses.push_back(a);
+        if (a.buffer < 0) continue;
+        buffer& b = plan_.buffers[a.buffer];
+        if (b.first < 0) b.first = i;
+        b.last = i;
+      }
+      s.first_attribute = plan_.attributes.size();
+      s.attribute_count = g_[s.node].word_count;
+      for (int k = 0; k < g_[s.node].word_count; ++k) plan_.attributes.push_back(g_.word(s.node, k));
+      plan_.steps.push_back(s);
+    }
+  }
+
+  /// A map's result takes over the memory of an operand that nothing reads later, if both are walked alike.
+  constexpr void share_in_place() {
+    vector<char> taken(plan_.buffers.size(), 0);
+    for (int i = 0; i < plan_.steps.size(); ++i) {
+      const step& s = plan_.steps[i];
+      if (s.kind != cluster_kind::map) continue;
+      for (int k = 0; k < s.access_count; ++k) {
+        const access& to = plan_.accesses[s.first_access + k];
+        if (to.buffer < 0) continue;
+        buffer& result = plan_.buffers[to.buffer];
+        if (result.kind != storage::arena || result.first != i || result.shares >= 0) continue;
+        for (int j = 0; j < s.access_count; ++j) {
+          const access& from = plan_.accesses[s.first_access + j];
+          if (from.buffer < 0 || from.buffer == to.buffer || taken[from.buffer] != 0) continue;
+          const buffer& operand = plan_.buffers[from.buffer];
+          bool alike = operand.kind == storage::arena && operand.last == i && operand.first < i &&
+                       operand.elements == result.elements && operand.type == result.type &&
+                       from.offset == to.offset;
+          for (int d = 0; d < s.rank; ++d) alike = alike && from.stride[d] == to.stride[d];
+          // Another access to the operand, along other strides, would see half-written memory.
+          for (int o = 0; o < s.access_count; ++o)
+            alike = alike && (o == j || plan_.accesses[s.first_access + o].buffer != from.buffer);
+          if (!alike) continue;
+          taken[from.buffer] = 1;
+          result.shares = from.buffer;
+          break;
+        }
+      }
+    }
+  }
+
+  constexpr void add_to(polynomial& total, extent_value e, std::int64_t factor) {
+    const polynomial p = g_.extents.at(e);
+    for (int i = 0; i < p.count; ++i) total.add(p.coefficient[i] * factor, p.powers[i]);
+  }
+  constexpr void count() {
+    for (int n = 0; n < g_.size(); ++n) {
+      const node& d = g_[n];
+      if (d.op->kind == op_kind::effect || d.type.type == dtype::none) continue;
+      const bool wide = d.op->kind == op_kind::reduction;
+      extent_value elements = rules::element_count(g_.extents, wide ? g_[g_.operand(n, 0)].type : d.type);
+      if (d.op->kind == op_kind::contraction) {
+        const tensor_type& a = g_[g_.operand(n, 0)].type;
+        elements = g_.extents.product(elements, a.extents[a.rank - 1]);
+      }
+      add_to(plan_.flops, elements, d.op->cost);
+      if (d.op->kind != op_kind::source && d.op->kind != op_kind::movement)
+        add_to(plan_.intermediate_bytes, rules::element_count(g_.extents, d.type), size_of_dtype(d.type.type));
+    }
+  }
+
+  struct edge {
+    int from = 0, to = 0;
+  };
+  struct writer {
+    int variable = -1, task = -1, assign = -1;
+  };
+
+  graph& g_;
+  fusion f_;
+  plan plan_;
+  vector<char> stored_;
+  vector<task> tasks_;
+  vector<int> task_of_, buffer_of_, variable_buffer_, order_;
+  vector<edge> edges_;
+  vector<writer> writers_;
+};
+
+}  // namespace detail
+
+/// The plan of a tidy graph for these feeds (contents, in the order in which they will be handed over).
+constexpr plan schedule(const graph& tidy_graph, const hash_t* fed, int fed_count) {
+  // Named objects: g++ 12 frees what a temporary with a destructor holds twice in constant expressions.
+  graph g = tidy_graph;
+  detail::scheduler s(g, fed, fed_count);
+  return s.run();
+}
+
+}  // namespace etch

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <ranges>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <xtensor/xtensor.hpp>
+
+#include <etch/core/slot.hpp>
+
+/// What may be fed: numbers, nested braces, spans and other contiguous ranges, and xtensor's containers, views and
+/// expressions. Contiguous row-major data of the slot's dtype is used where it lies; anything else is copied once.
+namespace etch {
+
+/// Fed data as the executor sees it. `axes` < 0: a flat range, whose one open extent follows from its size.
+struct fed_array {
+  const void* data = nullptr;
+  int axes = 0;
+  std::int64_t extents[max_rank]{};
+};
+
+namespace detail {
+
+template <class V>
+concept xtensor_expression = requires(const V& v) {
+  v.shape();
+  v.dimension();
+  typename V::shape_type;
+  typename V::value_type;
+};
+
+template <class V>
+concept contiguous_values = std::ranges::contiguous_range<V> && !xtensor_expression<V>;
+
+template <class Shape>
+inline constexpr int rank_of_shape = -1;
+template <class T, std::size_t N>
+inline constexpr int rank_of_shape<std::array<T, N>> = static_cast<int>(N);
+template <std::size_t... N>
+inline constexpr int rank_of_shape<xt::fixed_shape<N...>> = static_cast<int>(sizeof...(N));
+
+template <class V>
+struct list_traits {
+  using type = V;
+  static constexpr int rank = 0;
+};
+template <class V>
+struct list_traits<std::initializer_list<V>> {
+  using type = typename list_traits<V>::type;
+  static constexpr int rank = list_traits<V>::rank + 1;
+};
+
+template <class T, class V>
+void list_extents(const V& list, int axis, fed_array& out, std::vector<T>& values, const char* slot) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    values.push_back(static_cast<T>(list));
+  } else {
+    const auto size = static_cast<std::int64_t>(list.size());
+    if (out.extents[axis] >= 0 && out.extents[axis] != size)
+      throw error(std::string("feed \"") + slot + "\": the braces on axis " + std::to_string(axis) +
+                  " hold different numbers of elements: " + std::to_string(out.extents[axis]) + " and " +
+                  std::to_string(size));
+    out.extents[axis] = size;
+    for (const auto& element : list) list_extents<T>(element, axis + 1, out, values, slot);
+  }
+}
+
+}  // namespace detail
+
+/// What a value of type V is, known to the compiler. `rank` -1: known at run time only; -2: a flat range.
+template <class V>
+struct feed_traits {
+  static constexpr bool valid = false;
+};
+template <class V>
+  requires std::is_arithmetic_v<V>
+struct feed_traits<V> {
+  static constexpr bool valid = true;
+  using value_type = V;
+  static constexpr int rank = 0;
+};
+template <detail::xtensor_expression V>
+struct feed_traits<V> {
+  static constexpr bool valid = true;
+  using value_type = std::remove_const_t<typename V::value_type>;
+  static constexpr int rank = detail::rank_of_shape<typename V::shape_type>;
+};
+template <detail::contiguous_values V>
+struct feed_traits<V> {
+  static constexpr bool valid = true;
+  using value_type = std::remove_const_t<std::ranges::range_value_t<V>>;
+  static constexpr int rank = -2;
+};
+template <class V>
+struct feed_traits<std::initializer_list<V>> {
+  static constexpr bool valid = true;
+  using value_type = typename detail::list_traits<V>::type;
+  static constexpr int rank = detail::list_traits<V>::rank + 1;
+};
+
+/// A value made ready: `array` points into the value itself or into `copy`.
+template <class T>
+struct fed_value {
+  fed_array array;
+  xt::xtensor<T, 1> copy;
+  T number{};
+};
+
+/// Prepares `value` for a slot of element type T.
+template <class T, class V>
+void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    out.number = static_cast<T>(value);
+    out.array.data = &out.number;
+  } else if constexpr (detail::xtensor_expression<V>) {
+    out.array.axes = static_cast<int>(value.dimension());
+    if (out.array.axes > max_rank) throw error(std::string("feed \"") + slot + "\": it has more than 8 axes");
+    for (int i = 0; i < out.array.axes; ++i)
+      out.array.extents[i] = static_cast<std::int64_t>(value.shape()[static_cast<std::size_t>(i)]);
+    if constexpr (requires { value.data(); value.strides(); value.data_offset(); }) {
+      std::int64_t expected = 1;
+      bool contiguous = true;
+      for (int i = out.array.axes; i-- > 0;) {
+        if (out.array.extents[i] != 1)
+          contiguous = contiguous && static_cast<std::int64_t>(value.strides()[static_cast<std::size_t>(i)]) == expected;
+        expected *= out.array.extents[i];
+      }
+      if (contiguous) {
+        out.array.data = value.data() + value.data_offset();
+        return;
+      }
+    }
+    out.copy.resize({value.size()});
+    std::copy(value.template cbegin<xt::layout_type::row_major>(), value.template cend<xt::layout_type::row_major>(),
+              out.copy.begin());
+    out.array.data = out.copy.data();
+  } else if constexpr (detail::contiguous_values<V>) {
+    out.array.axes = -1;
+    out.array.extents[0] = static_cast<std::int64_t>(std::ranges::size(value));
+    out.array.data = std::ranges::data(value);
+  } else {
+    std::vector<T> values;
+    out.array.axes = feed_traits<V>::rank;
+    for (int i = 0; i < out.array.axes; ++i) out.array.extents[i] = -1;
+    detail::list_extents<T>(value, 0, out.array, values, slot);
+    out.copy.resize({values.size()});
+    std::copy(values.begin(), values.end(), out.copy.begin());
+    out.array.data = out.copy.data();
+  }
+}
+
+}  // namespace etch

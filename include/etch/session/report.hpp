@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/memory_plan.hpp>
+#include <etch/schedule/print.hpp>
+#include <etch/session/signature.hpp>
+
+/// What a plan costs, as constants: `static_assert(etch::plan_of(y, x).workspace_bytes <= 4096)`.
+namespace etch {
+
+/// The figures of a plan whose extents are all numbers. For plans with named extents the members that depend on them are
+/// functions of their counts, in the order in which the names first appear among the feeds.
+template <class Plan, class Backend>
+struct plan_report {
+  using plan_type = Plan;
+  static constexpr int kernel_count = Plan::size.steps;
+  /// Nodes after differentiation, and after all passes.
+  static constexpr int nodes_before = Plan::value.nodes_before;
+  static constexpr int nodes_after = Plan::value.nodes;
+
+  static constexpr bool is_static = Plan::value.extents.symbol_count() == 0;
+
+ protected:
+  struct figures {
+    std::int64_t workspace_bytes = 0, arena_bytes = 0, flops = 0, intermediate_bytes = 0, live_bytes = 0;
+  };
+  static constexpr figures figures_for(const std::int64_t* values) {
+    figures f;
+    f.arena_bytes = lay_out(Plan::value, values).bytes;
+    const std::int64_t scratch =
+        Backend::template scratch_bytes<Plan>([&](extent_value e) { return Plan::value.extents.evaluate(e, values); });
+    f.workspace_bytes = f.arena_bytes + scratch;
+    f.flops = Plan::value.extents.evaluate(Plan::value.flops, values);
+    f.intermediate_bytes = Plan::value.extents.evaluate(Plan::value.intermediate_bytes, values);
+    return f;
+  }
+};
+
+/// Figures as members.
+template <class Plan, class Backend>
+struct static_plan_report : plan_report<Plan, Backend> {
+  /// Bytes of the arena and of the kernels' scratch memory; of the arena alone.
+  static constexpr std::int64_t workspace_bytes = plan_report<Plan, Backend>::figures_for(nullptr).workspace_bytes;
+  static constexpr std::int64_t arena_bytes = plan_report<Plan, Backend>::figures_for(nullptr).arena_bytes;
+  /// Floating-point operations of one run, each op counted as its `cost` says (add 1, matmul 2, exp 10).
+  static constexpr std::int64_t flops = plan_report<Plan, Backend>::figures_for(nullptr).flops;
+  /// Bytes that all nodes' values would take, each in memory of its own.
+  static constexpr std::int64_t intermediate_bytes = plan_report<Plan, Backend>::figures_for(nullptr).intermediate_bytes;
+};
+
+/// Figures as functions: `plan_of(y, x).workspace_bytes(50)`.
+template <class Plan, class Backend>
+struct named_plan_report : plan_report<Plan, Backend> {
+  template <class... Counts>
+  static constexpr std::int64_t workspace_bytes(Counts... counts) {
+    return at(counts...).workspace_bytes;
+  }
+  template <class... Counts>
+  static constexpr std::int64_t arena_bytes(Counts... counts) {
+    return at(counts...).arena_bytes;
+  }
+  template <class... Counts>
+  static constexpr std::int64_t flops(Counts... counts) {
+    return at(counts...).flops;
+  }
+  template <class... Counts>
+  static constexpr std::int64_t intermediate_bytes(Counts... counts) {
+    return at(counts...).intermediate_bytes;
+  }
+
+ private:
+  template <class... Counts>
+  static constexpr auto at(Counts... counts) {
+    static_assert(sizeof...(Counts) == Plan::value.extents.symbol_count(), "plan: give one count for each named extent");
+    const std::int64_t values[] = {static_cast<std::int64_t>(counts)...};
+    return plan_report<Plan, Backend>::figures_for(values);
+  }
+};
+
+namespace detail {
+template <class Plan, class Backend>
+using report_of = std::conditional_t<Plan::value.extents.symbol_count() == 0, static_plan_report<Plan, Backend>,
+                                     named_plan_report<Plan, Backend>>;
+
+template <class Backend, class... E, class... B>
+constexpr auto plan_for(type_list<E...>, type_list<B...>) {
+  using Plan = compiled<hash_list<E::hash...>, hash_list<B::hash...>>;
+  return report_of<Plan, Backend>{};
+}
+
+/// Placeholders among the arguments are feeds, all else is fetched.
+template <class T>
+inline constexpr bool is_placeholder = false;
+template <fixed_string N, class T, auto... D>
+inline constexpr bool is_placeholder<placeholder<N, T, D...>> = true;
+
+template <class Fetches, class Feeds, class... Rest>
+struct split_placeholders {
+  using fetches = Fetches;
+  using feeds = Feeds;
+};
+template <class... E, class... B, class First, class... Rest>
+struct split_placeholders<type_list<E...>, type_list<B...>, First, Rest...>
+    : std::conditional_t<is_placeholder<First>, split_placeholders<type_list<E...>, type_list<B..., First>, Rest...>,
+                         split_placeholders<type_list<E..., First>, type_list<B...>, Rest...>> {};
+}  // namespace detail
+
+}  // namespace etch

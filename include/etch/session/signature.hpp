@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/graph/reachable.hpp>
+#include <etch/schedule/compile.hpp>
+#include <etch/session/feed.hpp>
+
+/// What the compiler checks of a call of `run` or `bind`: which expressions are fetched, which slots are fed with what.
+namespace etch {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_binding = false;
+template <class S, class V>
+inline constexpr bool is_binding<binding<S, V>> = true;
+
+template <class... T>
+struct type_list {
+  static constexpr int size = sizeof...(T);
+};
+
+template <class Fetches, class Feeds, class... Rest>
+struct split;
+template <class... E, class... B>
+struct split<type_list<E...>, type_list<B...>> {
+  using fetches = type_list<E...>;
+  using feeds = type_list<B...>;
+};
+template <class... E, class... B, class First, class... Rest>
+struct split<type_list<E...>, type_list<B...>, First, Rest...>
+    : std::conditional_t<is_binding<First>, split<type_list<E...>, type_list<B..., First>, Rest...>,
+                         split<type_list<E..., First>, type_list<B...>, Rest...>> {};
+
+template <class Shape>
+inline constexpr bool is_fixed_shape = false;
+template <std::size_t... N>
+inline constexpr bool is_fixed_shape<xt::fixed_shape<N...>> = true;
+
+/// Whether the extents of an xtensor_fixed agree with those of a slot that are numbers.
+template <class Fixed, auto... D>
+constexpr bool fixed_extents_fit(shape<D...>) {
+  return []<std::size_t... N>(std::type_identity<xt::fixed_shape<N...>>) {
+    const auto fit = [](auto d, std::size_t n) {
+      if constexpr (std::is_integral_v<decltype(d)>)
+        return static_cast<std::size_t>(d) == n;
+      else
+        return true;
+    };
+    return (fit(D, N) && ...);
+  }(std::type_identity<Fixed>{});
+}
+
+}  // namespace detail
+
+/// The value that was fed, in error messages.
+template <class T, int Rank>
+struct fed_with;
+struct this_feed_has_the_wrong_dtype;
+struct this_feed_has_the_wrong_rank;
+struct this_feed_has_the_wrong_extent;
+
+/// Checks one feed; a mistake is a compile error that names slot, expected and got.
+template <class Slot, class V>
+constexpr void check_feed() {
+  using traits = feed_traits<V>;
+  static_assert(traits::valid, "feed: the value is no number, nested braces, contiguous range, or xtensor expression");
+  if constexpr (traits::valid) {
+    using T = typename Slot::value_type;
+    using G = typename traits::value_type;
+    using expected = operand<T, typename Slot::shape_type>;
+    constexpr bool number = traits::rank == 0 && std::is_arithmetic_v<V>;
+    constexpr bool list = !number && requires { typename detail::list_traits<V>::type; } &&
+                          detail::list_traits<V>::rank > 0;
+    constexpr bool dtype_fits = [] {
+      if constexpr (number || list)
+        return std::is_same_v<G, T> || (std::is_floating_point_v<T> && !std::is_same_v<G, bool>) ||
+               (std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_integral_v<G> && !std::is_same_v<G, bool>);
+      else
+        return std::is_same_v<G, T> || (sizeof(G) == sizeof(T) && std::is_integral_v<G> && std::is_integral_v<T> &&
+                                        std::is_signed_v<G> == std::is_signed_v<T> && !std::is_same_v<G, bool> &&
+                                        !std::is_same_v<T, bool>);
+    }();
+    constexpr bool rank_fits = traits::rank < 0 || traits::rank == Slot::rank;
+    if constexpr (!dtype_fits) {
+      (void)sizeof(graph_error<this_feed_has_the_wrong_dtype, slot_named<Slot>, expected, fed_with<G, traits::rank>>);
+    } else if constexpr (!rank_fits) {
+      (void)sizeof(graph_error<this_feed_has_the_wrong_rank, slot_named<Slot>, expected, fed_with<G, traits::rank>>);
+    } else if constexpr (detail::xtensor_expression<V>) {
+      if constexpr (detail::is_fixed_shape<typename V::shape_type>) {
+        constexpr bool fits = detail::fixed_extents_fit<typename V::shape_type>(typename Slot::shape_type{});
+        if constexpr (!fits)
+          (void)sizeof(graph_error<this_feed_has_the_wrong_extent, slot_named<Slot>, expected, typename V::shape_type>);
+      }
+    }
+  }
+}
+
+}  // namespace etch
