@@ -56,7 +56,7 @@ void train_and_test(int epochs, const std::filesystem::path& directory) {
 
 int main(int argc, char** argv) {
   try {
-    const int epochs = argc > 1 ? std::atoi(argv[1]) : 5;
+    const int epochs = argc > 1 ? std::atoi(argv[1]) : 10;
     train_and_test(epochs, argc > 2 ? argv[2] : data::fashion_mnist_directory);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "fashion_mnist: %s\n", e.what());

@@ -24,7 +24,7 @@ constexpr auto plan_of(A...) {
 /// The graph that the fetches need, as it is written: one node per line.
 template <expression... E>
 std::string to_string(E...) {
-  const record* const roots[] = {&record_of<E::hash>()...};
+  const record* const roots[] = {detail::record_address<E::hash>...};
   return to_string(flatten(roots, sizeof...(E), nullptr, 0));
 }
 

@@ -236,7 +236,7 @@ std::vector<T> map(const F& f, const std::vector<T>& a, const std::vector<T>& b)
   return y;
 }
 
-#define BATCH2(NAME) [](const auto& a, const auto& b) { return math::NAME(a, b); }
+#define BATCH2(NAME) [](const auto& v, const auto& w) { return math::NAME(v, w); }
 
 /// All pairs of special values.
 template <class T>
@@ -294,13 +294,13 @@ TEST_CASE_TEMPLATE("simd: pow has the special cases of C, and 4 ulps elsewhere",
   const T top = static_cast<T>(std::numeric_limits<T>::max_exponent - 2);
   fill(a, T(0.1), T(10), false);
   fill(b, T(-10), T(10), false);
-  CHECK(worst_power(a, b) <= 2);
+  CHECK(worst_power(a, b) <= 2.5);
   fill(a, T(0.7), T(1.4), false);
   fill(b, T(-300), T(300), false);
-  CHECK(worst_power(a, b) <= 2);
+  CHECK(worst_power(a, b) <= 2.5);
   fill(a, -top, top, true);
   fill(b, T(-1.5), T(1.5), false);
-  CHECK(worst_power(a, b) <= 2);
+  CHECK(worst_power(a, b) <= 2.5);
 }
 
 TEST_CASE_TEMPLATE("simd: maximum, minimum and comparisons know NaN", T, float, double) {
@@ -404,8 +404,9 @@ TEST_CASE_TEMPLATE("simd: integers", T, std::int32_t, std::int64_t) {
       CHECK(quotient[i] == static_cast<T>(wrapped));
       CHECK(rest[i] == 0);
     } else {
-      CHECK(rest[i] == (a[i] % b[i] + b[i]) % b[i]);
-      CHECK(quotient[i] == (a[i] % b[i] != 0 && (a[i] < 0) != (b[i] < 0) ? a[i] / b[i] - 1 : a[i] / b[i]));
+      const bool adjust = a[i] % b[i] != 0 && (a[i] < 0) != (b[i] < 0);
+      CHECK(rest[i] == a[i] % b[i] + (adjust ? b[i] : 0));
+      CHECK(quotient[i] == a[i] / b[i] - (adjust ? 1 : 0));
     }
     if (b[i] >= 0 && b[i] <= 100) {
       U expected = 1;

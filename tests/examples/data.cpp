@@ -208,11 +208,12 @@ TEST_CASE("idx: a gzip file that is cut off anywhere or has one wrong byte is ne
     damaged[at] ^= 0x10;
     write_plain(directory.path / "damaged.gz", damaged);
     CAPTURE(at);
-    const std::string text = sentence(directory, [&] {
-      // Bytes 4 to 9 of a gzip header are a date, a hint and the name of a system.
-      CHECK(data::read_idx(directory.path / "damaged.gz", 1).values == right.values);
-    });
-    if (at < 4 || at >= 10) CHECK(text.starts_with("\"damaged.gz\" "));
+    // Some bits mean nothing: the date and the system in gzip's header, the padding before a stored block.
+    data::idx read;
+    const std::string text = sentence(directory, [&] { read = data::read_idx(directory.path / "damaged.gz", 1); });
+    const bool noticed = text.starts_with("\"damaged.gz\" ");
+    CHECK((noticed || read.values == right.values));
+    CHECK((noticed || (at >= 4 && at <= 10)));
   }
   bytes damaged = whole;
   damaged[whole.size() - 8] ^= 1;
@@ -326,10 +327,10 @@ TEST_CASE("batches: the order depends on seed and epoch alone") {
   const data::fashion_mnist set = numbered_set(10);
   data::batches epoch(set, 4, 42);
   // Fixed: a run must be repeatable with any compiler and standard library.
-  CHECK(epoch.order() == std::vector<std::size_t>{0, 1});
+  CHECK(epoch.order() == std::vector<std::size_t>{7, 3, 1, 8, 5, 2, 4, 9, 0, 6});
   epoch.shuffle(1);
   const auto one = epoch.order();
-  CHECK(one == std::vector<std::size_t>{0, 1});
+  CHECK(one == std::vector<std::size_t>{3, 2, 4, 6, 1, 9, 5, 0, 7, 8});
   epoch.shuffle(7);
   CHECK(epoch.order() != one);
   epoch.shuffle(1);
@@ -338,7 +339,7 @@ TEST_CASE("batches: the order depends on seed and epoch alone") {
   CHECK(data::batches(set, 3, 0).order() != data::batches(set, 3, 1).order());
 
   CHECK(data::detail::split_mix(1234567).next() == 6457827717110365317u);  // the published first output
-  std::array<int, 36> pairs{};  // which of 10 images come first and second: all alike often
+  std::array<int, 36> pairs{};  // two throws of a die
   for (std::uint64_t number = 0; number < 36000; ++number) {
     data::detail::split_mix random(number);
     const auto first = random.below(6);

@@ -14,9 +14,9 @@ struct arena_layout {
 };
 
 /// `values` gives each named extent's count. Does not allocate.
-template <auto Sizes>
-constexpr arena_layout<Sizes.buffers> lay_out(const frozen_plan<Sizes>& p, const std::int64_t* values) {
-  constexpr int n = Sizes.buffers;
+template <class FrozenPlan>
+constexpr arena_layout<FrozenPlan::size.buffers> lay_out(const FrozenPlan& p, const std::int64_t* values) {
+  constexpr int n = FrozenPlan::size.buffers;
   lifetime lifetimes[n + 1]{};
   int owner[n + 1]{}, at[n + 1]{}, scratch[n + 1]{};
   int count = 0;

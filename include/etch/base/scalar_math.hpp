@@ -22,14 +22,14 @@ struct functions<T> {
   static constexpr bool is_floating = std::is_floating_point_v<T>;
 
   // The builtin rather than std::is_constant_evaluated, which is a host function to nvcc.
-#define ETCH_MATH_ROUNDING(NAME, AT_COMPILE_TIME, AT_RUN_TIME)                          \
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T x) {                           \
-    if constexpr (!is_floating)                                                         \
-      return x;                                                                         \
-    else if (__builtin_is_constant_evaluated())                                         \
-      return narrow(constant_math::AT_COMPILE_TIME(x));                                 \
-    else                                                                                \
-      return std::AT_RUN_TIME(x);                                                       \
+#define ETCH_MATH_ROUNDING(NAME, AT_COMPILE_TIME, AT_RUN_TIME) \
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T x) {  \
+    if constexpr (!is_floating)                                \
+      return x;                                                \
+    else if (__builtin_is_constant_evaluated())                \
+      return narrow(constant_math::AT_COMPILE_TIME(x));        \
+    else                                                       \
+      return std::AT_RUN_TIME(x);                              \
   }
   ETCH_MATH_ROUNDING(floor, floor, floor)
   ETCH_MATH_ROUNDING(ceil, ceil, ceil)
@@ -37,12 +37,10 @@ struct functions<T> {
   ETCH_MATH_ROUNDING(trunc, trunc, trunc)
 #undef ETCH_MATH_ROUNDING
 
-#define ETCH_MATH_FLOATING(NAME)                                                        \
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T x)                             \
-    requires is_floating                                                                \
-  {                                                                                     \
-    if (__builtin_is_constant_evaluated()) return narrow(constant_math::NAME(x));       \
-    return std::NAME(x);                                                                \
+#define ETCH_MATH_FLOATING(NAME)                                                   \
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T x) requires is_floating { \
+    if (__builtin_is_constant_evaluated()) return narrow(constant_math::NAME(x));  \
+    return std::NAME(x);                                                           \
   }
   ETCH_MATH_FLOATING(sqrt)
   ETCH_MATH_FLOATING(exp)
@@ -55,16 +53,12 @@ struct functions<T> {
   ETCH_MATH_FLOATING(erf)
 #undef ETCH_MATH_FLOATING
 
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T rsqrt(T x)
-    requires is_floating
-  {
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T rsqrt(T x) requires is_floating {
     if (__builtin_is_constant_evaluated()) return narrow(constant_math::rsqrt(x));
     return 1 / std::sqrt(x);
   }
 
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T sigmoid(T x)
-    requires is_floating
-  {
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T sigmoid(T x) requires is_floating {
     if (__builtin_is_constant_evaluated()) return narrow(constant_math::sigmoid(x));
     const T e = std::exp(-std::fabs(x));  // of -|x|, for exp of a large number would overflow
     return (x < 0 ? e : T(1)) / (1 + e);

@@ -97,14 +97,23 @@ constexpr ref last_ref(A a, Rest... rest) {
 
 }  // namespace detail
 
+/// Whether some operand is a node under construction. Overloads for these have a declared result: a gradient rule may then
+/// use the op that it belongs to.
+template <class... A>
+concept any_ref = (detail::is_ref<A> || ...);
+
 /// Calls Op with attributes that are known as a type.
 template <class Op, class Attributes, class... A>
+  requires any_ref<A...>
+constexpr ref call(A... a) {
+  const ref beside = detail::last_ref(a...);
+  const ref operands[] = {detail::to_ref<Op>(a, beside)...};
+  return append(info_of<Op>, Attributes::value, operands, static_cast<int>(sizeof...(A)));
+}
+template <class Op, class Attributes, class... A>
+  requires(!any_ref<A...>)
 constexpr auto call(A... a) {
-  if constexpr ((detail::is_ref<A> || ...)) {
-    const ref beside = detail::last_ref(a...);
-    const ref operands[] = {detail::to_ref<Op>(a, beside)...};
-    return append(info_of<Op>, Attributes::value, operands, static_cast<int>(sizeof...(A)));
-  } else if constexpr ((eager<A> || ...)) {
+  if constexpr ((eager<A> || ...)) {
     return evaluate_now(Op{}, Attributes::value, a...);
   } else {
     static_assert((expression<A> && ...),

@@ -41,12 +41,16 @@ constexpr const record& record_of() {
 
 namespace detail {
 
+/// A variable, since nvcc takes no address of a call's result in a constant.
+template <hash_t Hash>
+inline constexpr const record* record_address = &defined<expression_key, Hash>::value;
+
 /// What stands behind an expression's hash.
 template <class Op, class T, class Shape, class Attributes, hash_t Hash, hash_t... Operands>
 struct definition {
   using shape_type = Shape;
   using value_type = T;
-  static constexpr const record* operands[sizeof...(Operands) + 1] = {&record_of<Operands>()..., nullptr};
+  static constexpr const record* operands[sizeof...(Operands) + 1] = {record_address<Operands>..., nullptr};
   static constexpr record value = {Hash,     &info_of<Op>,          dtype_of<T>, &Shape::value, Attributes::value,
                                    operands, sizeof...(Operands), nullptr};
 };

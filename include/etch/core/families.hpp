@@ -31,8 +31,14 @@ struct elementwise : op_defaults {
   }
 
   template <class... A>
+    requires(!any_ref<A...>)
   constexpr auto operator()(A... a) const {
     static_assert(sizeof...(A) == Arity, "wrong number of operands");
+    return call<Op, attributes<>>(a...);
+  }
+  template <class... A>
+    requires any_ref<A...>
+  constexpr ref operator()(A... a) const {
     return call<Op, attributes<>>(a...);
   }
 };

@@ -34,7 +34,7 @@ template <class Name, class T, class Shape, hash_t Initial, bool Trainable, hash
 struct variable_definition {
   using shape_type = Shape;
   using value_type = T;
-  static constexpr slot_info info = {Name::text, Trainable, &record_of<Initial>()};
+  static constexpr slot_info info = {Name::text, Trainable, record_address<Initial>};
   static constexpr record value = {Hash, &info_of<variable_op>, dtype_of<T>, &Shape::value, words(Trainable ? 1 : 0), nullptr, 0, &info};
 };
 

@@ -32,7 +32,7 @@ struct root_graph {
   };
   static constexpr reachable reach() {
     reachable r;
-    (r.add(&record_of<Roots>()), ...);
+    (r.add(record_address<Roots>), ...);
     return r;
   }
   static constexpr counts count = [] {

@@ -83,7 +83,8 @@ template <class Low, class High>
 struct uniform_between {
   template <class Name, class T, class Shape>
   static constexpr auto make(Shape s) {
-    const auto low = Low::template node<T>(), high = High::template node<T>();
+    const auto low = Low::template node<T>();
+    const auto high = High::template node<T>();
     return low + (high - low) * detail::uniform_named<Name, T>(s);
   }
 };

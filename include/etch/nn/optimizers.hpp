@@ -139,7 +139,8 @@ struct adam_optimizer : detail::optimizer<adam_optimizer<Rate, Beta1, Beta2, Eps
                            (1_c - pow(parameter<double>(beta1), t));
     const auto m = detail::state_of<"/adam/m">(w);
     const auto v = detail::state_of<"/adam/v">(w);
-    const auto b1 = parameter<T>(beta1), b2 = parameter<T>(beta2);
+    const auto b1 = parameter<T>(beta1);
+    const auto b2 = parameter<T>(beta2);
     const auto m_next = b1 * m + (1_c - b1) * g;
     const auto v_next = b2 * v + (1_c - b2) * (g * g);
     const auto change = astype<T>(corrected) * m_next / (sqrt(v_next) + parameter<T>(epsilon));

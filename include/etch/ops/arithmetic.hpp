@@ -94,36 +94,30 @@ concept operator_operands = (operand_like<A> || operand_like<B>)&&(operand_like<
     operand_like<B> || std::is_arithmetic_v<B>);
 }  // namespace detail
 
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator+(A a, B b) {
-  return add(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator-(A a, B b) {
-  return subtract(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator*(A a, B b) {
-  return multiply(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator/(A a, B b) {
-  return divide(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator%(A a, B b) {
-  return remainder(a, b);
-}
+/// Defines an operator as a call of an op: for nodes under construction, and for all else.
+#define ETCH_BINARY_OPERATOR(SYMBOL, OP)                                       \
+  template <class A, class B>                                                  \
+    requires(detail::operator_operands<A, B> && !any_ref<A, B>)                \
+  constexpr auto operator SYMBOL(A a, B b) {                                   \
+    return OP(a, b);                                                           \
+  }                                                                            \
+  template <class A, class B>                                                  \
+    requires(detail::operator_operands<A, B> && any_ref<A, B>)                 \
+  constexpr ref operator SYMBOL(A a, B b) {                                    \
+    return OP(a, b);                                                           \
+  }
+ETCH_BINARY_OPERATOR(+, add)
+ETCH_BINARY_OPERATOR(-, subtract)
+ETCH_BINARY_OPERATOR(*, multiply)
+ETCH_BINARY_OPERATOR(/, divide)
+ETCH_BINARY_OPERATOR(%, remainder)
+
 template <operand_like A>
-  requires(!detail::is_literal<A>)
+  requires(!detail::is_literal<A> && !any_ref<A>)
 constexpr auto operator-(A a) {
   return negative(a);
 }
+constexpr ref operator-(ref a) { return negative(a); }
 
 template <class V>
 constexpr void subtract::vjp(const gradient_rule<V>& r) {

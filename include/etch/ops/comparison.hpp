@@ -129,47 +129,18 @@ constexpr auto isnan(X x) {
   return not_equal(x, x);
 }
 
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator==(A a, B b) {
-  return equal(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator!=(A a, B b) {
-  return not_equal(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator<(A a, B b) {
-  return less(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator<=(A a, B b) {
-  return less_equal(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator>(A a, B b) {
-  return greater(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator>=(A a, B b) {
-  return greater_equal(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator&&(A a, B b) {
-  return logical_and(a, b);
-}
-template <class A, class B>
-  requires detail::operator_operands<A, B>
-constexpr auto operator||(A a, B b) {
-  return logical_or(a, b);
-}
+ETCH_BINARY_OPERATOR(==, equal)
+ETCH_BINARY_OPERATOR(!=, not_equal)
+ETCH_BINARY_OPERATOR(<, less)
+ETCH_BINARY_OPERATOR(<=, less_equal)
+ETCH_BINARY_OPERATOR(>, greater)
+ETCH_BINARY_OPERATOR(>=, greater_equal)
+ETCH_BINARY_OPERATOR(&&, logical_and)
+ETCH_BINARY_OPERATOR(||, logical_or)
+#undef ETCH_BINARY_OPERATOR
+
 template <operand_like A>
+  requires(!any_ref<A>)
 constexpr auto operator!(A a) {
   return logical_not(a);
 }

@@ -46,7 +46,7 @@ inline constexpr struct matmul : op_defaults {
  private:
   template <class V>
   static constexpr V matmul_of(V a, V b) {
-    return call<struct matmul, attributes<>>(a, b);
+    return call_with<struct matmul>(words(), a, b);
   }
 } matmul;
 

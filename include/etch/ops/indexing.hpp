@@ -50,14 +50,14 @@ inline constexpr struct scatter_add : opaque {
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy;
-    r.dx[2] = gather(r.dy, r.x[1]);
+    r.dx[2] = call_with<struct gather>(words(), r.dy, r.x[1]);
   }
 } scatter_add;
 
 template <class V>
 constexpr void gather::vjp(const gradient_rule<V>& r) {
   const V zeros = broadcast_to.to(append_constant(*r.dy.owner, r.dy.type().type, 0), r.x[0].type());
-  r.dx[0] = scatter_add(zeros, r.x[1], r.dy);
+  r.dx[0] = call_with<struct scatter_add>(words(), zeros, r.x[1], r.dy);
 }
 
 /// The index along one axis, as an element: iota over axis 1 of (2, 3) is {{0, 1, 2}, {0, 1, 2}}. Attribute: the axis.

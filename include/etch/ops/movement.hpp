@@ -173,17 +173,17 @@ inline constexpr struct transpose : movement {
 
 /// x with its last two axes exchanged: the matrices of a stack, transposed.
 template <operand_like X>
+  requires(!any_ref<X>)
 constexpr auto matrix_transpose(X x) {
-  if constexpr (detail::is_ref<X>) {
-    words w;
-    const int rank = x.type().rank;
-    for (int i = 0; i < rank; ++i) w.push_back(i < rank - 2 ? i : 2 * rank - 3 - i);
-    return call_with<struct transpose>(w, x);
-  } else {
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return transpose(x, axis<(I < X::rank - 2 ? I : 2 * X::rank - 3 - I)...>);
-    }(std::make_integer_sequence<int, X::rank>{});
-  }
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    return transpose(x, axis<(I < X::rank - 2 ? I : 2 * X::rank - 3 - I)...>);
+  }(std::make_integer_sequence<int, X::rank>{});
+}
+constexpr ref matrix_transpose(ref x) {
+  words w;
+  const int rank = x.type().rank;
+  for (int i = 0; i < rank; ++i) w.push_back(i < rank - 2 ? i : 2 * rank - 3 - i);
+  return call_with<struct transpose>(w, x);
 }
 
 namespace detail {

@@ -25,7 +25,7 @@ struct flatten_stage;
 template <hash_t... Fetch, hash_t... Feed>
 struct flatten_stage<hash_list<Fetch...>, hash_list<Feed...>> {
   static constexpr graph make() {
-    const record* const fetches[] = {&record_of<Fetch>()..., nullptr};
+    const record* const fetches[] = {record_address<Fetch>..., nullptr};
     const hash_t fed[] = {Feed..., 0};
     return flatten(fetches, sizeof...(Fetch), fed, sizeof...(Feed));
   }

@@ -11,9 +11,9 @@ namespace etch {
 namespace detail {
 
 /// Whether some step loads from (or stores to) buffer b.
-template <auto Sizes>
-constexpr bool touches(const frozen_plan<Sizes>& p, int b, bool loads) {
-  for (int i = 0; i < Sizes.steps; ++i) {
+template <class FrozenPlan>
+constexpr bool touches(const FrozenPlan& p, int b, bool loads) {
+  for (int i = 0; i < FrozenPlan::size.steps; ++i) {
     const step& s = p.steps[i];
     for (int k = 0; k < s.access_count; ++k) {
       if (p.accesses[s.first_access + k].buffer != b) continue;
@@ -34,9 +34,9 @@ constexpr bool touches(const frozen_plan<Sizes>& p, int b, bool loads) {
   return false;
 }
 
-template <auto Sizes>
-constexpr bool draws_random_numbers(const frozen_plan<Sizes>& p) {
-  for (int i = 0; i < Sizes.steps; ++i)
+template <class FrozenPlan>
+constexpr bool draws_random_numbers(const FrozenPlan& p) {
+  for (int i = 0; i < FrozenPlan::size.steps; ++i)
     if (p.steps[i].kind == cluster_kind::opaque && p.steps[i].op->stateful) return true;
   return false;
 }

@@ -14,7 +14,7 @@ constexpr index matmul_workspace(index m, index n, index k) noexcept {
 #define ROWFORM 1
 #endif
 #ifndef DOTROWS
-#define DOTROWS 8
+#define DOTROWS 4
 #endif
 namespace matmul_detail {
 template <class T>
@@ -22,7 +22,7 @@ ETCH_INLINE void product(index m, index n, index k, matrix<T> a, matrix<T> b, T*
   if (b.column_stride == 1 || n == 1) {
     if (ROWFORM && m == 1 && n > 8*lanes<T> && b.column_stride == 1) return one_row(n, k, a, b, to);
     if (b.column_stride == 1 && (has_avx512 || n % lanes<T> == 0) && m <= 96 && n*k <= 65536) return unblocked(m, n, k, a, b, to);
-  } else if (b.row_stride == 1 && m <= DOTROWS) {
+  } else if (b.row_stride == 1 && (m <= DOTROWS || (m <=64 && 8*m <= k))) {
     return dots(m, n, k, a, b, to);
   }
   blocked(m, n, k, a, b, workspace, to);

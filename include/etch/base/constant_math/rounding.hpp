@@ -53,8 +53,7 @@ ETCH_HOST_DEVICE constexpr double sqrt(double x) {
   double root = 0.36 * s.mantissa + 0.67;  // within 4 % on [1, 4); each of Newton's steps doubles the digits
   for (int step = 0; step < 4; ++step) root = 0.5 * (root + s.mantissa / root);
   std::uint64_t y = static_cast<std::uint64_t>(root * 0x1p52);
-  std::int64_t difference =
-      static_cast<std::int64_t>((static_cast<std::uint64_t>(s.mantissa * 0x1p52) << 52) - y * y);
+  std::int64_t difference = static_cast<std::int64_t>((static_cast<std::uint64_t>(s.mantissa * 0x1p52) << 52) - y * y);
   while (difference > static_cast<std::int64_t>(y)) difference -= static_cast<std::int64_t>(2 * y++ + 1);
   while (difference <= -static_cast<std::int64_t>(y)) difference += static_cast<std::int64_t>(2 * y-- - 1);
   return ldexp(static_cast<double>(y), s.exponent / 2 - 52);

@@ -31,8 +31,8 @@ ETCH_INLINE plain_vector<double, 2>::type lane_sums(const plain_vector<double, 2
   return __builtin_shufflevector(x[0], x[1], 0, 2) + __builtin_shufflevector(x[0], x[1], 1, 3);
 }
 
-/// out[x, y] (+)= sum over p of left[x, p] * right[y, p] for x < X, y < count <= Y. Rows of left and right are
-/// contiguous in p. All Y elements of a row of out are written.
+/// out[x, y] (+)= sum over p of left[x, p] * right[y, p] for y < count. Rows of left and right are contiguous in p.
+/// Columns of out up to the next multiple of `dot_columns` are written.
 template <class T>
 struct dot_task {
   index depth;
@@ -46,71 +46,80 @@ struct dot_task {
   bool adds;
 };
 
-template <class T, std::size_t X, std::size_t Y>
-ETCH_NOINLINE void dot_tile(const dot_task<T>& task) noexcept {
+/// Rows of right that share a load of left.
+inline constexpr index dot_columns = 4;
+
+template <class T, std::size_t X>
+ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
   using V = vector<T>;
   constexpr index L = lanes<T>;
+  constexpr std::size_t Y = dot_columns;
   constexpr std::size_t group = 16 / sizeof(T);
   static_assert(Y % group == 0);
+  const index depth = task.depth;
+  const index whole = depth / L * L;
+  const part<V> rest(static_cast<int>(depth - whole));
   const T* left[X];
-  const T* right[Y];
-  V sum[X][Y];
 #pragma GCC unroll 16
-  for (std::size_t x = 0; x < X; ++x) {
-    left[x] = task.left + static_cast<index>(x) * task.left_row;
-#pragma GCC unroll 16
-    for (std::size_t y = 0; y < Y; ++y) sum[x][y] = V(T(0));
-  }
-  // Rows from `count` on repeat the last one.
-  right[0] = task.right;
-#pragma GCC unroll 16
-  for (std::size_t y = 1; y < Y; ++y) right[y] = static_cast<index>(y) < task.count ? right[y - 1] + task.right_row : right[y - 1];
-
-  const index whole = task.depth / L * L;
-  for (index p = 0; p < whole; p += L) {
-    V l[X];
+  for (std::size_t x = 0; x < X; ++x) left[x] = task.left + static_cast<index>(x) * task.left_row;
+  const index row = task.right_row;
+  const T* first = task.right;
+  T* out = task.out;
+  for (index count = task.count; count > 0; count -= dot_columns, first += dot_columns * row, out += dot_columns) {
+    const T* const right[Y] = {first, first + (count > 1 ? row : 0), first + (count > 2 ? 2 * row : 0),
+                               first + (count > 3 ? 3 * row : 0)};
+    V sum[X][Y];
 #pragma GCC unroll 16
     for (std::size_t x = 0; x < X; ++x) {
-      l[x] = V::load_unaligned(left[x] + p);
-      keep_in_register(l[x]);
+#pragma GCC unroll 16
+      for (std::size_t y = 0; y < Y; ++y) sum[x][y] = V(T(0));
     }
+    for (index p = 0; p < whole; p += L) {
+      V l[X];
 #pragma GCC unroll 16
-    for (std::size_t y = 0; y < Y; ++y) {
-      V r = V::load_unaligned(right[y] + p);
-      if constexpr (X > 1) keep_in_register(r);
-#pragma GCC unroll 16
-      for (std::size_t x = 0; x < X; ++x) sum[x][y] = multiply_add(l[x], r, sum[x][y]);
-    }
-  }
-  if (whole < task.depth) {
-    const part<V> rest(static_cast<int>(task.depth - whole));
-#pragma GCC unroll 16
-    for (std::size_t y = 0; y < Y; ++y) {
-      const V r = rest.load(right[y] + whole);
-#pragma GCC unroll 16
-      for (std::size_t x = 0; x < X; ++x) sum[x][y] = multiply_add(rest.load(left[x] + whole), r, sum[x][y]);
-    }
-  }
-
-#pragma GCC unroll 16
-  for (std::size_t x = 0; x < X; ++x) {
-#pragma GCC unroll 16
-    for (std::size_t y = 0; y < Y; y += group) {
-      using narrow = typename plain_vector<T, group>::type;
-      using wide = typename plain_vector<T, static_cast<std::size_t>(L)>::type;
-      narrow folded[group];
-#pragma GCC unroll 16
-      for (std::size_t g = 0; g < group; ++g) {
-        folded[g] = fold<T, static_cast<std::size_t>(L), wide>(std::bit_cast<wide>(sum[x][y + g]));
+      for (std::size_t x = 0; x < X; ++x) {
+        l[x] = V::load_unaligned(left[x] + p);
+        keep_in_register(l[x]);
       }
-      narrow sums = lane_sums(folded);
-      T* const to = task.out + static_cast<index>(x) * task.out_row + static_cast<index>(y);
-      if (task.adds) {
-        narrow before;
-        std::memcpy(&before, to, sizeof before);
-        sums += before;
+#pragma GCC unroll 16
+      for (std::size_t y = 0; y < Y; ++y) {
+        V r = V::load_unaligned(right[y] + p);
+        if constexpr (X > 1) keep_in_register(r);
+#pragma GCC unroll 16
+        for (std::size_t x = 0; x < X; ++x) sum[x][y] = multiply_add(l[x], r, sum[x][y]);
       }
-      std::memcpy(to, &sums, sizeof sums);
+    }
+    if (whole < depth) {
+      V l[X];
+#pragma GCC unroll 16
+      for (std::size_t x = 0; x < X; ++x) l[x] = rest.load(left[x] + whole);
+#pragma GCC unroll 16
+      for (std::size_t y = 0; y < Y; ++y) {
+        const V r = rest.load(right[y] + whole);
+#pragma GCC unroll 16
+        for (std::size_t x = 0; x < X; ++x) sum[x][y] = multiply_add(l[x], r, sum[x][y]);
+      }
+    }
+#pragma GCC unroll 16
+    for (std::size_t x = 0; x < X; ++x) {
+#pragma GCC unroll 16
+      for (std::size_t y = 0; y < Y; y += group) {
+        using narrow = typename plain_vector<T, group>::type;
+        using wide = typename plain_vector<T, static_cast<std::size_t>(L)>::type;
+        narrow folded[group];
+#pragma GCC unroll 16
+        for (std::size_t g = 0; g < group; ++g) {
+          folded[g] = fold<T, static_cast<std::size_t>(L), wide>(std::bit_cast<wide>(sum[x][y + g]));
+        }
+        narrow sums = lane_sums(folded);
+        T* const to = out + static_cast<index>(x) * task.out_row + static_cast<index>(y);
+        if (task.adds) {
+          narrow before;
+          std::memcpy(&before, to, sizeof before);
+          sums += before;
+        }
+        std::memcpy(to, &sums, sizeof sums);
+      }
     }
   }
 }
@@ -118,20 +127,22 @@ ETCH_NOINLINE void dot_tile(const dot_task<T>& task) noexcept {
 /// For few rows of left, and b with contiguous columns (b.row_stride 1): each sum runs along registers.
 template <class T>
 ETCH_NOINLINE void dots(index m, index n, index k, matrix<T> a, matrix<T> b, const sink<T>& to) noexcept {
-  constexpr index most = 4;           // rows of a that share a load of b
+  constexpr index most = 4;            // rows of a that share a load of b
   constexpr index block_columns = 64;  // columns of b that stay in L2 for the next rows of a
-  constexpr index depth = 512;        // of a copy of rows of a
+  constexpr index depth = 512;         // of a copy of rows of a
   alignas(64) T sums[most * block_columns];
   alignas(64) T copy[most * depth];
   const bool is_contiguous = a.column_stride == 1;
   const index step = is_contiguous ? k : depth;
+  dot_task<T> task;
+  task.out = sums;
+  task.out_row = block_columns;
+  task.right_row = b.column_stride;
   for (index j = 0; j < n; j += block_columns) {
-    const index columns = minimum(n - j, block_columns);
+    task.count = minimum(n - j, block_columns);
     for (index i = 0; i < m;) {
-      const index groups = divide_up(m - i, most);
-      const index rows = groups == 1 ? m - i : groups == 2 ? (m - i + 1) / 2 : most;
-      dot_task<T> task;
-      task.out_row = block_columns;
+      const index left = m - i;
+      const index rows = left <= most ? left : left < 2 * most ? left / 2 : most;
       for (index p = 0; p < k; p += step) {
         task.depth = minimum(k - p, step);
         task.adds = p != 0;
@@ -144,21 +155,15 @@ ETCH_NOINLINE void dots(index m, index n, index k, matrix<T> a, matrix<T> b, con
           task.left = copy;
           task.left_row = depth;
         }
-        constexpr index wide = 4;
-        for (index c = 0; c < columns; c += wide) {
-          task.right = element(b, p, j + c);
-          task.right_row = b.column_stride;
-          task.count = minimum(columns - c, wide);
-          task.out = sums + c;
-          switch (rows) {
-            case 1: dot_tile<T, 1, 4>(task); break;
-            case 2: dot_tile<T, 2, 4>(task); break;
-            case 3: dot_tile<T, 3, 4>(task); break;
-            default: dot_tile<T, 4, 4>(task); break;
-          }
+        task.right = element(b, p, j);
+        switch (rows) {
+          case 1: dot_rows<T, 1>(task); break;
+          case 2: dot_rows<T, 2>(task); break;
+          case 3: dot_rows<T, 3>(task); break;
+          default: dot_rows<T, 4>(task); break;
         }
       }
-      to.give(to.epilogue, i, j, rows, columns, sums, block_columns);
+      to.give(to.epilogue, i, j, rows, task.count, sums, block_columns);
       i += rows;
     }
   }

@@ -13,47 +13,52 @@ namespace etch::cpu {
 
 namespace detail {
 
-/// Up to eight bytes in a word, the first one lowest. One load where the count is a constant.
+/// The first `count` bytes in a word, the first one lowest; one load where the count is a constant. Most: the largest
+/// count there can be, of 2, 4 and 8.
+template <int Most>
 ETCH_INLINE std::uint64_t load_bytes(const unsigned char* from, int count) {
   std::uint64_t word = 0;
-  if (count >= 8) {
-    std::memcpy(&word, from, 8);
+  if (count == Most) {
+    std::memcpy(&word, from, Most);
     return word;
   }
   int shift = 0;
-  if (count & 4) {
-    std::uint32_t four;
-    std::memcpy(&four, from, 4);
-    word = four;
-    from += 4;
-    shift = 32;
-  }
-  if (count & 2) {
-    std::uint16_t two;
-    std::memcpy(&two, from, 2);
-    word |= static_cast<std::uint64_t>(two) << shift;
-    from += 2;
-    shift += 16;
-  }
-  if (count & 1) word |= static_cast<std::uint64_t>(*from) << shift;
+  if constexpr (Most > 4)
+    if (count & 4) {
+      std::uint32_t four;
+      std::memcpy(&four, from, 4);
+      word = four;
+      shift = 32;
+    }
+  if constexpr (Most > 2)
+    if (count & 2) {
+      std::uint16_t two;
+      std::memcpy(&two, from + shift / 8, 2);
+      word |= static_cast<std::uint64_t>(two) << shift;
+      shift += 16;
+    }
+  if (count & 1) word |= static_cast<std::uint64_t>(from[shift / 8]) << shift;
   return word;
 }
 
+template <int Most>
 ETCH_INLINE void store_bytes(unsigned char* to, std::uint64_t word, int count) {
-  if (count >= 8) {
-    std::memcpy(to, &word, 8);
+  if (count == Most) {
+    std::memcpy(to, &word, Most);
     return;
   }
-  if (count & 4) {
-    std::memcpy(to, &word, 4);
-    to += 4;
-    word >>= 32;
-  }
-  if (count & 2) {
-    std::memcpy(to, &word, 2);
-    to += 2;
-    word >>= 16;
-  }
+  if constexpr (Most > 4)
+    if (count & 4) {
+      std::memcpy(to, &word, 4);
+      to += 4;
+      word >>= 32;
+    }
+  if constexpr (Most > 2)
+    if (count & 2) {
+      std::memcpy(to, &word, 2);
+      to += 2;
+      word >>= 16;
+    }
   if (count & 1) *to = static_cast<unsigned char>(word);
 }
 
@@ -82,14 +87,14 @@ struct byte_lanes<B, 128> {
 
   ETCH_INLINE static B load(const unsigned char* from, int n = count) {
     const __m128i zero = _mm_setzero_si128();
-    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(load_bytes(from, n)));
+    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(load_bytes<count>(from, n)));
     const __m128i words = _mm_unpacklo_epi16(_mm_unpacklo_epi8(bytes, zero), zero);
     return B(count == 4 ? words : _mm_unpacklo_epi32(words, zero));
   }
   ETCH_INLINE static void store(unsigned char* to, const B& x, int n = count) {
     __m128i words = count == 4 ? x.data : _mm_shuffle_epi32(x.data, 0x88);
     words = _mm_packs_epi32(words, words);
-    store_bytes(to, static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(words, words))), n);
+    store_bytes<count>(to, static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(words, words))), n);
   }
 };
 #endif
@@ -100,7 +105,7 @@ struct byte_lanes<B, 256> {
   static constexpr int count = static_cast<int>(B::size);
 
   ETCH_INLINE static B load(const unsigned char* from, int n = count) {
-    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(load_bytes(from, n)));
+    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(load_bytes<count>(from, n)));
     return B(count == 8 ? _mm256_cvtepu8_epi32(bytes) : _mm256_cvtepu8_epi64(bytes));
   }
   ETCH_INLINE static void store(unsigned char* to, const B& x, int n = count) {
@@ -109,7 +114,7 @@ struct byte_lanes<B, 256> {
     if constexpr (count == 4)
       low = high = _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), 0x88));
     const __m128i words = _mm_packs_epi32(low, high);
-    store_bytes(to, static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(words, words))), n);
+    store_bytes<count>(to, static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(words, words))), n);
   }
 };
 #endif

@@ -24,7 +24,11 @@ ETCH_INLINE mask<T> logical_or(const mask<T>& a, const mask<T>& b) {
 }
 template <class T>
 ETCH_INLINE mask<T> logical_xor(const mask<T>& a, const mask<T>& b) {
-  return a ^ b;
+  // The ^ of xsimd 8 is an "or" for AVX-512.
+  if constexpr (detail::is_avx512<batch<T>>)
+    return mask<T>(static_cast<typename mask<T>::register_type>(a.data ^ b.data));
+  else
+    return a ^ b;
 }
 template <class T>
 ETCH_INLINE mask<T> logical_not(const mask<T>& m) {

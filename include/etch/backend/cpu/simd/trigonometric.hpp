@@ -11,25 +11,31 @@ namespace etch::cpu::simd {
 template <class T>
 inline constexpr T largest_reducible = static_cast<T>(cpu::detail::has_fma ? 100000 : 12000);
 
-/// a - n pi, where n has at most 16 bits (13 without a fused multiply-add). The parts of pi are such that no step but the
-/// last ones rounds.
+/// a - n pi, where n has at most 16 bits (13 without a fused multiply-add). The parts of pi are such that n times one of
+/// them is exact, or fused with the difference, which is; only what is subtracted last makes the result round.
 template <class B>
 ETCH_INLINE B minus_half_turns(const B& a, const B& n) {
-  if constexpr (is_float<typename B::value_type>) {
-    if constexpr (cpu::detail::has_fma) {
+  if constexpr (cpu::detail::has_fma) {
+    if constexpr (is_float<typename B::value_type>) {
       const B r = simd::fnma(n, B(-0x1.777a5cp-24f), simd::fnma(n, B(0x1.921fb6p+1f), a));
       return simd::fnma(n, B(-0x1.ee59dap-49f), r);
     } else {
-      const B r = ((a - n * B(0x1.92p+1f)) - n * B(0x1.fb4p-11f)) - n * B(0x1.444p-23f);
-      return (r - n * B(0x1.68cp-38f)) - n * B(0x1.1a6264p-53f);
-    }
-  } else {
-    if constexpr (cpu::detail::has_fma) {
       const B r = simd::fnma(n, B(0x1.1a62633145c07p-53), simd::fnma(n, B(0x1.921fb54442d18p+1), a));
       return simd::fnma(n, B(-0x1.f1976b7ed8fbcp-109), r);
+    }
+  } else {
+    if constexpr (is_float<typename B::value_type>) {
+      const B leading = (a - n * B(0x1.92p+1f)) - n * B(0x1.fb4p-11f);
+      const B third = n * B(0x1.444p-23f);
+      const B r = leading - third;
+      const B lost = (leading - r) - third;
+      return r + (lost - (n * B(0x1.68cp-38f) + n * B(0x1.1a6264p-53f)));
     } else {
-      const B r = (a - n * B(0x1.921fb54442p+1)) - n * B(0x1.a308d3131ap-40);
-      return r - n * B(-0x1.d747f23e32ed7p-82);
+      const B leading = a - n * B(0x1.921fb54442p+1);
+      const B second = n * B(0x1.a308d3131ap-40);
+      const B r = leading - second;
+      const B lost = (leading - r) - second;
+      return r + (lost - n * B(-0x1.d747f23e32ed7p-82));
     }
   }
 }
