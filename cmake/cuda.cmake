@@ -4,10 +4,10 @@ include(CheckLanguage)
 
 set(ETCH_CUDA OFF)
 if(ETCH_GPU)
-  # nvcc is often not on the path.
+  # nvcc is often not on the path. Through the environment, since check_language believes in a variable unseen.
   find_package(CUDAToolkit QUIET)
-  if(CUDAToolkit_NVCC_EXECUTABLE AND NOT CMAKE_CUDA_COMPILER)
-    set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
+  if(CUDAToolkit_NVCC_EXECUTABLE AND NOT DEFINED ENV{CUDACXX})
+    set(ENV{CUDACXX} ${CUDAToolkit_NVCC_EXECUTABLE})
   endif()
   if(ETCH_GPU STREQUAL "AUTO")
     check_language(CUDA)

@@ -33,8 +33,8 @@ class progress_bar {
     std::fflush(stream_);
   }
 
-  /// `done` images of the epoch are done, and `loss` is the mean over those since the last update. Draws at most ten times
-  /// a second.
+  /// `done` images of the epoch are done, and `loss` is the mean over those since the last update. Draws at most ten
+  /// times a second.
   void update(std::size_t done, double loss) {
     if (done > done_) {
       loss_sum_ += loss * static_cast<double>(done - done_);
@@ -106,6 +106,12 @@ class progress_bar {
     }
   };
 
+  static std::size_t count_columns(std::uint64_t number) {
+    line text;
+    text.add_count(number);
+    return text.size;
+  }
+
   void draw() {
     const double elapsed = std::chrono::duration<double>(clock::now() - start_).count();
     const double rate = elapsed > 0 ? static_cast<double>(done_) / elapsed : 0.0;
@@ -117,6 +123,8 @@ class progress_bar {
     text.add('/');
     text.add_count(epochs_);
     text.add(' ');
+    const std::size_t total_columns = count_columns(total_), done_columns = count_columns(done_);
+    numbers.add(' ', total_columns - std::min(done_columns, total_columns));
     numbers.add_count(done_);
     numbers.add('/');
     numbers.add_count(total_);
@@ -133,21 +141,30 @@ class progress_bar {
       numbers.add_time(std::ceil(static_cast<double>(total_ - std::min(done_, total_)) / rate));
       numbers.add(" left");
     }
-    if (terminal_) add_bar(text, numbers.size);
+    // The numbers that change get a fixed width, so that the bar keeps its own.
+    constexpr std::string_view widest_rest = "/  loss 0.0000  9,999,999 images/s  0:00 left";
+    const std::size_t columns = terminal_ ? terminal_columns() : 0;
+    if (terminal_) add_bar(text, columns, std::max(numbers.size, 2 * total_columns + widest_rest.size()));
     text.add(numbers.view());
-    if (terminal_) text.add("\x1b[K");  // erases what a longer line left
+    if (terminal_) {
+      text.size = std::min(text.size, columns);  // a line that wraps cannot be redrawn in place
+      text.add("\x1b[K");                        // erases what a longer line left
+    }
     if (finished_) text.add('\n');
     std::fwrite(text.characters.data(), 1, text.size, stream_);
     std::fflush(stream_);
     drawn_ = true;
   }
 
-  /// As wide as the terminal has room for beside `text` and what follows: a line that wraps is not redrawn in place.
-  void add_bar(line& text, std::size_t following) const {
+  std::size_t terminal_columns() const {
     winsize size{};
-    const std::size_t columns = ioctl(fileno(stream_), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    return ioctl(fileno(stream_), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  }
+
+  /// As wide as `columns` has room for beside `text` and the columns that follow; left out where that is too little.
+  void add_bar(line& text, std::size_t columns, std::size_t following) const {
     constexpr std::size_t widest = 30, narrowest = 4, brackets = 3;
-    const std::size_t used = text.size + following + brackets;
+    const std::size_t used = text.size + following + brackets;  // with \r, which leaves the last column free
     if (columns < used + narrowest) return;
     const std::size_t width = std::min(widest, columns - used);
     const std::size_t filled = total_ == 0 ? width : std::min(done_, total_) * width / total_;

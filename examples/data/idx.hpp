@@ -17,8 +17,8 @@
 
 #include <zlib.h>
 
-/// Reads idx files, the format of MNIST and Fashion-MNIST: a big-endian header (0x00 0x00, the type, the number of axes,
-/// then one 32-bit extent per axis) and the values in row-major order. Link with zlib.
+/// Reads idx files, the format of MNIST and Fashion-MNIST: a big-endian header (0x00 0x00, the type, the number of
+/// axes, then one 32-bit extent per axis) and the values in row-major order. Link with zlib.
 namespace data {
 
 /// A data set that cannot be used; the text is one sentence that names the file or folder.

@@ -294,13 +294,13 @@ TEST_CASE_TEMPLATE("simd: pow has the special cases of C, and 4 ulps elsewhere",
   const T top = static_cast<T>(std::numeric_limits<T>::max_exponent - 2);
   fill(a, T(0.1), T(10), false);
   fill(b, T(-10), T(10), false);
-  CHECK(worst_power(a, b) <= 2.5);
+  CHECK(worst_power(a, b) <= 2);
   fill(a, T(0.7), T(1.4), false);
   fill(b, T(-300), T(300), false);
-  CHECK(worst_power(a, b) <= 2.5);
+  CHECK(worst_power(a, b) <= 2);
   fill(a, -top, top, true);
   fill(b, T(-1.5), T(1.5), false);
-  CHECK(worst_power(a, b) <= 2.5);
+  CHECK(worst_power(a, b) <= 2);
 }
 
 TEST_CASE_TEMPLATE("simd: maximum, minimum and comparisons know NaN", T, float, double) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <numbers>
 #include <random>
 #include <type_traits>
 #include <vector>
@@ -62,7 +63,8 @@ class points {
     return *this;
   }
   points& near_multiples(double of, int up_to) {
-    for (int i = 0; i < count; ++i) all.push_back(of * static_cast<double>(static_cast<int>(engine() % up_to)));
+    for (int i = 0; i < count; ++i)
+      all.push_back(of * static_cast<double>(static_cast<int>(engine() % static_cast<unsigned>(up_to))));
     return *this;
   }
   points& any_bits() {
@@ -81,48 +83,14 @@ class points {
  private:
   static constexpr int count = 20000;
   std::mt19937_64 engine{20240229};
-  std::vector<double> all = {0.0,
-                             -0.0,
-                             0x1p-1074,
-                             -0x1p-1074,
-                             0x1p-1022,
-                             -0x1.fffffp-1023,
-                             0x1p-60,
-                             -0x1p-54,
-                             0x1p-28,
-                             -0x1p-27,
-                             0.5,
-                             -0.5,
-                             1.0,
-                             -1.0,
-                             1.5,
-                             -1.5,
-                             2.0,
-                             2.5,
-                             3.0,
-                             -3.0,
-                             0x1.fffffffffffffp-1,
-                             0x1.0000000000001p+0,
-                             22.0,
-                             40.0,
-                             709.782712893384,
-                             709.7827128933841,
-                             -708.4,
-                             -745.1332191019411,
-                             -745.1332191019412,
-                             -1075.0,
-                             0x1p+52,
-                             -0x1.fffffffffffffp+51,
-                             0x1p+53,
-                             0x1p+63,
-                             1e22,
-                             1e300,
-                             -1e300,
-                             highest<double>,
-                             lowest<double>,
-                             infinity<double>,
-                             -infinity<double>,
-                             not_a_number<double>};
+  // clang-format off
+  std::vector<double> all = {
+      0.0, -0.0, 0x1p-1074, -0x1p-1074, 0x1p-1022, -0x1.fffffp-1023, 0x1p-60, -0x1p-54, 0x1p-28, -0x1p-27, 0.5,
+      -0.5, 1.0, -1.0, 1.5, -1.5, 2.0, 2.5, 3.0, -3.0, 0x1.fffffffffffffp-1, 0x1.0000000000001p+0, 22.0, 40.0,
+      709.782712893384, 709.7827128933841, -708.4, -745.1332191019411, -745.1332191019412, -1075.0, 0x1p+52,
+      -0x1.fffffffffffffp+51, 0x1p+53, 0x1p+63, 1e22, 1e300, -1e300, highest<double>, lowest<double>,
+      infinity<double>, -infinity<double>, not_a_number<double>};
+  // clang-format on
 };
 
 template <class F, class G>
@@ -139,40 +107,12 @@ std::int64_t largest_distance(const points& xs, F ours, G theirs) {
 }
 
 /// What a function is evaluated at while this file is compiled.
-constexpr std::array<double, 34> constant_points = {0.0,
-                                                    -0.0,
-                                                    0x1p-1074,
-                                                    -0x1p-1074,
-                                                    0x1p-1022,
-                                                    1e-300,
-                                                    -1e-9,
-                                                    1e-5,
-                                                    -0.01,
-                                                    0.1,
-                                                    -0.25,
-                                                    0.3,
-                                                    -0.5,
-                                                    0.7,
-                                                    -0.9,
-                                                    1.0,
-                                                    1.25,
-                                                    -1.5,
-                                                    2.0,
-                                                    3.0,
-                                                    -4.5,
-                                                    5.875,
-                                                    10.0,
-                                                    -20.5,
-                                                    50.0,
-                                                    1e3,
-                                                    -720.0,
-                                                    -1e3,
-                                                    123456.75,
-                                                    -1e6,
-                                                    1e22,
-                                                    1e300,
-                                                    infinity<double>,
-                                                    not_a_number<double>};
+// clang-format off
+constexpr std::array<double, 34> constant_points = {
+    0.0, -0.0, 0x1p-1074, -0x1p-1074, 0x1p-1022, 1e-300, -1e-9, 1e-5, -0.01, 0.1, -0.25, 0.3, -0.5, 0.7, -0.9, 1.0,
+    1.25, -1.5, 2.0, 3.0, -4.5, 5.875, 10.0, -20.5, 50.0, 1e3, -720.0, -1e3, 123456.75, -1e6, 1e22, 1e300,
+    infinity<double>, not_a_number<double>};
+// clang-format on
 
 template <class F>
 constexpr auto evaluated(F function) {
@@ -216,8 +156,10 @@ COMPARE_UNARY("exp", exp, std::exp, 1, .evenly(-746, 710).evenly(-1, 1).evenly(-
 COMPARE_UNARY("expm1", expm1, std::expm1, 1, .evenly(-50, 710).evenly(-1, 1).sizes(-60, 10).any_bits())
 COMPARE_UNARY("log", log, std::log, 1, .evenly(0, 10).evenly(0.99, 1.01).sizes(-1074, -1022).any_bits())
 COMPARE_UNARY("log1p", log1p, std::log1p, 1, .evenly(-1, 5).sizes(-60, 1000).any_bits())
-COMPARE_UNARY("sin", sin, std::sin, 2, .evenly(-1e6, 1e6).evenly(-10, 10).near_multiples(M_PI / 4, 1000000).any_bits())
-COMPARE_UNARY("cos", cos, std::cos, 2, .evenly(-1e6, 1e6).evenly(-10, 10).near_multiples(M_PI / 4, 1000000).any_bits())
+COMPARE_UNARY("sin", sin, std::sin, 2,
+              .evenly(-1e6, 1e6).evenly(-10, 10).near_multiples(std::numbers::pi / 4, 1000000).any_bits())
+COMPARE_UNARY("cos", cos, std::cos, 2,
+              .evenly(-1e6, 1e6).evenly(-10, 10).near_multiples(std::numbers::pi / 4, 1000000).any_bits())
 COMPARE_UNARY("tanh", tanh, std::tanh, 2, .evenly(-25, 25).evenly(-1, 1).sizes(-60, 6).any_bits())
 COMPARE_UNARY("erf", erf, std::erf, 2, .evenly(-6.2, 6.2).evenly(-1, 1).sizes(-60, 3).any_bits())
 COMPARE_UNARY("sqrt", sqrt, std::sqrt, 0, .evenly(0, 4).evenly(0.9999999, 1.0000001).any_bits())

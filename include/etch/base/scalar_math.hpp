@@ -75,7 +75,7 @@ struct functions<T> {
 
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr T sign(T x) {
     if constexpr (is_floating)
-      return x > 0 ? T(1) : x < 0 ? T(-1) : x;
+      return greater(x, 0) ? T(1) : less(x, 0) ? T(-1) : x;
     else
       return is_below_zero(x) ? negative(1) : static_cast<T>(x != 0);
   }
@@ -89,8 +89,8 @@ struct functions<T> {
       return std::pow(base, exponent);
   }
 
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T maximum(T a, T b) { return a > b || is_nan(a) ? a : b; }
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T minimum(T a, T b) { return a < b || is_nan(a) ? a : b; }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T maximum(T a, T b) { return greater(a, b) || is_nan(a) ? a : b; }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T minimum(T a, T b) { return less(a, b) || is_nan(a) ? a : b; }
 
   /// Of floats (a - remainder) / b, an integer but for rounding: floor(a / b) is off by one where a / b is rounded up
   /// to an integer.
@@ -125,10 +125,10 @@ struct functions<T> {
 
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool equal(T a, T b) { return a == b; }
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool not_equal(T a, T b) { return a != b; }
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool less(T a, T b) { return a < b; }
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool less_equal(T a, T b) { return a <= b; }
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool greater(T a, T b) { return a > b; }
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool greater_equal(T a, T b) { return a >= b; }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool less(T a, T b) { return !incomparable(a, b) && a < b; }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool less_equal(T a, T b) { return !incomparable(a, b) && a <= b; }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool greater(T a, T b) { return !incomparable(a, b) && a > b; }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool greater_equal(T a, T b) { return !incomparable(a, b) && a >= b; }
 
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr T select(bool condition, T a, T b) { return condition ? a : b; }
 
@@ -173,6 +173,11 @@ struct functions<T> {
       return false;
   }
 
+  /// nvcc's constant expressions do not order NaN; at run time < and > answer right.
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool incomparable(T a, T b) {
+    return __builtin_is_constant_evaluated() && (is_nan(a) || is_nan(b));
+  }
+
   /// By squaring. Negative powers other than of 1 and -1 are rounded to 0.
   ETCH_HOST_DEVICE static constexpr T integer_power(T base, T exponent) {
     if (is_below_zero(exponent)) return base == 1 || is_minus_one(base) ? (exponent % 2 == 0 ? T(1) : base) : T(0);
@@ -184,10 +189,16 @@ struct functions<T> {
     return wrapped(power);
   }
 
-  /// A result of constant_math in T. Doubles from the middle of the largest float and 2^128 on are infinite as floats.
+  /// A result of constant_math in T. The conversion of what over- or underflows a float is no constant expression to
+  /// every compiler. Doubles from the middle of the largest float and 2^128 on are infinite as floats. Subnormal floats
+  /// are multiples of 2^-149: the sum with 2^-97, whose last bit is worth that, rounds to one.
   ETCH_HOST_DEVICE static constexpr T narrow(double x) {
-    if constexpr (std::is_same_v<T, float>)
+    if constexpr (std::is_same_v<T, float>) {
+      if (constant_math::is_nan(x)) return __builtin_nanf("");
       if (constant_math::fabs(x) >= 0x1.ffffffp+127) return x < 0 ? -__builtin_huge_valf() : __builtin_huge_valf();
+      if (constant_math::fabs(x) < 0x1p-126)
+        return static_cast<float>(constant_math::copysign((constant_math::fabs(x) + 0x1p-97) - 0x1p-97, x));
+    }
     return static_cast<T>(x);
   }
 

@@ -6,7 +6,7 @@
 /// on eager tensors it computes. The three share one rule for dtypes and literals.
 namespace etch {
 
-/// Base of eager tensors; `evaluate_now` is found by argument-dependent look-up in their namespace.
+/// Base of eager tensors. `evaluate_now(op, attributes, operands...)` is found by argument-dependent look-up.
 struct tensor_base {};
 
 template <class T>
@@ -114,7 +114,7 @@ template <class Op, class Attributes, class... A>
   requires(!any_ref<A...>)
 constexpr auto call(A... a) {
   if constexpr ((eager<A> || ...)) {
-    return evaluate_now(Op{}, Attributes::value, a...);
+    return evaluate_now(Op{}, Attributes{}, a...);
   } else {
     static_assert((expression<A> && ...),
                   "a run-time number cannot stand in a symbolic expression; write 2_c for a constant, or feed a placeholder");

@@ -10,19 +10,17 @@ namespace etch::optimizers {
 
 namespace detail {
 
-using namespace etch::detail;
-
 template <class Definition>
 struct expression_of;
 template <class Name, class T, class Shape, hash_t Initial, bool Trainable, hash_t Hash>
-struct expression_of<variable_definition<Name, T, Shape, Initial, Trainable, Hash>> {
+struct expression_of<etch::detail::variable_definition<Name, T, Shape, Initial, Trainable, Hash>> {
   using type = variable_expr<Name, T, Shape, Trainable, Hash>;
 };
 
 /// The trainable variables that an expression is made of, as a tuple of expressions.
 template <class Loss>
 constexpr auto trainable_variables(Loss) {
-  using graph_type = root_graph<Loss::hash>;
+  using graph_type = etch::detail::root_graph<Loss::hash>;
   constexpr auto trainable = [] {
     struct {
       hash_t at[graph_type::count.variables + 1]{};
@@ -42,13 +40,13 @@ constexpr auto trainable_variables(Loss) {
 template <fixed_string Suffix, class V>
 constexpr auto state_of(V) {
   using name = join<typename V::name_type, name_of<Suffix>>;
-  return make_variable<name, false>(zeros<typename V::value_type>(typename V::shape_type{}));
+  return etch::detail::make_variable<name, false>(zeros<typename V::value_type>(typename V::shape_type{}));
 }
 
 /// A hyper-parameter in the dtype of what it meets.
 template <class T, class P>
 constexpr auto parameter(P p) {
-  if constexpr (is_literal<P>)
+  if constexpr (etch::detail::is_literal<P>)
     return P::template node<T>();
   else
     return astype<T>(p);

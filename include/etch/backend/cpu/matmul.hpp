@@ -2,42 +2,90 @@
 #pragma once
 #include <etch/backend/cpu/matmul/blocked.hpp>
 #include <etch/backend/cpu/matmul/dot.hpp>
+#include <etch/backend/cpu/matmul/plain.hpp>
+#include <etch/backend/cpu/matmul/small.hpp>
 
+/// The matrix product on one thread: own kernels on xsimd for float and double, plain loops for other types. No heap, no
+/// exceptions; the same shapes and strides give the same bits.
+///
+/// An epilogue takes each element of the product once, as pieces of a row, and stores it:
+///   epilogue.template operator()<V>(i, j, V value, int count)   // columns j to j + count - 1 of row i
+/// V is xsimd::batch<T> of the default architecture, of which the first `count` lanes hold, or T itself with count 1.
+/// Pieces come in no promised order.
 namespace etch::cpu {
 
+/// The elements of T that `matmul` needs as workspace. 0 for small sizes; grows with each extent.
 template <class T>
-constexpr index matmul_workspace(index m, index n, index k) noexcept {
-  return matmul_detail::blocked_workspace<T>(m, n, k);
+constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] index n,
+                                 [[maybe_unused]] index k) noexcept {
+  if constexpr (matmul_detail::is_vectorised<T>) {
+    return matmul_detail::blocked_workspace<T>(m, n, k);
+  } else {
+    return 0;
+  }
 }
 
-#ifndef ROWFORM
-#define ROWFORM 1
-#endif
-#ifndef DOTROWS
-#define DOTROWS 4
-#endif
 namespace matmul_detail {
+
 template <class T>
-ETCH_INLINE void product(index m, index n, index k, matrix<T> a, matrix<T> b, T* workspace, const sink<T>& to) noexcept {
-  if (b.column_stride == 1 || n == 1) {
-    if (ROWFORM && m == 1 && n > 8*lanes<T> && b.column_stride == 1) return one_row(n, k, a, b, to);
-    if (b.column_stride == 1 && (has_avx512 || n % lanes<T> == 0) && m <= 96 && n*k <= 65536) return unblocked(m, n, k, a, b, to);
-  } else if (b.row_stride == 1 && (m <= DOTROWS || (m <=64 && 8*m <= k))) {
+ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
+                        const sink<T>& to) noexcept {
+  if (b.column_stride == 1) {
+    if (m == 1 && n > tile_shape<T>::single_row_vectors * lanes<T>) return one_row(n, k, a, b, to);
+    const bool is_small = m <= block_shape<T>::rows && n * k <= 65536;
+    if (is_small && (has_avx512 || n % lanes<T> == 0)) return unblocked(m, n, k, a, b, to);
+  } else if (b.row_stride == 1 && (m <= 4 || (m <= 64 && 8 * m <= k))) {
     return dots(m, n, k, a, b, to);
   }
   blocked(m, n, k, a, b, workspace, to);
 }
-}
-template <class T, class Epilogue>
-void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, T* workspace, const Epilogue& epilogue) noexcept {
-  using namespace matmul_detail;
-  if (m == 1 ) a.row_stride = 1 ;
-  if (n == 1) b.column_stride = 1;
-  if (n <= 4 && m > n) {
-    if (a.row_stride == 1 ) return product(n, m, k, transposed(b), transposed(a), workspace, sink_of<T>(epilogue, true));
-    if (a.column_stride == 1 && k >= 2 * lanes<T>) return product(n, m, k, transposed(b), transposed(a), workspace, sink_of<T>(epilogue, true));
+
+template <class T>
+ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
+                           const sink<T>& to, typename sink<T>::function give_columns) noexcept {
+  if (m == 0 || n == 0) return;
+  if (k == 0) return unblocked(m, n, k, a, b, to);
+  // Of a product with few columns most of a register would be idle: the transposed product has few rows instead.
+  if (n <= 4 && m > n && (a.row_stride == 1 || (a.column_stride == 1 && k >= lanes<T>))) {
+    const bool is_row = n == 1 && to.direct_row == 1;
+    return choose(n, m, k, transposed(b), transposed(a), workspace,
+                  sink<T>{to.epilogue, give_columns, is_row ? to.direct : nullptr, 0});
   }
-  product(m, n, k, a, b, workspace, sink_of<T>(epilogue, false));
+  if (n == 1) return choose(m, n, k, a, matrix<T>{b.data, b.row_stride, 1}, workspace, to);
+  choose(m, n, k, a, b, workspace, to);
+}
+
+}  // namespace matmul_detail
+
+/// Gives epilogue the m x n sums over p of a[i, p] * b[p, j]. k == 0 gives zeros. Sums are formed in no promised order;
+/// NaN and infinities come out as in the plain sum.
+/// workspace: matmul_workspace<T>(m, n, k) elements that overlap no operand; nullptr where that is 0.
+template <class T, class Epilogue>
+ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[maybe_unused]] T* workspace,
+                        const Epilogue& epilogue) noexcept {
+  using namespace matmul_detail;
+  if constexpr (is_vectorised<T>) {
+    product(m, n, k, a, b, workspace, sink_of<T>(epilogue), &give_columns<T, Epilogue>);
+  } else {
+    plain_product(m, n, k, a, b, epilogue);
+  }
+}
+
+/// The same for extents known to the compiler, as straight-line code without workspace: up to about 16 each.
+template <index M, index N, index K, class T, class Epilogue>
+ETCH_INLINE void matmul_small(matrix<T> a, matrix<T> b, const Epilogue& epilogue) noexcept {
+  using namespace matmul_detail;
+  if constexpr (!is_vectorised<T> || N == 1) {
+    small_scalars<M, N, K>(a, b, epilogue);
+  } else if (K == 0 || b.column_stride == 1) {
+    small_panels<M, N, K, 0>(a, b, epilogue);
+  } else {
+    T rows[K == 0 ? 1 : K][N];
+    for (index p = 0; p < K; ++p) {
+      for (index j = 0; j < N; ++j) rows[p][j] = *element(b, p, j);
+    }
+    small_panels<M, N, K, 0>(a, matrix<T>{rows[0], N, 1}, epilogue);
+  }
 }
 
 }  // namespace etch::cpu

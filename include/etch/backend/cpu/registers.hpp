@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <etch/backend/cpu/simd.hpp>
+#include <etch/ops/conversion.hpp>
 #include <etch/schedule/program.hpp>
 
 /// Evaluates a program: one register per instruction, each of the type that the instruction's dtype has in the lanes in

@@ -13,7 +13,11 @@ inline constexpr double quiet_nan = __builtin_nan("");
 ETCH_HOST_DEVICE constexpr std::uint64_t to_bits(double x) { return __builtin_bit_cast(std::uint64_t, x); }
 ETCH_HOST_DEVICE constexpr double from_bits(std::uint64_t bits) { return __builtin_bit_cast(double, bits); }
 
-ETCH_HOST_DEVICE constexpr bool is_nan(double x) { return x != x; }
+/// Asked of the bits, and before any comparison: nvcc's constant expressions compare no NaN.
+ETCH_HOST_DEVICE constexpr bool is_nan(double x) {
+  return (to_bits(x) & ~(std::uint64_t{1} << 63)) > 0x7ff0000000000000u;
+}
+
 ETCH_HOST_DEVICE constexpr bool is_negative(double x) { return to_bits(x) >> 63 != 0; }  ///< true for -0, too
 ETCH_HOST_DEVICE constexpr double fabs(double x) { return from_bits(to_bits(x) & ~(std::uint64_t{1} << 63)); }
 
@@ -39,7 +43,7 @@ ETCH_HOST_DEVICE constexpr scientific decompose(double x) {
 
 /// x * 2^n, rounded once where it is subnormal.
 ETCH_HOST_DEVICE constexpr double ldexp(double x, int n) {
-  if (x == 0 || is_nan(x) || fabs(x) == infinity) return x;
+  if (is_nan(x) || x == 0 || fabs(x) == infinity) return x;
   const scientific s = decompose(x);
   // the sums of exponents fit an int: what is above 5000 or below -5000 over- or underflows any double
   const int exponent = s.exponent + (n > 5000 ? 5000 : n < -5000 ? -5000 : n);

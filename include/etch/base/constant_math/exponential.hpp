@@ -4,7 +4,8 @@
 #include <etch/base/constant_math/rounding.hpp>
 
 /// Exponentials and logarithms, from their series in pairs of doubles. Only the first terms of a series need a pair:
-/// the others are so small that a double's rounding of them is below 2^-64 of the sum.
+/// the others are so small that a double's rounding of them is below 2^-64 of the sum. Arguments so small that the
+/// result is plain are answered first, also because nvcc takes a product that underflows for no constant expression.
 namespace etch::constant_math {
 
 /// log(2) in two parts; the upper one has 42 bits: its products with the exponents of doubles are exact.
@@ -41,7 +42,10 @@ ETCH_HOST_DEVICE constexpr double exp(const pair& x) {
   return round_scaled(r.value + 1, r.exponent);
 }
 
-ETCH_HOST_DEVICE constexpr double exp(double x) { return is_nan(x) ? x : exp(pair{x, 0}); }
+ETCH_HOST_DEVICE constexpr double exp(double x) {
+  if (is_nan(x)) return x;
+  return fabs(x) < 0x1p-54 ? 1 : exp(pair{x, 0});
+}
 
 /// 1 / (1 + exp(-x)), from exp(-|x|), which does not overflow.
 ETCH_HOST_DEVICE constexpr double sigmoid(double x) {
@@ -106,8 +110,9 @@ ETCH_HOST_DEVICE constexpr double log1p(double x) {
 
 /// exp(y log|x|); the special cases are those of ISO C, F.10.4.4.
 ETCH_HOST_DEVICE constexpr double pow(double x, double y) {
-  if (y == 0 || x == 1) return 1;
+  if (!is_nan(y) && y == 0) return 1;
   if (is_nan(x)) return x;
+  if (x == 1) return 1;
   if (is_nan(y)) return y;
   const double size = fabs(x);
   const bool integer = trunc(y) == y;
@@ -117,6 +122,7 @@ ETCH_HOST_DEVICE constexpr double pow(double x, double y) {
   if (size == 1) return sign;
   // now log|x| is at least 2^-53 in size: the power of a |y| above 2^70 is 0 or infinite
   if (size == 0 || size == infinity || fabs(y) > 0x1p70) return (size > 1) == (y > 0) ? sign * infinity : sign * 0.0;
+  if (fabs(y) < 0x1p-65) return sign;  // log|x| is below 2^10
   const pair logarithm = log_pair({size, 0});
   const pair product = two_product(y, logarithm.hi);
   return sign * exp(ordered_two_sum(product.hi, product.lo + y * logarithm.lo));

@@ -6,23 +6,25 @@
 namespace etch::constant_math {
 
 ETCH_HOST_DEVICE constexpr double trunc(double x) {
-  if (!(fabs(x) < 0x1p52)) return x;  // an integer already, infinite, or NaN
+  if (is_nan(x) || fabs(x) >= 0x1p52) return x;  // an integer already, or infinite
   return copysign(static_cast<double>(static_cast<std::int64_t>(x)), x);
 }
 
 ETCH_HOST_DEVICE constexpr double floor(double x) {
+  if (is_nan(x)) return x;
   const double towards_zero = trunc(x);
   return towards_zero > x ? towards_zero - 1 : towards_zero;
 }
 
 ETCH_HOST_DEVICE constexpr double ceil(double x) {
+  if (is_nan(x)) return x;
   const double towards_zero = trunc(x);
   return towards_zero < x ? copysign(towards_zero + 1, x) : towards_zero;
 }
 
 /// The last bit of 2^52 + |x| is worth 1: the sum rounds as IEEE arithmetic does, halves to even.
 ETCH_HOST_DEVICE constexpr double round_to_even(double x) {
-  if (!(fabs(x) < 0x1p52)) return x;
+  if (is_nan(x) || fabs(x) >= 0x1p52) return x;
   return copysign((fabs(x) + 0x1p52) - 0x1p52, x);
 }
 
@@ -61,8 +63,9 @@ ETCH_HOST_DEVICE constexpr double sqrt(double x) {
 
 /// 1 / sqrt(x), rounded twice as at run time.
 ETCH_HOST_DEVICE constexpr double rsqrt(double x) {
+  if (is_nan(x)) return x;
   if (x == 0) return copysign(infinity, x);
-  return x > 0 ? 1 / sqrt(x) : is_nan(x) ? x : quiet_nan;
+  return x > 0 ? 1 / sqrt(x) : quiet_nan;
 }
 
 }  // namespace etch::constant_math

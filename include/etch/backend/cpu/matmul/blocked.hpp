@@ -106,7 +106,7 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, const tile_rows& rows, const
 
 /// For operands that are read where they lie: rows of b contiguous, whole registers where there is no AVX-512.
 template <class T>
-ETCH_NOINLINE void unblocked(index m, index n, index k, matrix<T> a, matrix<T> b, const sink<T>& to) noexcept {
+ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
   const index most = m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors;
   const tile_rows rows = cut_rows<T>(m);
   tile_task<T> task;
@@ -127,7 +127,7 @@ ETCH_NOINLINE void unblocked(index m, index n, index k, matrix<T> a, matrix<T> b
 
 /// workspace: blocked_workspace(m, n, k) elements.
 template <class T>
-ETCH_NOINLINE void blocked(index m, index n, index k, matrix<T> a, matrix<T> b, T* workspace,
+ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
                            const sink<T>& to) noexcept {
   using shape = block_shape<T>;
   constexpr index L = lanes<T>;

@@ -176,7 +176,7 @@ struct panel {
 
 /// The next columns of a row, of `left` columns that remain, where a whole panel has `most` registers.
 template <class T>
-ETCH_INLINE panel next_panel(index left, index most) noexcept {
+ETCH_INLINE constexpr panel next_panel(index left, index most) noexcept {
   constexpr index L = lanes<T>;
   if (left >= most * L) return {most * L, most, false};
   const index whole = left / L;

@@ -9,7 +9,7 @@ namespace etch::cpu::matmul_detail {
 /// to[r * to_row + j] = b[r, j] for r < rows and j < columns; 0 for columns <= j < width, where width is `columns` or
 /// `columns` rounded up to whole registers. b.column_stride is 1.
 template <class T>
-ETCH_NOINLINE void pack_rows(matrix<T> b, index rows, index columns, index width, T* ETCH_RESTRICT to,
+ETCH_NOINLINE void pack_rows(const matrix<T>& b, index rows, index columns, index width, T* ETCH_RESTRICT to,
                              index to_row) noexcept {
   using V = vector<T>;
   constexpr index L = lanes<T>;
@@ -77,7 +77,7 @@ ETCH_INLINE void transpose(const double* from, index from_row, double* to, index
 
 /// to[r * width + j], as pack_rows, for any strides of b; fast where b.row_stride is 1.
 template <class T>
-ETCH_NOINLINE void pack_columns(matrix<T> b, index rows, index columns, index width, T* ETCH_RESTRICT to) noexcept {
+ETCH_NOINLINE void pack_columns(const matrix<T>& b, index rows, index columns, index width, T* ETCH_RESTRICT to) noexcept {
   constexpr index high = 16 / static_cast<index>(sizeof(T));
   constexpr index wide = 2 * high;
   constexpr index line = 64 / static_cast<index>(sizeof(T));

@@ -72,8 +72,7 @@ ETCH_NOINLINE void give_columns(const void* to, index i, index j, index rows, in
 }
 
 template <class T, class Epilogue>
-ETCH_INLINE sink<T> sink_of(const Epilogue& epilogue, bool is_transposed) noexcept {
-  if (is_transposed) return {&epilogue, &give_columns<T, Epilogue>, nullptr, 0};
+ETCH_INLINE sink<T> sink_of(const Epilogue& epilogue) noexcept {
   sink<T> made{&epilogue, &give_rows<T, Epilogue>, nullptr, 0};
   if constexpr (std::is_same_v<Epilogue, store_rows<T>>) {
     made.direct = epilogue.c;

@@ -3,29 +3,34 @@
 #include <etch/backend/cpu/simd/logarithm.hpp>
 
 /// pow without a branch: exp(y log x), where the logarithm is a sum of two numbers, for its error is multiplied by as
-/// much as 88 (float) or 709 (double). Within 2 units in the last place; special cases as in C.
+/// much as 88 (float) or 709 (double). Within 1.5 units in the last place; special cases as in C.
 namespace etch::cpu::simd {
 
-/// log((1 + s) / (1 - s)) - 2 s: s^3 (2/3 + s^2 (2/5 + ...)). For double its leading part in double words.
+/// The series in s^2 after 2/3 of (log((1 + s) / (1 - s)) - 2 s) / s^3.
+template <class B>
+ETCH_INLINE B log_series(const B& z) {
+  if constexpr (is_float<typename B::value_type>)
+    return z * simd::polynomial(z, 0x1.999aa2p-2f, 0x1.2419a6p-2f, 0x1.e8fda4p-3f);
+  else
+    return z * simd::polynomial(z, 0x1.9999999999967p-2, 0x1.2492492498f14p-2, 0x1.c71c71bc4f1afp-3,
+                                0x1.745d1bd13a144p-3, 0x1.3b12964254853p-3, 0x1.113a54c4845d3p-3,
+                                0x1.dac95a8c7dce0p-4, 0x1.019334ae70168p-3);
+}
+
+/// log((1 + s) / (1 - s)) - 2 s, the product of s^3 and its series in double words.
 template <class B>
 ETCH_INLINE double_word<B> log_rest(const double_word<B>& s) {
+  using T = typename B::value_type;
+  constexpr T two_thirds = static_cast<T>(is_float<T> ? 0x1.555556p-1 : 0x1.5555555555555p-1);
+  constexpr T lost_of_it = static_cast<T>(is_float<T> ? -0x1.555556p-26 : 0x1.5555555555555p-55);
   const B z = s.high * s.high;
-  if constexpr (is_float<typename B::value_type>) {
-    const B c = simd::polynomial(z, 0x1.555554p-1f, 0x1.999c0cp-2f, 0x1.23e042p-2f, 0x1.ee9fe6p-3f);
-    return {(s.high * z) * c, (z + z) * s.low};
-  } else {
-    const B z_low = simd::fma(s.high + s.high, s.low, simd::lost_by_product(s.high, s.high, z));
-    const B cube = s.high * z;
-    const B cube_low =
-        simd::fma(s.high, z_low, simd::fma(s.low, z, simd::lost_by_product(s.high, z, cube)));
-    const B d = z * simd::polynomial(z, 0x1.9999999999967p-2, 0x1.2492492498f14p-2, 0x1.c71c71bc4f1afp-3,
-                                     0x1.745d1bd13a144p-3, 0x1.3b12964254853p-3, 0x1.113a54c4845d3p-3,
-                                     0x1.dac95a8c7dce0p-4, 0x1.019334ae70168p-3);
-    const auto c = simd::exact_sum(B(0x1.5555555555555p-1), d);
-    const B c_low = c.low + B(0x1.5555555555555p-55);
-    const B rest = cube * c.high;
-    return {rest, simd::fma(cube, c_low, simd::fma(cube_low, c.high, simd::lost_by_product(cube, c.high, rest)))};
-  }
+  const B z_low = simd::fma(s.high + s.high, s.low, simd::lost_by_product(s.high, s.high, z));
+  const B cube = s.high * z;
+  const B cube_low = simd::fma(s.high, z_low, simd::fma(s.low, z, simd::lost_by_product(s.high, z, cube)));
+  const auto series = simd::exact_sum(B(two_thirds), simd::log_series(z));
+  const B rest = cube * series.high;
+  const B lost = simd::lost_by_product(cube, series.high, rest);
+  return {rest, simd::fma(cube, series.low + B(lost_of_it), simd::fma(cube_low, series.high, lost))};
 }
 
 /// log(a) for a > 0.

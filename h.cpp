@@ -1,0 +1,3 @@
+#include <etch/session/reference.hpp>
+#include <etch/etch.hpp>
+#include <doctest/doctest.h>

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/matmul/vector.hpp>
+
+namespace etch::cpu::matmul_detail {
+
+/// In what products and sums of T are formed. Integers wrap around, as unsigned ones no narrower than int do.
+template <class T>
+struct accumulator {
+  using type = T;
+};
+template <class T>
+  requires(std::is_integral_v<T> && sizeof(T) <= sizeof(unsigned))
+struct accumulator<T> {
+  using type = unsigned;
+};
+template <class T>
+  requires(std::is_integral_v<T> && sizeof(T) > sizeof(unsigned))
+struct accumulator<T> {
+  using type = std::make_unsigned_t<T>;
+};
+
+/// The matrix product in scalars, for types that have no SIMD path here. The compiler vectorises along contiguous rows
+/// of b.
+template <class T, class Epilogue>
+ETCH_NOINLINE void plain_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b,
+                                 const Epilogue& epilogue) noexcept {
+  using S = typename accumulator<T>::type;
+  constexpr index width = 64;
+  for (index i = 0; i < m; ++i) {
+    for (index j = 0; j < n; j += width) {
+      const index columns = minimum(n - j, width);
+      S sums[width] = {};
+      for (index p = 0; p < k; ++p) {
+        const S left = static_cast<S>(*element(a, i, p));
+        const T* const row = element(b, p, j);
+        if (b.column_stride == 1) {
+          for (index c = 0; c < columns; ++c) sums[c] += left * static_cast<S>(row[c]);
+        } else {
+          for (index c = 0; c < columns; ++c) sums[c] += left * static_cast<S>(row[c * b.column_stride]);
+        }
+      }
+      for (index c = 0; c < columns; ++c) epilogue.template operator()<T>(i, j + c, static_cast<T>(sums[c]), 1);
+    }
+  }
+}
+
+}  // namespace etch::cpu::matmul_detail

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <utility>
+
+#include <etch/backend/reference/elementwise.hpp>
+#include <etch/backend/reference/movement.hpp>
+#include <etch/backend/reference/reduction.hpp>
+#include <etch/graph/graph.hpp>
+
+/// The reference backend: every node of a graph by itself, in order, with plain loops. It knows no passes, fuses nothing
+/// and shares no code with the backends that it checks.
+namespace etch::reference {
+
+/// What is fed: the content hash of the node whose place it takes.
+struct input {
+  hash_t content = 0;
+  value data;
+};
+
+template <class Op, class T, class X0, class X1>
+void evaluate_node(const arguments& in, value& out) {
+  if constexpr (std::is_same_v<Op, struct group>)
+    return;
+  else if constexpr (std::is_same_v<Op, struct assign>)
+    out.bytes = in[1].bytes;
+  else if constexpr (std::is_same_v<Op, struct after>)
+    out.bytes = in[0].bytes;
+  else if constexpr (Op::kind == op_kind::reduction)
+    reduction_kernel<Op>::template run<T, X0, X1>(in, out);
+  else if constexpr (Op::kind == op_kind::elementwise && !std::is_same_v<Op, cast>)
+    elementwise_kernel<Op>::template run<T, X0, X1>(in, out);
+  else
+    kernel<Op>::template run<T, X0, X1>(in, out);
+}
+
+/// Evaluates `Graph::value`, a frozen graph of `Graph::size`.
+template <class Graph>
+class evaluation {
+  static constexpr int nodes = Graph::size.nodes;
+
+ public:
+  explicit evaluation(const draws& numbers) : numbers_(numbers) {}
+
+  /// Throws `etch::error` where a feed's extents contradict its slot or another feed, or a node that must be fed is not.
+  void run(const std::vector<input>& inputs) {
+    bind_extents(inputs);
+    for (int i = 0; i < nodes; ++i) evaluate(i, inputs);
+  }
+  const value& fetch(int f) const { return values_[static_cast<std::size_t>(Graph::value.fetches[f])]; }
+
+ private:
+  using function = void (*)(const arguments&, value&);
+
+  /// The element type of operand k of node i; void where there is none.
+  template <int I, int K>
+  static constexpr dtype operand_dtype() {
+    constexpr const node& n = Graph::value.nodes[I];
+    if constexpr (K < n.count)
+      return Graph::value.nodes[Graph::value.operands[n.first_operand + K]].type.type;
+    else
+      return dtype::none;
+  }
+  template <int I>
+  static constexpr function function_of() {
+    constexpr const node& n = Graph::value.nodes[I];
+    using op = op_of<n.op->id>;
+    if constexpr (std::is_base_of_v<etch::detail::placeholder_op, op>)
+      return nullptr;
+    else
+      return &evaluate_node<op, value_type_of<n.type.type>, value_type_of<operand_dtype<I, 0>()>,
+                            value_type_of<operand_dtype<I, 1>()>>;
+  }
+  struct table {
+    function at[nodes + 1];
+  };
+  static constexpr table functions = []<int... I>(std::integer_sequence<int, I...>) {
+    return table{{function_of<I>()..., nullptr}};
+  }(std::make_integer_sequence<int, nodes>{});
+
+  static const input* find(const std::vector<input>& inputs, hash_t content) {
+    for (const input& x : inputs)
+      if (x.content == content) return &x;
+    return nullptr;
+  }
+
+  /// Each named extent has the count that the first feed gives it.
+  void bind_extents(const std::vector<input>& inputs) {
+    bool bound[extent_table::max_symbols] = {};
+    for (int i = 0; i < nodes; ++i) {
+      const node& n = Graph::value.nodes[i];
+      const input* fed = functions.at[i] == nullptr ? find(inputs, n.content) : nullptr;
+      if (fed == nullptr) continue;
+      const value shaped = shaped_as(fed->data, n.type);
+      for (int axis = 0; axis < n.type.rank; ++axis) {
+        const int s = Graph::value.extents.symbol_index(n.type.extents[axis]);
+        if (s < 0 || bound[s]) continue;
+        bound[s] = true;
+        extents_[s] = shaped.extents[axis];
+      }
+    }
+    for (int s = 0; s < Graph::value.extents.symbol_count(); ++s)
+      if (!bound[s])
+        throw error(std::string("reference: the named extent \"") + Graph::value.extents.symbol_at(s).name +
+                    "\" is not bound by any feed");
+  }
+
+  /// A flat range in the shape of its slot: the one extent that is no number follows from the size.
+  static value shaped_as(const value& fed, const tensor_type& type) {
+    if (fed.rank >= 0) return fed;
+    value v = fed;
+    v.rank = type.rank;
+    std::int64_t known = 1;
+    for (int axis = 0; axis < type.rank; ++axis)
+      if (is_static(type.extents[axis])) known *= type.extents[axis];
+    for (int axis = 0; axis < type.rank; ++axis)
+      v.extents[axis] = is_static(type.extents[axis]) ? type.extents[axis] : known == 0 ? 0 : fed.extents[0] / known;
+    if (v.count() != fed.extents[0]) throw error("reference: a flat range does not fit its slot");
+    return v;
+  }
+
+  void evaluate(int i, const std::vector<input>& inputs) {
+    const node& n = Graph::value.nodes[i];
+    value& out = values_[static_cast<std::size_t>(i)];
+    out.type = n.type.type;
+    out.rank = n.type.rank;
+    for (int axis = 0; axis < out.rank; ++axis)
+      out.extents[axis] = Graph::value.extents.evaluate(n.type.extents[axis], extents_);
+    if (functions.at[i] == nullptr) {
+      feed(out, n, inputs);
+      return;
+    }
+    out.allocate();
+    std::vector<const value*> operands;
+    for (int k = 0; k < n.count; ++k) {
+      const int operand = Graph::value.operands[n.first_operand + k];
+      operands.push_back(&values_[static_cast<std::size_t>(operand)]);
+    }
+    arguments in{operands.data(), n.count, words(), numbers_};
+    for (int k = 0; k < n.word_count; ++k) in.attributes.push_back(Graph::value.pool[n.first_word + k]);
+    functions.at[i](in, out);
+  }
+
+  void feed(value& out, const node& n, const std::vector<input>& inputs) {
+    const std::string name = n.slot != nullptr ? n.slot->name : "of an unnamed node";
+    const input* fed = find(inputs, n.content);
+    if (fed == nullptr) throw error("reference: \"" + name + "\" must be fed");
+    const value shaped = shaped_as(fed->data, n.type);
+    bool fits = shaped.rank == out.rank;
+    for (int axis = 0; fits && axis < out.rank; ++axis) fits = shaped.extents[axis] == out.extents[axis];
+    if (!fits) throw error("reference: feed \"" + name + "\" has another shape than expected");
+    out.bytes = shaped.bytes;
+  }
+
+  draws numbers_;
+  std::int64_t extents_[extent_table::max_symbols]{};
+  std::vector<value> values_ = std::vector<value>(nodes);
+};
+
+}  // namespace etch::reference

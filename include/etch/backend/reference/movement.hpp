@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstring>
+
+#include <etch/backend/reference/kernel.hpp>
+#include <etch/ops.hpp>
+
+/// Elements elsewhere: each result element is looked up where it comes from, or each operand element put where it goes.
+namespace etch::reference {
+
+template <>
+struct kernel<struct reshape> {
+  template <class, class, class>
+  static void run(const arguments& in, value& out) {
+    out.bytes = in[0].bytes;
+  }
+};
+
+template <>
+struct kernel<struct broadcast_to> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const std::int64_t n = out.count();
+    for (std::int64_t i = 0; i < n; ++i)
+      out.data<T>()[i] = in[0].data<T>()[broadcast_number(in[0], out, position_of(out, i))];
+  }
+};
+
+template <>
+struct kernel<struct transpose> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const std::int64_t n = out.count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const position p = position_of(out, i);
+      position q;
+      for (int axis = 0; axis < out.rank; ++axis) q[static_cast<int>(in.attributes[axis])] = p[axis];
+      out.data<T>()[i] = in[0].data<T>()[number_of(in[0], q)];
+    }
+  }
+};
+
+/// Attributes per axis: begin, end, step. Axes that are not named are whole. The shape says how many elements there are.
+template <>
+struct kernel<struct slice> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const value& x = in[0];
+    const std::int64_t n = out.count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      position p = position_of(out, i);
+      for (int axis = 0; axis < in.attributes.count / 3; ++axis) {
+        const std::int64_t step = in.attributes[3 * axis + 2];
+        p[axis] = slice.begin_of(x.extents[axis], in.attributes[3 * axis], step) + p[axis] * step;
+      }
+      out.data<T>()[i] = x.data<T>()[number_of(x, p)];
+    }
+  }
+};
+
+/// Attributes per axis: where the first element goes (-1: to the last place), the zeros after, the distance of two.
+template <>
+struct kernel<struct pad> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const value& x = in[0];
+    const std::int64_t n = x.count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      position p = position_of(x, i);
+      for (int axis = 0; axis < x.rank; ++axis) {
+        const std::int64_t begin = in.attributes[3 * axis] < 0 ? out.extents[axis] - 1 : in.attributes[3 * axis];
+        p[axis] = begin + p[axis] * in.attributes[3 * axis + 2];
+      }
+      out.data<T>()[number_of(out, p)] = x.data<T>()[i];
+    }
+  }
+};
+
+template <>
+struct kernel<struct concat> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const int axis = static_cast<int>(in.attributes[0]);
+    std::int64_t before = 0;
+    for (int k = 0; k < in.count; ++k) {
+      const std::int64_t n = in[k].count();
+      for (std::int64_t i = 0; i < n; ++i) {
+        position p = position_of(in[k], i);
+        p[axis] += before;
+        out.data<T>()[number_of(out, p)] = in[k].data<T>()[i];
+      }
+      before += in[k].extents[axis];
+    }
+  }
+};
+
+/// Index i of `indices`, brought into [0, rows).
+template <class I>
+std::int64_t clamped_row(const value& indices, std::int64_t i, std::int64_t rows) {
+  const auto row = static_cast<std::int64_t>(indices.data<I>()[i]);
+  return row < 0 ? 0 : row >= rows ? rows - 1 : row;
+}
+
+/// Elements of one row: of all axes but the first.
+inline std::int64_t row_size(const value& x) {
+  std::int64_t n = 1;
+  for (int axis = 1; axis < x.rank; ++axis) n *= x.extents[axis];
+  return n;
+}
+
+template <>
+struct kernel<struct gather> {
+  template <class T, class, class I>
+  static void run(const arguments& in, value& out) {
+    const std::int64_t size = row_size(in[0]);
+    const std::int64_t n = in[1].count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t row = clamped_row<I>(in[1], i, in[0].extents[0]);
+      for (std::int64_t k = 0; k < size; ++k) out.data<T>()[i * size + k] = in[0].data<T>()[row * size + k];
+    }
+  }
+};
+
+template <>
+struct kernel<struct scatter_add> {
+  template <class T, class, class I>
+  static void run(const arguments& in, value& out) {
+    const T* const x = in[0].data<T>();
+    const T* const updates = in[2].data<T>();
+    std::vector<accumulator<T>> totals(x, x + in[0].count());
+    const std::int64_t size = row_size(in[0]);
+    const std::int64_t n = in[1].count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t row = clamped_row<I>(in[1], i, in[0].extents[0]);
+      for (std::int64_t k = 0; k < size; ++k)
+        totals[static_cast<std::size_t>(row * size + k)] += static_cast<accumulator<T>>(updates[i * size + k]);
+    }
+    for (std::size_t i = 0; i < totals.size(); ++i) out.data<T>()[i] = static_cast<T>(totals[i]);
+  }
+};
+
+}  // namespace etch::reference

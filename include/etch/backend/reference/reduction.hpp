@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/reference/kernel.hpp>
+#include <etch/ops.hpp>
+
+/// Reductions, running sums, positions of extremes, sums of products: one element after another. Sums and products of
+/// floats are kept in the next wider type and rounded once, so that they are right to the last place however long.
+namespace etch::reference {
+
+template <class Op>
+struct reduction_kernel {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    constexpr bool rounds = std::is_same_v<Op, struct sum> || std::is_same_v<Op, struct prod>;
+    using A = std::conditional_t<rounds, accumulator<T>, T>;
+    const value& x = in[0];
+    std::vector<A> totals;
+    for (std::int64_t i = 0; i < out.count(); ++i) totals.push_back(Op::template identity<A>());
+    const std::int64_t n = x.count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto to = static_cast<std::size_t>(number_of(out, target(in, out, position_of(x, i))));
+      const A total = totals[to];
+      totals[to] = Op::combine(total, static_cast<A>(x.data<T>()[i]));
+    }
+    for (std::size_t i = 0; i < totals.size(); ++i) out.data<T>()[i] = static_cast<T>(totals[i]);
+  }
+
+ private:
+  /// Where the element at position p is counted: reduced axes are dropped, or kept with index 0.
+  static position target(const arguments& in, const value&, const position& p) {
+    position q;
+    int axis = 0;
+    for (int i = 0; i < in[0].rank; ++i) {
+      const bool reduced = (in.attributes[0] >> i & 1) != 0;
+      const bool kept = in.attributes[1] != 0;
+      if (!reduced) q[axis++] = p[i];
+      else if (kept) q[axis++] = 0;
+    }
+    return q;
+  }
+};
+
+template <>
+struct kernel<struct cumsum> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const value& x = in[0];
+    const int axis = static_cast<int>(in.attributes[0]);
+    const bool from_the_end = in.attributes[1] != 0;
+    const std::int64_t n = x.count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const position p = position_of(x, i);
+      position q = p;
+      accumulator<T> total = 0;
+      const std::int64_t first = from_the_end ? p[axis] : 0;
+      const std::int64_t last = from_the_end ? x.extents[axis] - 1 : p[axis];
+      for (q[axis] = first; q[axis] <= last; ++q[axis])
+        total += static_cast<accumulator<T>>(x.data<T>()[number_of(x, q)]);
+      out.data<T>()[i] = static_cast<T>(total);
+    }
+  }
+};
+
+/// The first of equal extremes; the first NaN if there is one; 0 of nothing.
+template <class Op>
+struct arg_kernel {
+  template <class, class X, class>
+  static void run(const arguments& in, value& out) {
+    const value& x = in[0];
+    const int axis = static_cast<int>(in.attributes[0]);
+    const std::int64_t n = out.count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const position p = position_of(out, i);
+      position q;
+      for (int k = 0; k < out.rank; ++k) q[k < axis ? k : k + 1] = p[k];
+      std::int64_t best = 0;
+      X best_value{};
+      for (std::int64_t k = 0; k < x.extents[axis]; ++k) {
+        q[axis] = k;
+        const X element = x.data<X>()[number_of(x, q)];
+        const bool best_is_nan = best_value != best_value;
+        const bool is_nan = element != element;
+        if (k == 0 || (!best_is_nan && (is_nan || Op::better(element, best_value)))) {
+          best = k;
+          best_value = element;
+        }
+      }
+      out.data<std::int64_t>()[i] = best;
+    }
+  }
+};
+template <>
+struct kernel<struct argmax> : arg_kernel<struct argmax> {};
+template <>
+struct kernel<struct argmin> : arg_kernel<struct argmin> {};
+
+template <>
+struct kernel<struct matmul> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const value& a = in[0];
+    const value& b = in[1];
+    const int row = out.rank - 2, column = out.rank - 1;
+    const std::int64_t inner = a.extents[a.rank - 1];
+    const std::int64_t n = out.count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const position p = position_of(out, i);
+      accumulator<T> total = 0;
+      for (std::int64_t k = 0; k < inner; ++k) {
+        position of_a = p, of_b = p;
+        of_a[column] = k;
+        of_b[row] = k;
+        total += static_cast<accumulator<T>>(a.data<T>()[broadcast_number(a, out, of_a)]) *
+                 static_cast<accumulator<T>>(b.data<T>()[broadcast_number(b, out, of_b)]);
+      }
+      out.data<T>()[i] = static_cast<T>(total);
+    }
+  }
+};
+
+}  // namespace etch::reference

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/eager/evaluate.hpp>
+#include <etch/eager/print.hpp>
+#include <etch/ops.hpp>
+/// Eager mode: `etch::tensor<float, 2> w = {{1, 2}, {3, 4}}; auto y = etch::matmul(w, w);`

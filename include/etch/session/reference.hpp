@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/reference/evaluate.hpp>
+#include <etch/session/session.hpp>
+
+/// Runs expressions on the reference backend: slow, simple, and what all others are measured by. For tests, and for
+/// finding out which side is wrong.
+namespace etch::reference {
+
+namespace detail {
+
+/// A copy of what was fed.
+template <class T, class V>
+value value_of(const V& fed, const char* slot) {
+  fed_value<T> prepared;
+  prepare_feed<T>(fed, prepared, slot);
+  value v;
+  v.type = dtype_of<T>;
+  v.rank = prepared.array.axes;
+  std::int64_t count = v.rank < 0 ? prepared.array.extents[0] : 1;
+  for (int i = 0; i < max_rank; ++i) v.extents[i] = prepared.array.extents[i];
+  for (int i = 0; i < v.rank; ++i) count *= v.extents[i];
+  const auto* bytes = static_cast<const std::byte*>(prepared.array.data);
+  v.bytes.assign(bytes, bytes + static_cast<std::size_t>(count) * sizeof(T));
+  return v;
+}
+
+template <class A>
+void add_input(std::vector<input>& inputs, const A& argument) {
+  if constexpr (etch::detail::is_binding<A>) {
+    using slot = typename A::slot;
+    check_feed<slot, typename A::value_type>();
+    const slot_info* info = record_of<slot::hash>().slot;
+    inputs.push_back({slot::hash, value_of<typename slot::value_type>(argument.value, info != nullptr ? info->name : "")});
+  }
+}
+
+template <class R>
+void copy_result(const value& from, R& to) {
+  if constexpr (std::is_arithmetic_v<R>) {
+    to = *from.data<R>();
+  } else if constexpr (!std::is_same_v<R, std::monostate>) {
+    typename R::shape_type extents;
+    for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = static_cast<std::size_t>(from.extents[i]);
+    to.resize(extents);
+    std::copy_n(from.data<typename R::value_type>(), from.count(), to.data());
+  }
+}
+
+template <class... E, class... B, class... A>
+auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::detail::type_list<B...>,
+                   const A&... arguments) {
+  using stages = compiled<hash_list<E::hash...>, hash_list<B::slot::hash...>>;
+  static_assert(!static_cast<bool>(stages::failure), "reference::run: there is no such gradient");
+  std::vector<input> inputs;
+  (add_input(inputs, arguments), ...);
+  evaluation<etch::detail::kept_graph<typename stages::expanded>> e(numbers);
+  e.run(inputs);
+  std::tuple<etch::detail::result_type<E>...> results;
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (copy_result(e.fetch(I), std::get<I>(results)), ...);
+  }(std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>{});
+  return etch::detail::without_monostates(std::move(results));
+}
+
+}  // namespace detail
+
+/// `reference::run(fetches..., slot = value...)` gives what `session.run` gives. It owns no variables: they are fed, as any
+/// node can be. An assignment has its new value and stores nothing. Throws `etch::error` where feeds do not fit, or a
+/// placeholder or a variable is not fed.
+template <class... A>
+auto run(const draws& numbers, const A&... arguments) {
+  using signature = etch::detail::split<etch::detail::type_list<>, etch::detail::type_list<>, A...>;
+  static_assert(signature::fetches::size > 0, "reference::run: name at least one expression to compute");
+  return detail::run_signature(numbers, typename signature::fetches{}, typename signature::feeds{}, arguments...);
+}
+template <class First, class... A>
+  requires(!std::is_same_v<First, draws>)
+auto run(const First& first, const A&... arguments) {
+  return run(draws{}, first, arguments...);
+}
+
+}  // namespace etch::reference
