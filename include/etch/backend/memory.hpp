@@ -15,7 +15,7 @@ struct run_memory {
   std::uint64_t seed = 0;
   std::uint64_t run = 0;
 
-  constexpr std::int64_t value(extent_value e) const { return is_static(e) ? e : extent[-2 - e]; }
+  constexpr std::int64_t value(extent_value e) const { return is_static(e) ? e : extent[polynomial_index(e)]; }
 };
 
 }  // namespace etch

@@ -3,9 +3,9 @@
 
 /// Mathematical functions of doubles that a C++20 compiler evaluates: what constants are folded with. Everything is
 /// built from + - * / and the bits of the numbers, for C++20 has no constexpr <cmath>. A call takes some hundreds of
-/// steps of the evaluator. Results are within 0.501 ulp, those of erf within 0.56: the roundings of a `pair` of doubles
-/// are far smaller than that of the result. A device never runs these; they are marked for it because code that a
-/// device does run names them in its constant branch.
+/// steps of the evaluator. Results are within 0.501 ulp, for the roundings of a `pair` of doubles are far smaller than
+/// that of the result; those of erf are within 0.56, and rsqrt and sigmoid round intermediate results as well. A device
+/// never runs these: they are marked for it because code that it does run names them in its constant branch.
 
 #include <etch/base/constant_math/bits.hpp>
 #include <etch/base/constant_math/error_function.hpp>

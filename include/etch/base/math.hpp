@@ -22,6 +22,7 @@ using mask = typename functions<V>::mask;
   ETCH_HOST_DEVICE ETCH_INLINE constexpr V NAME(const V& x) {    \
     return functions<V>::NAME(x);                                \
   }
+ETCH_MATH_UNARY(negative)  ///< changes the sign, also of zero
 ETCH_MATH_UNARY(abs)
 ETCH_MATH_UNARY(sign)   ///< -1, 0 or 1; NaN stays NaN; sign(-0) = -0
 ETCH_MATH_UNARY(floor)

@@ -64,6 +64,13 @@ struct functions<T> {
     return (x < 0 ? e : T(1)) / (1 + e);
   }
 
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T negative(T x) {
+    if constexpr (is_floating)
+      return -x;
+    else
+      return wrapped(0 - unsigned_of(x));
+  }
+
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr T abs(T x) {
     if constexpr (is_floating) {
       if (__builtin_is_constant_evaluated()) return narrow(constant_math::fabs(x));
@@ -151,7 +158,6 @@ struct functions<T> {
 
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr wrapping unsigned_of(T x) { return static_cast<wrapping>(x); }
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr T wrapped(wrapping x) { return static_cast<T>(x); }
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T negative(T x) { return wrapped(0 - unsigned_of(x)); }
 
   // Where T has no such values, no comparison: compilers warn of what is always false.
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool is_below_zero([[maybe_unused]] T x) {

@@ -95,6 +95,16 @@ constexpr ref last_ref(A a, Rest... rest) {
     return ref{};
 }
 
+/// Something harmless to go on with after an error; a literal if there is no expression.
+constexpr auto first_expression() { return literal<0, 0, false>{}; }
+template <class A, class... Rest>
+constexpr auto first_expression(A a, Rest... rest) {
+  if constexpr (expression<A>)
+    return a;
+  else
+    return first_expression(rest...);
+}
+
 }  // namespace detail
 
 /// Whether some operand is a node under construction. Overloads for these have a declared result: a gradient rule may then
@@ -116,9 +126,11 @@ constexpr auto call(A... a) {
   if constexpr ((eager<A> || ...)) {
     return evaluate_now(Op{}, Attributes{}, a...);
   } else {
-    static_assert((expression<A> && ...),
-                  "a run-time number cannot stand in a symbolic expression; write 2_c for a constant, or feed a placeholder");
-    if constexpr ((expression<A> && ...)) {
+    if constexpr (!(expression<A> && ...)) {
+      (void)sizeof(raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_op<Op>,
+                         shown<A>...>);
+      return detail::first_expression(a...);
+    } else {
       if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3)
         return detail::call_typed_condition<Op, Attributes>(a...);
       else

@@ -60,7 +60,7 @@ struct literal : expression_base {
 
   constexpr auto operator-() const { return literal<-Mantissa, Exponent, Floating>{}; }
   constexpr auto operator+() const { return *this; }
-  explicit operator bool() const = delete;
+  explicit constexpr operator bool() const { return detail::refuse_to_be_bool<literal>(); }
 };
 
 namespace detail {

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <etch/base/name.hpp>
+
 /// The vocabulary of errors. At compile time: an undefined class template whose arguments are tag types, since only that
 /// puts the facts on the first error line of g++, clang and nvcc alike. At run time: one exception type, the same words.
 namespace etch {
@@ -45,9 +47,20 @@ struct padding_is_negative;
 struct indices_are_not_integers;
 struct too_many_axes;
 struct too_many_named_extents;
-struct you_must_feed_a_value_for_this_placeholder;
-struct this_slot_is_not_in_the_graph;
+struct a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder;
+struct an_expression_has_no_value_until_a_session_runs_it;
+struct a_variable_cannot_have_a_named_extent;
 struct variable_is_declared_twice;
+struct variable_is_declared_with_two_initial_values;
+struct variable_is_declared_trainable_and_not_trainable;
+struct you_must_feed_a_value_for_this_placeholder;
+struct an_expression_cannot_be_fed_feed_its_value;
+struct this_cannot_be_fed;
+struct this_feed_has_the_wrong_dtype;
+struct this_feed_has_the_wrong_number_of_axes;
+struct this_feed_has_the_wrong_extents;
+struct this_slot_is_not_in_the_graph;
+struct only_floats_have_gradients_cast_first;
 struct there_is_no_gradient_through_this_op;
 struct gradient_does_not_reach_this_operand;
 struct backend_lacks_this_op;
@@ -106,14 +119,25 @@ constexpr const char* sentence(reason r) {
 /// Where it happened, and what was there.
 template <class Op>
 struct in_op;
+template <fixed_string Name>
+struct in_function;
 template <class T, class Shape>
 struct operand;
-template <class Slot>
+template <fixed_string Name, class T, class Shape>
 struct slot_named;
+template <class T>
+struct run_time_value;
+template <class... What>
+struct expected;
+template <class... What>
+struct got;
+/// A number of axes.
+template <int Count>
+struct number_of_axes;
 template <class Backend>
 struct on_backend;
 
-/// Never defined: a use of it is the error message.
+/// Never defined: a use of it is the error message. See `raise`.
 template <class Reason, class... Facts>
 struct graph_error;
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 
+#include <etch/core/facts.hpp>
 #include <etch/core/op.hpp>
 
 /// Expressions: empty objects whose type says op, dtype and shape, and by a hash what they are made of.
@@ -87,9 +88,6 @@ constexpr hash_t combine(hash_t h, hash_t first, Hashes... rest) {
 
 }  // namespace detail
 
-template <class Slot, class Value>
-struct binding;
-
 /// A value that stands for an expression during one call: what `x = array` gives, to be passed to `run`.
 template <class Slot, class Value>
 struct binding {
@@ -97,6 +95,35 @@ struct binding {
   using value_type = Value;
   const Value& value;
 };
+
+namespace detail {
+
+/// The error about a call of an op: its operands, and its attributes where it has any.
+template <class Reason, class Op, class Attributes, class... E>
+struct call_error {
+  using type = raise<Reason, in_op<Op>, shown<E>..., Attributes>;
+};
+template <class Reason, class Op, class... E>
+struct call_error<Reason, Op, attributes<>, E...> {
+  using type = raise<Reason, in_op<Op>, shown<E>...>;
+};
+
+/// What `slot = value` gives; an error where the value is an expression itself.
+template <class Slot, class Value>
+constexpr binding<Slot, Value> bind_value(const Value& value) {
+  if constexpr (expression<Value>)
+    (void)sizeof(raise<an_expression_cannot_be_fed_feed_its_value, shown<Slot>, got<shown<Value>>>);
+  return {value};
+}
+
+/// What an expression gives where a bool is wanted: an error, since a graph has no values before it runs.
+template <class E>
+constexpr bool refuse_to_be_bool() {
+  (void)sizeof(raise<an_expression_has_no_value_until_a_session_runs_it, shown<E>>);
+  return false;
+}
+
+}  // namespace detail
 
 /// The result of an op. `T` is the element type (void: no value), `Shape` a `shape<...>`, `Hash` the content.
 template <class Op, class T, class Shape, hash_t Hash>
@@ -114,13 +141,10 @@ struct expr : expression_base {
 
   /// Feeds this node: `session.run(y, x = array)` computes y as if x had that value.
   template <class Value>
-    requires(!expression<Value>)
-  constexpr binding<expr, Value> operator=(const Value& value) const {
-    return {value};
+  constexpr auto operator=(const Value& value) const {
+    return detail::bind_value<expr>(value);
   }
-
-  /// A graph has no values before it runs.
-  explicit operator bool() const = delete;
+  explicit constexpr operator bool() const { return detail::refuse_to_be_bool<expr>(); }
 };
 
 namespace detail {
@@ -167,7 +191,7 @@ constexpr auto make_node(E...) {
                                    E::hash...>();
   } else {
     using what = typename detail::reason_type<result::value.failure>::type;
-    (void)sizeof(graph_error<what, in_op<Op>, operand<typename E::value_type, typename E::shape_type>...>);
+    (void)sizeof(typename detail::call_error<what, Op, Attributes, E...>::type);
     return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes,
                                    E::hash...>();
   }

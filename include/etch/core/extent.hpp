@@ -37,11 +37,16 @@ constexpr auto any() {
 /// In a target shape: the one extent that follows from the others.
 inline constexpr int inferred = -1;
 
-/// An extent in a graph: a count (0 and up), `unknown_extent`, or below that a reference into an `extent_table`.
+/// An extent or a stride in a graph: a number, `unknown_extent`, or a reference into an `extent_table`, which is a number
+/// so far below zero that no extent or stride can be meant.
 using extent_value = std::int64_t;
-inline constexpr extent_value unknown_extent = -1;
+inline constexpr extent_value unknown_extent = INT64_MIN;
 
-constexpr bool is_static(extent_value e) { return e >= 0; }
+constexpr bool is_static(extent_value e) { return e > INT64_MIN / 2; }
+
+/// Where a reference points, and the reference to there.
+constexpr int polynomial_index(extent_value e) { return static_cast<int>(INT64_MIN / 2 - e); }
+constexpr extent_value polynomial_reference(int index) { return INT64_MIN / 2 - index; }
 
 /// A sum of products of named extents; the exponents of up to eight names are packed into one word, eight bits each.
 struct polynomial {
@@ -112,7 +117,7 @@ class extent_table {
   constexpr const symbol_entry& symbol_at(int i) const { return symbols_[i]; }
 
   constexpr polynomial at(extent_value e) const {
-    if (!is_static(e)) return polynomials_[-2 - e];
+    if (!is_static(e)) return polynomials_[polynomial_index(e)];
     polynomial p;
     p.add(e, 0);
     return p;
@@ -120,7 +125,7 @@ class extent_table {
   /// If `e` is one plain name, its index; else -1.
   constexpr int symbol_index(extent_value e) const {
     if (is_static(e) || e == unknown_extent) return -1;
-    const polynomial& p = polynomials_[-2 - e];
+    const polynomial& p = polynomials_[polynomial_index(e)];
     if (p.count != 1 || p.coefficient[0] != 1) return -1;
     for (int i = 0; i < symbol_count_; ++i)
       if (p.powers[0] == std::uint64_t{1} << (8 * i)) return i;
@@ -165,7 +170,7 @@ class extent_table {
   }
   /// The count that `e` stands for when each symbol has its value.
   constexpr std::int64_t evaluate(extent_value e, const std::int64_t* values) const {
-    return is_static(e) ? e : evaluate(polynomials_[-2 - e], values);
+    return is_static(e) ? e : evaluate(polynomials_[polynomial_index(e)], values);
   }
   constexpr std::int64_t evaluate(const polynomial& p, const std::int64_t* values) const {
     std::int64_t total = 0;
@@ -180,7 +185,7 @@ class extent_table {
   /// The same extent in another graph's table.
   constexpr extent_value translate(extent_value e, extent_table& to) const {
     if (is_static(e) || e == unknown_extent) return e;
-    const polynomial& p = polynomials_[-2 - e];
+    const polynomial& p = polynomials_[polynomial_index(e)];
     extent_value total = 0;
     for (int i = 0; i < p.count; ++i) {
       extent_value term = 1;
@@ -211,10 +216,10 @@ class extent_table {
     if (p.count == 0) return 0;
     if (p.count == 1 && p.powers[0] == 0) return p.coefficient[0];
     for (int i = 0; i < polynomial_count_; ++i)
-      if (polynomials_[i] == p) return -2 - i;
+      if (polynomials_[i] == p) return polynomial_reference(i);
     if (polynomial_count_ == max_polynomials) return unknown_extent;
     polynomials_[polynomial_count_] = p;
-    return -2 - polynomial_count_++;
+    return polynomial_reference(polynomial_count_++);
   }
 
   int symbol_count_ = 0;

@@ -30,7 +30,7 @@ struct tensor_type {
   constexpr bool operator==(const tensor_type& other) const { return type == other.type && same_shape(other); }
   constexpr bool is_static() const {
     for (int i = 0; i < rank; ++i)
-      if (extents[i] < 0) return false;
+      if (!etch::is_static(extents[i])) return false;
     return true;
   }
   constexpr tensor_type with(dtype d) const {
@@ -229,9 +229,9 @@ constexpr auto sum_at(std::integer_sequence<int, Term...>) {
 template <class Source, int Axis>
 constexpr auto extent_at() {
   constexpr extent_value e = Source::value.type.extents[Axis];
-  if constexpr (e >= 0 && e <= 0x7fffffff) {
+  if constexpr (is_static(e) && e <= 0x7fffffff) {
     return static_cast<int>(e);
-  } else if constexpr (e >= 0) {
+  } else if constexpr (is_static(e)) {
     return e;
   } else {
     constexpr int terms = Source::value.table.at(e).count;

@@ -25,7 +25,7 @@ template <class Slot, class T, class Shape, hash_t Hash>
 struct placeholder_definition {
   using shape_type = Shape;
   using value_type = T;
-  using slot = Slot;
+  using name_type = typename Slot::name_type;
   static constexpr slot_info info = {Slot::text, false, nullptr};
   static constexpr record value = {Hash, &info_of<placeholder_op>, dtype_of<T>, &Shape::value, words(), nullptr, 0, &info};
 };
@@ -34,6 +34,7 @@ template <class Name, class T, class Shape, hash_t Initial, bool Trainable, hash
 struct variable_definition {
   using shape_type = Shape;
   using value_type = T;
+  using name_type = Name;
   static constexpr slot_info info = {Name::text, Trainable, record_address<Initial>};
   static constexpr record value = {Hash, &info_of<variable_op>, dtype_of<T>, &Shape::value, words(Trainable ? 1 : 0), nullptr, 0, &info};
 };
@@ -76,16 +77,15 @@ struct placeholder : expression_base {
   constexpr placeholder(const placeholder&) = default;
 
   template <class Value>
-    requires(!expression<Value>)
-  constexpr binding<placeholder, Value> operator=(const Value& value) const {
-    return {value};
+  constexpr auto operator=(const Value& value) const {
+    return detail::bind_value<placeholder>(value);
   }
   constexpr binding<placeholder, nested_list<T, rank>> operator=(const nested_list<T, rank>& values) const
     requires(rank > 0)
   {
     return {values};
   }
-  explicit operator bool() const = delete;
+  explicit constexpr operator bool() const { return detail::refuse_to_be_bool<placeholder>(); }
 };
 
 /// A variable as an expression: reading it. Made by `variable<"name">(initial value)`.
@@ -103,11 +103,10 @@ struct variable_expr : expression_base {
   constexpr variable_expr(const variable_expr&) = default;
 
   template <class Value>
-    requires(!expression<Value>)
-  constexpr binding<variable_expr, Value> operator=(const Value& value) const {
-    return {value};
+  constexpr auto operator=(const Value& value) const {
+    return detail::bind_value<variable_expr>(value);
   }
-  explicit operator bool() const = delete;
+  explicit constexpr operator bool() const { return detail::refuse_to_be_bool<variable_expr>(); }
 };
 
 /// Tag: the variable is not changed by optimizers.
@@ -119,7 +118,7 @@ template <class Name, bool Trainable, expression E>
 constexpr auto make_variable(E) {
   using T = typename E::value_type;
   using Shape = typename E::shape_type;
-  static_assert(Shape::is_static, "variable: its initial value has a named extent; a variable's extents are numbers");
+  if constexpr (!Shape::is_static) (void)sizeof(raise<a_variable_cannot_have_a_named_extent, shown<variable_expr<Name, T, Shape, Trainable, 0>>>);
   constexpr hash_t content = combine(hash_of("variable"), Name::hash, E::hash, Trainable ? 1u : 0u);
   constexpr hash_t h =
       define<expression_key, content, variable_definition<Name, T, Shape, E::hash, Trainable, content>>::hash;

@@ -5,13 +5,24 @@
 /// + - * / and their named forms. Operands broadcast and meet in their common dtype.
 namespace etch {
 
+namespace detail {
+/// Numbers of 32 and 64 bits in a type whose arithmetic may overflow: there integers wrap around, as vectors of them do.
+template <class V>
+ETCH_HOST_DEVICE constexpr auto wrapping(const V& x) {
+  if constexpr (std::is_integral_v<V> && sizeof(V) >= sizeof(int))
+    return static_cast<std::make_unsigned_t<V>>(x);
+  else
+    return x;
+}
+}  // namespace detail
+
 /// a + b.
 inline constexpr struct add : elementwise<struct add, 2> {
   static constexpr const char* name = "add";
   static constexpr bool commutative = true;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return V(a + b);
+    return V(detail::wrapping(a) + detail::wrapping(b));
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
@@ -25,7 +36,7 @@ inline constexpr struct subtract : elementwise<struct subtract, 2> {
   static constexpr const char* name = "subtract";
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return V(a - b);
+    return V(detail::wrapping(a) - detail::wrapping(b));
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
@@ -37,7 +48,7 @@ inline constexpr struct multiply : elementwise<struct multiply, 2> {
   static constexpr bool commutative = true;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return V(a * b);
+    return V(detail::wrapping(a) * detail::wrapping(b));
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
@@ -60,7 +71,7 @@ inline constexpr struct negative : elementwise<struct negative, 1> {
   static constexpr const char* name = "negative";
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return V(-x);
+    return math::negative(x);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);

@@ -32,7 +32,7 @@ inline constexpr struct sum : reduction<struct sum> {
   }
   template <class V>
   ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return V(a + b);
+    return V(detail::wrapping(a) + detail::wrapping(b));
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
@@ -49,7 +49,7 @@ inline constexpr struct prod : reduction<struct prod> {
   }
   template <class V>
   ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return V(a * b);
+    return V(detail::wrapping(a) * detail::wrapping(b));
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);

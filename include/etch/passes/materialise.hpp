@@ -49,7 +49,9 @@ constexpr graph materialise(const graph& g) {
     in.clear();
     for (int k = 0; k < n.count; ++k) {
       const int o = map[g.operand(i, k)];
-      in.push_back(needs_memory && detail::without_memory(out, o) ? detail::push_copy(out, o) : o);
+      // What is assigned may be a view of the variable itself: copying it in place would read what it has overwritten.
+      const bool moved = g.is(i, info_of<struct assign>) && out[o].op->kind == op_kind::movement;
+      in.push_back(needs_memory && (moved || detail::without_memory(out, o)) ? detail::push_copy(out, o) : o);
     }
     map[i] = out.push(*n.op, g.words_of(i), n.type, in.data(), n.count, n.slot, n.content);
   }

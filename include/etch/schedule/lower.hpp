@@ -235,7 +235,7 @@ class lowerer {
     i.section = section;
     const int constant = constant_behind(g_, f_.views[o].root);
     if (constant >= 0) {
-      i.code = opcode::constant;
+      i.code = opcode::immediate;
       i.payload = static_cast<std::uint64_t>(g_.word(constant, 0));
       return push(i);
     }

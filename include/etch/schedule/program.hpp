@@ -12,7 +12,7 @@ namespace etch {
 enum class opcode : std::uint8_t {
   load,         ///< from access `slot`
   store,        ///< register a to access `slot`
-  constant,     ///< payload: bits as in the constant op
+  immediate,    ///< payload: bits as in the constant op
   iota,         ///< the integer that access `slot` points at
   apply,        ///< payload: op id; operands a, b, c
   reduce,       ///< payload: op id of the reduction; combines register a along the sweep

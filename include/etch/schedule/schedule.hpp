@@ -126,13 +126,13 @@ class scheduler {
                     f_.clusters[c].kind != cluster_kind::opaque && f_.clusters[c].kind != cluster_kind::copy &&
                     assigned_by(variable) < 0;
       if (direct) {
-        const int writer = task_of_[c];
+        const int writing = task_of_[c];
         for_each_variable_read([&](int reader, int v, bool aligned) {
           if (v != variable || tasks_[reader].reads_after) return;
-          if (reader == writer)
+          if (reader == writing)
             direct = direct && aligned;
           else
-            direct = direct && !depends(reader, writer);
+            direct = direct && !depends(reader, writing);
         });
       }
       if (direct) {
@@ -151,14 +151,14 @@ class scheduler {
         t.copy_to = variable;
         t.writes_variable = variable;
         tasks_.push_back(t);
-        const int writer = tasks_.size() - 1;
-        if (f_.home[value] >= 0) add_edge(task_of_[f_.home[value]], writer);
+        const int copying = tasks_.size() - 1;
+        if (f_.home[value] >= 0) add_edge(task_of_[f_.home[value]], copying);
         for (int w = 0; w < writers_.size(); ++w)
-          if (writers_[w].variable == variable) add_edge(writers_[w].task, writer);
+          if (writers_[w].variable == variable) add_edge(writers_[w].task, copying);
         for_each_variable_read([&](int reader, int v, bool) {
-          if (v == variable && reader != writer && !tasks_[reader].reads_after) add_edge(reader, writer);
+          if (v == variable && reader != copying && !tasks_[reader].reads_after) add_edge(reader, copying);
         });
-        writers_.push_back({variable, writer, n});
+        writers_.push_back({variable, copying, n});
       }
     }
     // A variable that is read after other operations.

@@ -57,6 +57,7 @@ class executor : public executor_base {
  public:
   static constexpr int buffers = Plan::size.buffers;
   static constexpr bool is_static = Plan::value.extents.symbol_count() == 0;
+  using memory = typename Backend::memory;
 
   /// Takes the arrays that are fed, in the order of the plan's feeds; binds named extents and checks all others.
   void bind_feeds(const fed_array* feeds) {
@@ -93,30 +94,39 @@ class executor : public executor_base {
         if (s >= 0) text += ", which feed " + detail::quoted(Plan::value.feeds[binder[s]].slot) + " has given it";
         throw error(text + ", got " + std::to_string(shaped[f].extents[i]));
       }
-      // Plans only read what is fed; the table of addresses serves reading and writing alike.
-      memory_.buffer[p.buffer] = static_cast<char*>(const_cast<void*>(feeds[f].data));
     }
     lay_out_arena(values);
+    for (int f = 0; f < Plan::size.feeds; ++f) {
+      const port& p = Plan::value.feeds[f];
+      // Plans only read what is fed; the table of addresses serves reading and writing alike.
+      if (p.buffer >= 0) memory_.buffer[p.buffer] = fed_.place(f, const_cast<void*>(feeds[f].data), bytes_of(p));
+    }
   }
 
-  void bind_variables(variable_store& store) {
+  void bind_variables(variable_store<memory>& store) {
     for (int v = 0; v < Plan::size.variables; ++v) {
       const port& p = Plan::value.variables[v];
       memory_.buffer[p.buffer] = store.at(p.content).memory.data();
     }
     memory_.seed = store.seed;
   }
+  /// Where the program wants a fetch to be.
   void bind_fetch(int fetch, void* data) {
-    memory_.buffer[Plan::value.fetches[fetch].buffer] = static_cast<char*>(data);
+    const port& p = Plan::value.fetches[fetch];
+    memory_.buffer[p.buffer] = fetched_.place(fetch, data, bytes_of(p));
   }
+  /// Where in the backend's memory a fetch is to stay.
+  void keep_fetch(int fetch, char* data) { memory_.buffer[Plan::value.fetches[fetch].buffer] = data; }
   /// The count of axis `i` of a fetch.
   std::int64_t fetch_extent(int fetch, int i) const {
     return memory_.value(Plan::value.fetches[fetch].type.extents[i]);
   }
 
-  ETCH_INLINE void execute(std::uint64_t run) noexcept {
+  ETCH_INLINE void execute(std::uint64_t run) noexcept(noexcept(Backend::template execute<Plan>(memory_))) {
     memory_.run = run;
+    fed_.copy_in();
     Backend::template execute<Plan>(memory_);
+    fetched_.copy_out();
   }
 
   std::int64_t workspace_bytes() const { return workspace_.bytes(); }
@@ -153,27 +163,39 @@ class executor : public executor_base {
     return r;
   }
 
+  std::int64_t bytes_of(const port& p) const {
+    std::int64_t bytes = size_of_dtype(p.type.type);
+    for (int i = 0; i < p.type.rank; ++i) bytes *= memory_.value(p.type.extents[i]);
+    return bytes;
+  }
+
   void lay_out_arena(const std::int64_t* values) {
     bool same = laid_out_;
     for (int s = 0; s < Plan::value.extents.symbol_count(); ++s) same = same && values[s] == values_[s];
     if (same) return;
     for (int s = 0; s < Plan::value.extents.symbol_count(); ++s) values_[s] = values[s];
     for (int k = 0; k < Plan::value.extents.polynomial_count(); ++k)
-      memory_.extent[k] = Plan::value.extents.evaluate(-2 - k, values);
+      memory_.extent[k] = Plan::value.extents.evaluate(polynomial_reference(k), values);
     arena_layout<buffers> layout;
     if constexpr (is_static) {
-      static constexpr arena_layout<buffers> constant = etch::lay_out(Plan::value, nullptr);
-      layout = constant;
+      static constexpr arena_layout<buffers> known = etch::lay_out(Plan::value, nullptr);
+      layout = known;
     } else {
       layout = etch::lay_out(Plan::value, values);
     }
     const std::int64_t scratch = Backend::template scratch_bytes<Plan>([&](extent_value e) { return memory_.value(e); });
-    workspace_.reserve(layout.bytes + scratch + 64);
+    // Both are followed by the values of extents, where the backend cannot read the host's memory.
+    const std::int64_t extents_at = (layout.bytes + scratch + 7) / 8 * 8;
+    workspace_.reserve(extents_at + (memory::is_host ? 64 : 8 * buffers + 64));
     for (int b = 0; b < buffers; ++b) {
       if (Plan::value.buffers[b].kind == storage::arena) memory_.buffer[b] = workspace_.data() + layout.offset[b];
       if (Plan::value.buffers[b].kind == storage::extent) {
         memory_.buffer[b] = reinterpret_cast<char*>(&extent_scalars_[b]);
         write_extent(b);
+        if constexpr (!memory::is_host) {
+          memory_.buffer[b] = workspace_.data() + extents_at + 8 * b;
+          memory::write(memory_.buffer[b], &extent_scalars_[b], 8);
+        }
       }
     }
     memory_.scratch = workspace_.data() + layout.bytes;
@@ -193,9 +215,11 @@ class executor : public executor_base {
   }
 
   run_memory<buffers> memory_;
+  [[no_unique_address]] transfers<Plan::size.feeds, memory> fed_;
+  [[no_unique_address]] transfers<Plan::size.fetches, memory> fetched_;
   std::int64_t values_[extent_table::max_symbols] = {};
   std::int64_t extent_scalars_[buffers + 1] = {};
-  aligned_block workspace_;
+  typename memory::block workspace_;
   bool laid_out_ = false;
 };
 

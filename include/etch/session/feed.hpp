@@ -32,7 +32,12 @@ concept xtensor_expression = requires(const V& v) {
 };
 
 template <class V>
-concept contiguous_values = std::ranges::contiguous_range<V> && !xtensor_expression<V>;
+inline constexpr bool is_braces = false;
+template <class V>
+inline constexpr bool is_braces<std::initializer_list<V>> = true;
+
+template <class V>
+concept contiguous_values = std::ranges::contiguous_range<V> && !xtensor_expression<V> && !is_braces<V>;
 
 template <class Shape>
 inline constexpr int rank_of_shape = -1;

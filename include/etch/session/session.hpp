@@ -77,9 +77,9 @@ template <class Roots, class Plan, hash_t... Fed>
 constexpr void check_plan() {
   if constexpr (static_cast<bool>(Plan::failure)) {
     if constexpr (Plan::failure.op != nullptr)
-      (void)sizeof(graph_error<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>>);
+      (void)sizeof(raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>>);
     else
-      (void)sizeof(graph_error<gradient_does_not_reach_this_operand, defined<expression_key, Plan::failure.unreached>>);
+      (void)sizeof(raise<gradient_does_not_reach_this_operand, shown<defined<expression_key, Plan::failure.unreached>>>);
   }
   constexpr hash_t unfed = [] {
     constexpr const auto& g = kept_graph<typename Plan::materialised>::value;
@@ -93,8 +93,7 @@ constexpr void check_plan() {
     return hash_t{0};
   }();
   if constexpr (unfed != 0)
-    (void)sizeof(graph_error<you_must_feed_a_value_for_this_placeholder,
-                             slot_named<typename defined<expression_key, unfed>::slot>>);
+    (void)sizeof(raise<you_must_feed_a_value_for_this_placeholder, shown<defined<expression_key, unfed>>>);
 }
 
 }  // namespace detail
@@ -105,7 +104,7 @@ template <class Plan, class Backend, class Feeds, class Results>
 class bound_step {
  public:
   /// The value that the call gives: a number, a reference to an array that the next call overwrites, or a tuple of them.
-  ETCH_INLINE decltype(auto) operator()() noexcept {
+  ETCH_INLINE decltype(auto) operator()() noexcept(noexcept(std::declval<executor<Plan, Backend>&>().execute(0))) {
     std::uint64_t run = 0;
     if constexpr (detail::draws_random_numbers(Plan::value)) run = ++store_->runs;
     state_->executor.execute(run);
@@ -143,7 +142,7 @@ class bound_step {
       return std::tuple<const R&>(r);
   }
 
-  std::shared_ptr<variable_store> store_;
+  std::shared_ptr<variable_store<typename Backend::memory>> store_;
   std::unique_ptr<state> state_;
 };
 
@@ -153,6 +152,8 @@ template <class Backend, class... Roots>
 class basic_session {
   static_assert(sizeof...(Roots) > 0, "session: name at least one expression");
   using graph_type = detail::root_graph<Roots::hash...>;
+  using memory = typename Backend::memory;
+  using variables = variable_store<memory>;
 
   static constexpr void check_variables() {
     if constexpr (graph_type::value.clash >= 0) {
@@ -162,13 +163,13 @@ class basic_session {
   }
 
  public:
-  explicit basic_session(Roots...) : store_(std::make_shared<variable_store>()) {
+  explicit basic_session(Roots...) : store_(std::make_shared<variables>()) {
     check_variables();
     for (int v = 0; v < graph_type::count.variables; ++v) {
       const record& r = *graph_type::value.variables[v];
       extent_table none;
       const tensor_type type = r.shape(none, r.type);
-      variable_store::entry e;
+      typename variables::entry e;
       e.content = r.hash;
       e.name = r.slot->name;
       e.elements = 1;
@@ -219,18 +220,18 @@ class basic_session {
   auto get(variable_expr<Name, T, Shape, Trainable, Hash> v) const {
     check_open();
     check_in_graph<decltype(v)>();
-    const variable_store::entry& e = store_->at(Hash);
+    const typename variables::entry& e = store_->at(Hash);
     check_initialised(e);
     detail::result_type<decltype(v)> r{};
     if constexpr (Shape::rank == 0) {
-      std::memcpy(&r, e.memory.data(), sizeof r);
+      memory::read(&r, e.memory.data(), sizeof r);
     } else {
       extent_table none;
       const tensor_type type = Shape::value(none, dtype_of<T>);
       typename decltype(r)::shape_type extents;
       for (std::size_t d = 0; d < extents.size(); ++d) extents[d] = static_cast<std::size_t>(type.extents[d]);
       r.resize(extents);
-      std::memcpy(r.data(), e.memory.data(), static_cast<std::size_t>(e.elements) * sizeof(T));
+      memory::read(r.data(), e.memory.data(), e.elements * static_cast<std::int64_t>(sizeof(T)));
     }
     return r;
   }
@@ -242,20 +243,20 @@ class basic_session {
     check_feed<decltype(v), V>();
     fed_value<T> fed;
     prepare_feed<T>(value, fed, Name::text);
-    variable_store::entry& e = store_->at(Hash);
+    typename variables::entry& e = store_->at(Hash);
     extent_table none;
     const tensor_type type = Shape::value(none, dtype_of<T>);
     bool fits = fed.array.axes == type.rank || (fed.array.axes < 0 && fed.array.extents[0] == e.elements);
     for (int i = 0; i < type.rank && fed.array.axes >= 0 && fits; ++i) fits = fed.array.extents[i] == type.extents[i];
     if (!fits) throw error(std::string("set: the array does not have the shape of variable \"") + Name::text + "\"");
-    std::memcpy(e.memory.data(), fed.array.data, static_cast<std::size_t>(e.elements) * sizeof(T));
+    memory::write(e.memory.data(), fed.array.data, e.elements * static_cast<std::int64_t>(sizeof(T)));
     e.initialised = true;
   }
 
   /// Frees the variables; later calls throw. Bound steps keep theirs.
   void close() {
     store_->closed = true;
-    store_ = std::make_shared<variable_store>();
+    store_ = std::make_shared<variables>();
     store_->closed = true;
     pool_.clear();
   }
@@ -286,11 +287,11 @@ class basic_session {
   auto bind_signature(detail::type_list<E...>, detail::type_list<B...>, const A&... arguments) {
     using Plan = compiled<hash_list<E::hash...>, hash_list<B::slot::hash...>>;
     check_signature<Plan, B...>();
-    using step = bound_step<Plan, Backend, std::tuple<fed_value<typename B::slot::value_type>...>,
-                            std::tuple<detail::result_type<E>...>>;
-    step s;
+    using bound = bound_step<Plan, Backend, std::tuple<fed_value<typename B::slot::value_type>...>,
+                             std::tuple<detail::result_type<E>...>>;
+    bound s;
     s.store_ = store_;
-    s.state_ = std::make_unique<typename step::state>();
+    s.state_ = std::make_unique<typename bound::state>();
     fed_array arrays[sizeof...(B) + 1];
     prepare_feeds(s.state_->feeds, arrays, arguments...);
     s.state_->executor.bind_feeds(arrays);
@@ -310,7 +311,7 @@ class basic_session {
   template <class Slot>
   static constexpr void check_in_graph() {
     if constexpr (!graph_type::contains(Slot::hash))
-      (void)sizeof(graph_error<this_slot_is_not_in_the_graph, slot_named<Slot>>);
+      (void)sizeof(raise<this_slot_is_not_in_the_graph, shown<Slot>>);
   }
 
   /// The bindings among the arguments, in order.
@@ -361,7 +362,7 @@ class basic_session {
           ...);
     }(std::make_integer_sequence<int, Plan::size.variables>{});
   }
-  static void check_initialised(const variable_store::entry& e) {
+  static void check_initialised(const typename variables::entry& e) {
     if (!e.initialised)
       throw error(std::string("run: variable \"") + e.name + "\" has no value; call initialize() or set() first");
   }
@@ -377,9 +378,9 @@ class basic_session {
       executor<Plan, Backend> e;
       e.bind_feeds(nullptr);
       e.bind_variables(*store_);
-      (e.bind_fetch(V, store_->at(graph_type::value.variables[V]->hash).memory.data()), ...);
+      (e.keep_fetch(V, store_->at(graph_type::value.variables[V]->hash).memory.data()), ...);
       e.execute(0);
-      for (variable_store::entry& entry : store_->entries) entry.initialised = true;
+      for (typename variables::entry& entry : store_->entries) entry.initialised = true;
     }
   }
 
@@ -407,7 +408,7 @@ class basic_session {
   template <class Plan>
   static constexpr char plan_key = 0;
 
-  std::shared_ptr<variable_store> store_;
+  std::shared_ptr<variables> store_;
   std::unique_ptr<std::mutex> pool_mutex_ = std::make_unique<std::mutex>();
   std::vector<std::pair<const void*, std::unique_ptr<executor_base>>> pool_;
 };

@@ -50,24 +50,23 @@ constexpr bool fixed_extents_fit(shape<D...>) {
   }(std::type_identity<Fixed>{});
 }
 
-}  // namespace detail
+/// The shape of an xtensor_fixed, in error messages.
+template <class Fixed>
+struct shown_fixed_shape;
+template <std::size_t... N>
+struct shown_fixed_shape<xt::fixed_shape<N...>> {
+  using type = canonical_shape<N...>;
+};
 
-/// The value that was fed, in error messages.
-template <class T, int Rank>
-struct fed_with;
-struct this_feed_has_the_wrong_dtype;
-struct this_feed_has_the_wrong_rank;
-struct this_feed_has_the_wrong_extent;
+}  // namespace detail
 
 /// Checks one feed; a mistake is a compile error that names slot, expected and got.
 template <class Slot, class V>
 constexpr void check_feed() {
   using traits = feed_traits<V>;
-  static_assert(traits::valid, "feed: the value is no number, nested braces, contiguous range, or xtensor expression");
   if constexpr (traits::valid) {
     using T = typename Slot::value_type;
     using G = typename traits::value_type;
-    using expected = operand<T, typename Slot::shape_type>;
     constexpr bool number = traits::rank == 0 && std::is_arithmetic_v<V>;
     constexpr bool list = !number && requires { typename detail::list_traits<V>::type; } &&
                           detail::list_traits<V>::rank > 0;
@@ -82,16 +81,20 @@ constexpr void check_feed() {
     }();
     constexpr bool rank_fits = traits::rank < 0 || traits::rank == Slot::rank;
     if constexpr (!dtype_fits) {
-      (void)sizeof(graph_error<this_feed_has_the_wrong_dtype, slot_named<Slot>, expected, fed_with<G, traits::rank>>);
+      (void)sizeof(raise<this_feed_has_the_wrong_dtype, shown<Slot>, expected<T>, got<G>>);
     } else if constexpr (!rank_fits) {
-      (void)sizeof(graph_error<this_feed_has_the_wrong_rank, slot_named<Slot>, expected, fed_with<G, traits::rank>>);
+      (void)sizeof(raise<this_feed_has_the_wrong_number_of_axes, shown<Slot>, expected<number_of_axes<Slot::rank>>,
+                         got<number_of_axes<traits::rank>>>);
     } else if constexpr (detail::xtensor_expression<V>) {
       if constexpr (detail::is_fixed_shape<typename V::shape_type>) {
         constexpr bool fits = detail::fixed_extents_fit<typename V::shape_type>(typename Slot::shape_type{});
         if constexpr (!fits)
-          (void)sizeof(graph_error<this_feed_has_the_wrong_extent, slot_named<Slot>, expected, typename V::shape_type>);
+          (void)sizeof(raise<this_feed_has_the_wrong_extents, shown<Slot>,
+                             got<typename detail::shown_fixed_shape<typename V::shape_type>::type>>);
       }
     }
+  } else if constexpr (!expression<V>) {
+    (void)sizeof(raise<this_cannot_be_fed, shown<Slot>, got<V>>);
   }
 }
 

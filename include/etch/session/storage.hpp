@@ -3,47 +3,21 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
 #include <etch/core/expression.hpp>
 
-/// Memory of a session: aligned blocks, and the variables that live in them.
+/// What a session keeps in its backend's memory: the values of its variables, and arrays on their way in and out.
 namespace etch {
 
-/// Bytes aligned to 64: a cache line, and the widest vector.
-class aligned_block {
- public:
-  static constexpr std::size_t alignment = 64;
-
-  aligned_block() = default;
-  aligned_block(aligned_block&&) noexcept = default;
-  aligned_block& operator=(aligned_block&&) noexcept = default;
-
-  /// Makes room for `bytes`; keeps what it has where that is enough. Contents are not kept.
-  void reserve(std::int64_t bytes) {
-    if (bytes <= bytes_) return;
-    data_.reset(static_cast<char*>(::operator new(static_cast<std::size_t>(bytes), std::align_val_t{alignment})));
-    bytes_ = bytes;
-  }
-  char* data() const { return data_.get(); }
-  std::int64_t bytes() const { return bytes_; }
-
- private:
-  struct free_aligned {
-    void operator()(char* p) const { ::operator delete(p, std::align_val_t{alignment}); }
-  };
-  std::unique_ptr<char, free_aligned> data_;
-  std::int64_t bytes_ = 0;
-};
-
 /// The values of a session's variables. Shared with bound steps, so that these stay valid after the session is gone.
+template <class Memory>
 struct variable_store {
   struct entry {
     hash_t content = 0;
     const char* name = "";
-    aligned_block memory;
+    typename Memory::block memory;
     std::int64_t elements = 0;
     bool initialised = false;
   };
@@ -57,6 +31,41 @@ struct variable_store {
       if (e.content == content) return e;
     throw error("session: this variable is not in the session's graph");
   }
+};
+
+/// The program's arrays as a backend sees them: where its memory is the host's, where they lie.
+template <int Arrays, class Memory, bool Host = Memory::is_host>
+class transfers {
+ public:
+  /// The address at which the backend finds (or leaves) array `i`.
+  char* place(int, void* array, std::int64_t) { return static_cast<char*>(array); }
+  void copy_in() {}
+  void copy_out() {}
+};
+
+/// Else in a block each, to which they are copied before a run, or from which after it.
+template <int Arrays, class Memory>
+class transfers<Arrays, Memory, false> {
+ public:
+  char* place(int i, void* array, std::int64_t bytes) {
+    arrays_[i] = array;
+    bytes_[i] = bytes;
+    blocks_[i].reserve(bytes);
+    return blocks_[i].data();
+  }
+  void copy_in() {
+    for (int i = 0; i < Arrays; ++i)
+      if (bytes_[i] > 0) Memory::write(blocks_[i].data(), arrays_[i], bytes_[i]);
+  }
+  void copy_out() {
+    for (int i = 0; i < Arrays; ++i)
+      if (bytes_[i] > 0) Memory::read(arrays_[i], blocks_[i].data(), bytes_[i]);
+  }
+
+ private:
+  typename Memory::block blocks_[Arrays + 1];
+  void* arrays_[Arrays + 1]{};
+  std::int64_t bytes_[Arrays + 1]{};
 };
 
 }  // namespace etch

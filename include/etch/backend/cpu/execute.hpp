@@ -3,49 +3,12 @@
 #include <etch/backend/cpu/contraction.hpp>
 #include <etch/backend/cpu/opaque.hpp>
 #include <etch/backend/cpu/sweep.hpp>
-#include <etch/backend/memory.hpp>
+#include <etch/backend/host_memory.hpp>
 
 /// Runs a plan on the CPU: each step becomes a call of its kernel, with what the compiler knows as constants.
 namespace etch::cpu {
 
 namespace detail {
-
-/// The program of step I of a plan.
-template <class Plan, int I, int... W>
-constexpr auto make_program(std::integer_sequence<int, W...>) {
-  constexpr const auto& p = Plan::value;
-  return program<p.steps[I].lanes, p.program_words[p.steps[I].first_word + W]...>{};
-}
-template <class Plan, int I>
-using program_of =
-    decltype(make_program<Plan, I>(std::make_integer_sequence<int, Plan::value.steps[I].word_count>{}));
-
-template <class Plan, int I, int Rank, int Slots, class Memory>
-ETCH_INLINE nest<Rank, Slots> make_nest(const Memory& m) {
-  constexpr const auto& p = Plan::value;
-  constexpr const step& s = p.steps[I];
-  nest<Rank, Slots> n;
-  [&]<int... D>(std::integer_sequence<int, D...>) {
-    ((n.extents[D] = m.value(p.steps[I].extents[D])), ...);
-  }(std::make_integer_sequence<int, Rank>{});
-  [&]<int... K>(std::integer_sequence<int, K...>) {
-    (
-        [&] {
-          if constexpr (K < s.access_count) {
-            constexpr const access& a = p.accesses[s.first_access + K];
-            // An iota has no memory: its "bytes" are counts.
-            constexpr std::int64_t size = a.buffer < 0 ? 1 : size_of_dtype(a.type);
-            if constexpr (a.buffer < 0)
-              n.data[K] = reinterpret_cast<char*>(static_cast<std::intptr_t>(m.value(a.offset)));
-            else
-              n.data[K] = m.buffer[a.buffer] + m.value(a.offset) * size;
-            for (int d = 0; d < Rank; ++d) n.stride[K][d] = m.value(p.accesses[s.first_access + K].stride[d]) * size;
-          }
-        }(),
-        ...);
-  }(std::make_integer_sequence<int, Slots>{});
-  return n;
-}
 
 /// Elements of a step's loop nest where all extents are numbers; else -1.
 template <class Plan, int I>
@@ -72,7 +35,7 @@ ETCH_INLINE void run_contraction(const Memory& m) {
   using kernel = contraction_kernel<P, s.rank, T>;
   const nest<s.rank, kernel::slots> n = make_nest<Plan, I, s.rank, kernel::slots>(m);
   constexpr std::int64_t rows = s.extents[s.rank - 2], columns = s.extents[s.rank - 1];
-  constexpr bool small = rows >= 0 && columns >= 0 && s.inner >= 0 && rows * columns * s.inner <= inline_products;
+  constexpr bool small = is_static(rows) && is_static(columns) && is_static(s.inner) && rows * columns * s.inner <= inline_products;
   if constexpr (small)
     kernel::template run_small<rows, columns, s.inner>(n);
   else
@@ -133,6 +96,7 @@ ETCH_INLINE void run_step(const Memory& m) {
 /// The CPU as a backend.
 struct backend {
   static constexpr const char* name = "cpu";
+  using memory = host_memory;
 
   /// Runs every step, in order.
   template <class Plan, class Memory>

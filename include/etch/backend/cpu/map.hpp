@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/registers.hpp>
+#include <etch/backend/nest.hpp>
 
 /// Elementwise kernels: a loop nest whose innermost axis is walked in vectors.
 namespace etch::cpu {
 
-/// A loop nest: extents outermost first; per access the address of the first element and bytes per axis.
-template <int Rank, int Slots>
-struct nest {
-  std::int64_t extents[Rank];
-  char* data[Slots + 1];
-  std::int64_t stride[Slots + 1][Rank];
-};
+using etch::nest;
 
 /// Calls `body(pointers)` for each index of axes [First, Last) of the nest.
 template <int First, int Last, int Rank, int Slots, class Body>

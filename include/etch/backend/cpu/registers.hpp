@@ -54,7 +54,7 @@ struct decoded {
       const instruction& in = t.at[i];
       if (in.section % 2 == 1 || in.code == opcode::reduce) continue;
       switch (in.code) {
-        case opcode::constant: t.invariant[i] = true; break;
+        case opcode::immediate: t.invariant[i] = true; break;
         case opcode::load:
         case opcode::iota: t.invariant[i] = P::lane_of(in.slot) == lane::same; break;
         default: break;
@@ -239,7 +239,7 @@ ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64
     if constexpr (mode == lane::next) at += i * static_cast<std::int64_t>(sizeof(value_type_of<in.type>));
     if constexpr (mode == lane::strided) at += i * c.stride[in.slot];
     detail::store_lanes<L, in.type, mode, Partial>(at, c.stride[in.slot], r.template get<in.a>(), count);
-  } else if constexpr (in.code == opcode::constant) {
+  } else if constexpr (in.code == opcode::immediate) {
     constexpr scalar s = constant.decode(in.type, static_cast<std::int64_t>(in.payload));
     r.template get<I>() = detail::broadcast<L, in.type>(s.template as<value_type_of<in.type>>());
   } else if constexpr (in.code == opcode::iota) {

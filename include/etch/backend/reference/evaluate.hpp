@@ -55,20 +55,19 @@ class evaluation {
   /// The element type of operand k of node i; void where there is none.
   template <int I, int K>
   static constexpr dtype operand_dtype() {
-    constexpr const node& n = Graph::value.nodes[I];
-    if constexpr (K < n.count)
-      return Graph::value.nodes[Graph::value.operands[n.first_operand + K]].type.type;
+    if constexpr (K < Graph::value.nodes[I].count)
+      return Graph::value.nodes[Graph::value.operands[Graph::value.nodes[I].first_operand + K]].type.type;
     else
       return dtype::none;
   }
+  /// Null where the node must be fed.
   template <int I>
   static constexpr function function_of() {
-    constexpr const node& n = Graph::value.nodes[I];
-    using op = op_of<n.op->id>;
+    using op = op_of<Graph::value.nodes[I].op->id>;
     if constexpr (std::is_base_of_v<etch::detail::placeholder_op, op>)
       return nullptr;
     else
-      return &evaluate_node<op, value_type_of<n.type.type>, value_type_of<operand_dtype<I, 0>()>,
+      return &evaluate_node<op, value_type_of<Graph::value.nodes[I].type.type>, value_type_of<operand_dtype<I, 0>()>,
                             value_type_of<operand_dtype<I, 1>()>>;
   }
   struct table {

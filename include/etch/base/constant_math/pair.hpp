@@ -74,7 +74,7 @@ ETCH_HOST_DEVICE constexpr double round_scaled(const pair& x, int n) {
   return ldexp((sum.hi + (sum.lo + x.lo)) - anchor, n);
 }
 
-/// a * b + c in one rounding, save where the product comes near the ends of the range of a double.
+/// a * b + c within 0.501 ulp; rounded twice where the product comes near the ends of the range of a double.
 ETCH_HOST_DEVICE constexpr double fma(double a, double b, double c) {
   if (is_nan(a) || is_nan(b) || is_nan(c)) return quiet_nan;
   const double size = fabs(a * b);

@@ -8,16 +8,12 @@ namespace etch::cpu::matmul_detail {
 
 
 /// Adds the upper half of a vector to the lower one until 16 bytes remain.
-template <class T, std::size_t N, class V>
-ETCH_INLINE auto fold(const V& x) noexcept {
+template <class T, std::size_t N, class Wide>
+ETCH_INLINE auto fold(const Wide& x) noexcept {
   if constexpr (N * sizeof(T) == 16) {
     return x;
   } else {
-    using half = typename plain_vector<T, N / 2>::type;
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const half sum = __builtin_shufflevector(x, x, I...) + __builtin_shufflevector(x, x, (I + N / 2)...);
-      return fold<T, N / 2, half>(sum);
-    }(std::make_index_sequence<N / 2>());
+    return fold<T, N / 2>(first_lanes<T, N / 2>(x) + last_lanes<T, N / 2>(x));
   }
 }
 
@@ -109,7 +105,7 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
         narrow folded[group];
 #pragma GCC unroll 16
         for (std::size_t g = 0; g < group; ++g) {
-          folded[g] = fold<T, static_cast<std::size_t>(L), wide>(std::bit_cast<wide>(sum[x][y + g]));
+          folded[g] = fold<T, static_cast<std::size_t>(L)>(std::bit_cast<wide>(sum[x][y + g]));
         }
         narrow sums = lane_sums(folded);
         T* const to = out + static_cast<index>(x) * task.out_row + static_cast<index>(y);

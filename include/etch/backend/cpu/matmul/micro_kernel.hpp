@@ -152,7 +152,7 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
       if constexpr (sizeof(V) == sizeof(vector<T>)) {
         sum[i][v].store_unaligned(row + static_cast<index>(v) * L);
       } else {
-        widen(sum[i][v]).store_unaligned(row);
+        whole_register<T>(sum[i][v]).store_unaligned(row);
       }
     }
   }

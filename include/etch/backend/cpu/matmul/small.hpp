@@ -45,7 +45,7 @@ ETCH_INLINE void small_tile(const matrix<T>& a, const matrix<T>& b, index i, ind
       if constexpr (sizeof(V) == sizeof(vector<T>)) {
         epilogue.template operator()<V>(row, column, sum[r][v], count);
       } else {
-        epilogue.template operator()<vector<T>>(row, column, widen(sum[r][v]), count);
+        epilogue.template operator()<vector<T>>(row, column, whole_register<T>(sum[r][v]), count);
       }
     }
   }

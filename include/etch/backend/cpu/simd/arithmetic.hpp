@@ -27,6 +27,15 @@ ETCH_INLINE xsimd::batch<T, A> sign_of(const xsimd::batch<T, A>& x) {
   return x & xsimd::batch<T, A>(T(-0.0));
 }
 
+/// xsimd's -x is 0 - x with AVX-512, which gives 0 for 0.
+template <class T, class A>
+ETCH_INLINE xsimd::batch<T, A> negative(const xsimd::batch<T, A>& x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return x ^ xsimd::batch<T, A>(T(-0.0));
+  else
+    return -x;
+}
+
 /// A number that is not negative, with the sign of another.
 template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> with_sign(const xsimd::batch<T, A>& x, const xsimd::batch<T, A>& of) {

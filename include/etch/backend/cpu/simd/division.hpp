@@ -73,12 +73,20 @@ ETCH_INLINE floor_division<xsimd::batch<T, A>> divide_to_floor(const xsimd::batc
   return {xsimd::select(too_large, quotient - B(T(1)), quotient), xsimd::select(too_large, rest + b, rest)};
 }
 
+/// Of infinity NaN, as of its remainder; by 0 infinite.
+template <class T, class A>
+ETCH_INLINE xsimd::batch<T, A> floor_quotient(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+  using B = xsimd::batch<T, A>;
+  const auto undefined = (xsimd::abs(a) == B(infinity<T>)) & !(b == B(T(0)));
+  return xsimd::select(undefined, B(std::numeric_limits<T>::quiet_NaN()), simd::divide_to_floor(a, b).quotient);
+}
+
 template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> floor_divide(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
   if constexpr (std::is_integral_v<T>)
     return simd::lane_by_lane(a, b, [](T x, T y) { return simd::floor_quotient(x, y); });
   else
-    return simd::divide_to_floor(a, b).quotient;
+    return simd::floor_quotient(a, b);
 }
 
 /// The lanes whose quotient is so large that its rest is not exact, by the C library.

@@ -26,10 +26,11 @@ inline constexpr int exponent_bias = is_float<T> ? 127 : 1023;
 template <class T>
 inline constexpr T shift_to_integer = static_cast<T>(is_float<T> ? 0x1.8p23 + 254 : 0x1.8p52 + 2046);
 
-/// x = n ln 2 + r, |r| <= ln 2 / 2.
+/// x = n ln 2 + r, |r| <= ln 2 / 2. (Flat: g++ keeps a structure in a structure in memory.)
 template <class B>
 struct reduced {
-  B shifted;  ///< n + shift_to_integer
+  B n;
+  B shifted;  ///< n + shift_to_integer, whose lowest bits are those of n
   B r;
 };
 
@@ -38,7 +39,7 @@ ETCH_INLINE reduced<B> reduce(const B& x) {
   using T = typename B::value_type;
   const B shifted = simd::fma(x, B(log2_of_e<T>), B(shift_to_integer<T>));
   const B n = shifted - B(shift_to_integer<T>);
-  return {shifted, simd::fnma(n, B(ln2_low<T>), simd::fnma(n, B(ln2_high<T>), x))};
+  return {n, shifted, simd::fnma(n, B(ln2_low<T>), simd::fnma(n, B(ln2_high<T>), x))};
 }
 
 /// (exp(r) - 1 - r) / r^2 on the range of `reduce`, by Remez' algorithm.
@@ -61,21 +62,21 @@ ETCH_INLINE xsimd::batch<T, A> from_exponent(const xsimd::batch<cpu::detail::uns
 /// 2^n for an n that is an exponent, from n + shift_to_integer.
 template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> power_of_two(const xsimd::batch<T, A>& shifted) {
-  const auto n = cpu::detail::bits(shifted);
-  return simd::from_exponent<T>(n - decltype(n)(exponent_bias<T>));
+  const auto biased_twice = cpu::detail::bits(shifted);
+  return simd::from_exponent<T>(biased_twice - decltype(biased_twice)(exponent_bias<T>));
 }
 
-/// x 2^n with one rounding, also where the result is subnormal or infinite.
+/// x 2^n, from n and n + shift_to_integer, with one rounding, also where the result is subnormal or infinite.
 template <class T, class A>
-ETCH_INLINE xsimd::batch<T, A> scale(const xsimd::batch<T, A>& x, const xsimd::batch<T, A>& shifted) {
+ETCH_INLINE xsimd::batch<T, A> scale(const xsimd::batch<T, A>& x, [[maybe_unused]] const xsimd::batch<T, A>& n,
+                                     const xsimd::batch<T, A>& shifted) {
 #if defined(__AVX512F__)
-  if constexpr (cpu::detail::is_avx512<xsimd::batch<T, A>>)
-    return cpu::detail::scaled(x.data, (shifted - xsimd::batch<T, A>(shift_to_integer<T>)).data);
+  if constexpr (cpu::detail::is_avx512<xsimd::batch<T, A>>) return cpu::detail::scaled(x.data, n.data);
 #endif
   // In two steps, for n itself may be no exponent.
-  const auto n = cpu::detail::bits(shifted);
-  const auto half = cpu::detail::shift_right<1>(n);
-  return x * simd::from_exponent<T>(half) * simd::from_exponent<T>(n - half);
+  const auto biased_twice = cpu::detail::bits(shifted);
+  const auto half = cpu::detail::shift_right<1>(biased_twice);
+  return x * simd::from_exponent<T>(half) * simd::from_exponent<T>(biased_twice - half);
 }
 
 /// exp(r) - 1.
@@ -89,9 +90,9 @@ ETCH_INLINE xsimd::batch<T, A> exp(const xsimd::batch<T, A>& x) {
   using B = xsimd::batch<T, A>;
   constexpr T low = static_cast<T>(is_float<T> ? -104 : -746);
   constexpr T high = static_cast<T>(is_float<T> ? 89 : 710);
-  const auto [shifted, r] = simd::reduce(cpu::detail::clamp(x, low, high));
+  const auto [n, shifted, r] = simd::reduce(cpu::detail::clamp(x, low, high));
   const B one(T(1));
-  return simd::scale(simd::fma(r, simd::fma(r, simd::exponential_rest(r), one), one), shifted);
+  return simd::scale(simd::fma(r, simd::fma(r, simd::exponential_rest(r), one), one), n, shifted);
 }
 
 /// By parts: 2^n (exp(r) - 1) + (2^n - 1).
@@ -100,7 +101,7 @@ ETCH_INLINE xsimd::batch<T, A> expm1(const xsimd::batch<T, A>& x) {
   using B = xsimd::batch<T, A>;
   constexpr T low = static_cast<T>(is_float<T> ? -20 : -40);
   constexpr T high = static_cast<T>(is_float<T> ? 89 : 710);
-  const auto [shifted, r] = simd::reduce(cpu::detail::clamp(x, low, high));
+  const auto [n, shifted, r] = simd::reduce(cpu::detail::clamp(x, low, high));
   // The last power of two is infinite: there half of it, doubled afterwards.
   const B last(shift_to_integer<T> + T(exponent_bias<T>));
   const B power = simd::power_of_two(cpu::detail::smaller(last, shifted));
@@ -108,30 +109,31 @@ ETCH_INLINE xsimd::batch<T, A> expm1(const xsimd::batch<T, A>& x) {
   return simd::with_sign(y * xsimd::select(shifted > last, B(T(2)), B(T(1))), x);
 }
 
-/// exp(a) = (1 + p) / s, where s is a power of two.
+/// exp(a) = (1 + p) / s for a >= 0, where s = 2^n.
 template <class B>
 struct exp_quotient {
+  B n;
+  B shifted;  ///< n + shift_to_integer
   B p;
-  B s;
 };
 
-/// For a >= 0. s may be subnormal, and is 0 from some a on.
 template <class B>
 ETCH_INLINE exp_quotient<B> exp_as_quotient(const B& a) {
   using T = typename B::value_type;
   const B shifted = simd::fnma(a, B(log2_of_e<T>), B(shift_to_integer<T>));
   const B n = shifted - B(shift_to_integer<T>);
   const B r = simd::fma(n, B(ln2_low<T>), simd::fma(n, B(ln2_high<T>), a));
-  return {simd::expm1_of_reduced(r), simd::scale(B(T(1)), shifted)};
+  return {n, shifted, simd::expm1_of_reduced(r)};
 }
 
-/// y = s / (1 + s + p) for negative x, 1 - y for positive.
+/// y = s / (1 + s + p) for negative x, 1 - y for positive. What is lost of 1 + s counts where s is about the last bit.
 template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> sigmoid(const xsimd::batch<T, A>& x) {
   using B = xsimd::batch<T, A>;
   constexpr T high = static_cast<T>(is_float<T> ? 104 : 746);
   const B one(T(1));
-  const auto [p, s] = simd::exp_as_quotient(cpu::detail::smaller(B(high), xsimd::abs(x)));
+  const auto [n, shifted, p] = simd::exp_as_quotient(cpu::detail::smaller(B(high), xsimd::abs(x)));
+  const B s = simd::scale(one, n, shifted);
   const B sum = one + s;
   const B lost = s - (sum - one);
   const B y = s / (sum + (p + lost));
@@ -146,7 +148,8 @@ ETCH_INLINE xsimd::batch<T, A> tanh(const xsimd::batch<T, A>& x) {
   constexpr T one_from_here = static_cast<T>(is_float<T> ? 10 : 20);
   const B one(T(1));
   const B a = cpu::detail::smaller(B(one_from_here), xsimd::abs(x));
-  const auto [p, s] = simd::exp_as_quotient(a + a);
+  const auto [n, shifted, p] = simd::exp_as_quotient(a + a);
+  const B s = simd::power_of_two(shifted);
   if constexpr (is_float<T>) {
     const B far = simd::fnma(B(2.0f), s / ((one + s) + p), one);
     const B z = a * a;

@@ -15,6 +15,7 @@ struct functions<xsimd::batch<T, A>> {
   using mask = xsimd::batch_bool<T, A>;
   static constexpr bool floating = std::is_floating_point_v<T>;
 
+  ETCH_INLINE static V negative(const V& x) { return cpu::simd::negative(x); }
   ETCH_INLINE static V abs(const V& x) { return cpu::simd::abs(x); }
   ETCH_INLINE static V sign(const V& x) { return cpu::simd::sign(x); }
 

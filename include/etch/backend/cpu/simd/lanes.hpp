@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <utility>
-
 #include <etch/backend/cpu/simd/arithmetic.hpp>
 
 /// Across the lanes of a batch: their numbers, their sum, product, maximum and minimum; and conversions between types of
@@ -10,21 +8,49 @@ namespace etch::cpu {
 
 namespace detail {
 
-/// Lane i gets lane i xor Distance.
-template <int Distance, class B, int... I>
-ETCH_INLINE B exchange(const B& x, std::integer_sequence<int, I...>) {
-  const auto v = detail::vector_of(x);
-  return detail::from_register<B>(__builtin_shufflevector(v, v, (I ^ Distance)...));
-}
-
-/// Combines halves until all lanes are the same: an order that depends on nothing but the number of lanes.
-template <int Distance, class B, class F>
-ETCH_INLINE typename B::value_type fold(const B& x, F combine) {
-  if constexpr (Distance == 0)
-    return detail::vector_of(x)[0];
-  else
-    return detail::fold<Distance / 2>(
-        combine(x, detail::exchange<Distance>(x, std::make_integer_sequence<int, static_cast<int>(B::size)>())), combine);
+/// Combines the halves of a batch until one lane is left: an order that depends on nothing but the number of lanes. On
+/// x86 by ever smaller registers; elsewhere in memory.
+template <class T, class A, class F>
+ETCH_INLINE T fold(const xsimd::batch<T, A>& x, const F& combine) {
+  using B = xsimd::batch<T, A>;
+  constexpr std::size_t bytes = sizeof(typename B::register_type);
+#if defined(__AVX512F__)
+  if constexpr (bytes == 64) {
+    using half = xsimd::batch<T, xsimd::avx2>;
+    const auto whole = __builtin_bit_cast(__m512i, x.data);
+    return detail::fold(combine(detail::from_register<half>(_mm512_maskz_extracti64x4_epi64(0xff, whole, 0)),
+                                detail::from_register<half>(_mm512_maskz_extracti64x4_epi64(0xff, whole, 1))),
+                        combine);
+  } else
+#endif
+#if defined(__AVX__)
+  if constexpr (bytes == 32) {
+    using half = xsimd::batch<T, xsimd::sse4_2>;
+    const auto whole = __builtin_bit_cast(__m256i, x.data);
+    return detail::fold(combine(detail::from_register<half>(_mm256_castsi256_si128(whole)),
+                                detail::from_register<half>(_mm256_extractf128_si256(whole, 1))),
+                        combine);
+  } else
+#endif
+#if defined(__SSE2__)
+  if constexpr (bytes == 16) {
+    const B high = detail::from_register<B>(_mm_shuffle_epi32(__builtin_bit_cast(__m128i, x.data), 0x4e));
+    const B two = combine(x, high);
+    if constexpr (sizeof(T) == 8) return detail::vector_of(two)[0];
+    const B second = detail::from_register<B>(_mm_shuffle_epi32(__builtin_bit_cast(__m128i, two.data), 0xb1));
+    return detail::vector_of(combine(two, second))[0];
+  } else
+#endif
+  {
+    alignas(B) T elements[B::size];
+    x.store_aligned(elements);
+    for (std::size_t half = B::size / 2; half > 0; half /= 2)
+      for (std::size_t i = 0; i < half; ++i) {
+        const B a(elements[i]), b(elements[i + half]);
+        elements[i] = combine(a, b).get(0);
+      }
+    return elements[0];
+  }
 }
 
 struct adds {
@@ -65,21 +91,21 @@ ETCH_INLINE batch<T> iota() {
 /// The sum of the lanes: first of lanes half a batch apart, then a quarter, and so on.
 template <class T>
 ETCH_INLINE T reduce_add(const batch<T>& x) {
-  return detail::fold<lanes<T> / 2>(x, detail::adds());
+  return detail::fold(x, detail::adds());
 }
 template <class T>
 ETCH_INLINE T reduce_mul(const batch<T>& x) {
-  return detail::fold<lanes<T> / 2>(x, detail::multiplies());
+  return detail::fold(x, detail::multiplies());
 }
 /// NaN if a lane is.
 template <class T>
 ETCH_INLINE T reduce_max(const batch<T>& x) {
-  return detail::fold<lanes<T> / 2>(x, detail::takes_maximum());
+  return detail::fold(x, detail::takes_maximum());
 }
 /// NaN if a lane is.
 template <class T>
 ETCH_INLINE T reduce_min(const batch<T>& x) {
-  return detail::fold<lanes<T> / 2>(x, detail::takes_minimum());
+  return detail::fold(x, detail::takes_minimum());
 }
 
 namespace detail {

@@ -109,7 +109,8 @@ ETCH_INLINE xsimd::batch<T, A> log1p(const xsimd::batch<T, A>& x) {
   }
 #endif
   // Where 2^-e is no normal number it may as well be 0, for `lost` is.
-  const B shifted = cpu::detail::greater(B(shift_to_integer<T> - T(exponent_bias<T>)), B(shift_to_integer<T>) - e);
+  const B lowest(shift_to_integer<T> - T(exponent_bias<T>));
+  const B shifted = cpu::detail::greater(lowest, B(shift_to_integer<T>) - e);
   const B result = simd::log_of_parts(e, simd::fma(lost, simd::power_of_two(shifted), m - one));
   return simd::with_sign(simd::log_of_special(u, result), x);
 }

@@ -67,9 +67,9 @@ ETCH_INLINE xsimd::batch<T, A> power_of_magnitude(const xsimd::batch<T, A>& a, c
   const B product = exponent * log.high;
   const B product_low = simd::fma(exponent, log.low, simd::lost_by_product(exponent, log.high, product));
   const B inside = cpu::detail::clamp(product, low, high);
-  const auto [shifted, reduced_product] = simd::reduce(inside);
+  const auto [n, shifted, reduced_product] = simd::reduce(inside);
   const B r = reduced_product + xsimd::select(inside == product, product_low, B(T(0)));
-  return simd::scale(simd::expm1_of_reduced(r) + B(T(1)), shifted);
+  return simd::scale(simd::expm1_of_reduced(r) + B(T(1)), n, shifted);
 }
 
 template <class T, class A>

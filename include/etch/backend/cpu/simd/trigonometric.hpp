@@ -9,6 +9,8 @@
 namespace etch::cpu::simd {
 
 template <class T>
+inline constexpr T one_by_pi = static_cast<T>(0x1.45f306dc9c883p-2);
+template <class T>
 inline constexpr T largest_reducible = static_cast<T>(cpu::detail::has_fma ? 100000 : 12000);
 
 /// a - n pi, where n has at most 16 bits (13 without a fused multiply-add). The parts of pi are such that n times one of
@@ -82,7 +84,7 @@ template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> sin(const xsimd::batch<T, A>& x) {
   using B = xsimd::batch<T, A>;
   const B a = xsimd::abs(x);
-  const B shifted = simd::fma(a, B(static_cast<T>(0x1.45f306dc9c883p-2)), B(shift_to_integer<T>));
+  const B shifted = simd::fma(a, B(one_by_pi<T>), B(shift_to_integer<T>));
   const B r = simd::minus_half_turns(a, shifted - B(shift_to_integer<T>));
   const B y = simd::sin_of_reduced(r) ^ (simd::sign_of_parity(shifted) ^ simd::sign_of(x));
   return simd::repaired(x, a, y, static_cast<T (*)(T)>(std::sin));
@@ -94,8 +96,8 @@ ETCH_INLINE xsimd::batch<T, A> cos(const xsimd::batch<T, A>& x) {
   using B = xsimd::batch<T, A>;
   const B half(T(0.5));
   const B a = xsimd::abs(x);
-  const B shifted = simd::fma(a, B(static_cast<T>(0x1.45f306dc9c883p-2)), -half) + B(shift_to_integer<T>);
-  const B r = simd::minus_half_turns(a, shifted - B(shift_to_integer<T>) + half);
+  const B shifted = simd::fma(a, B(one_by_pi<T>), B(T(-0.5))) + B(shift_to_integer<T>);
+  const B r = simd::minus_half_turns(a, (shifted - B(shift_to_integer<T>)) + half);
   const B y = simd::sin_of_reduced(-r) ^ simd::sign_of_parity(shifted);
   return simd::repaired(x, a, y, static_cast<T (*)(T)>(std::cos));
 }

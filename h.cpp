@@ -1,3 +1,0 @@
-#include <etch/session/reference.hpp>
-#include <etch/etch.hpp>
-#include <doctest/doctest.h>

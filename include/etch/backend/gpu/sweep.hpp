@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <thrust/transform_reduce.h>
+
+#include <etch/backend/gpu/map.hpp>
+
+/// Reductions with what is computed before, between and after them along the same rows: a thread per row, which sweeps it
+/// as often as the program says. Where there is but one row, every sweep is a parallel reduction of its own.
+namespace etch::gpu {
+
+namespace detail {
+
+/// Whether instruction i is a reduction of sweep s.
+template <class P>
+ETCH_HOST_DEVICE constexpr bool reduces(int i, int s) {
+  const instruction in = P::at(i);
+  return in.code == opcode::reduce && in.section == 2 * s;
+}
+template <class P>
+ETCH_HOST_DEVICE constexpr int sweeps_of() {
+  return (P::sections() + 1) / 2;
+}
+
+template <class P, int I>
+using reduction_at = op_of<P::at(I).payload>;
+
+template <class P, int I, int S>
+ETCH_HOST_DEVICE ETCH_INLINE void begin_reduction(registers<P>& r) {
+  if constexpr (reduces<P>(I, S)) {
+    using T = value_type_of<P::at(I).type>;
+    r.template get<I>() = static_cast<T>(reduction_at<P, I>::template identity<T>());
+  }
+}
+template <class P, int I, int S>
+ETCH_HOST_DEVICE ETCH_INLINE void combine_reduction(registers<P>& r) {
+  if constexpr (reduces<P>(I, S)) {
+    auto& total = r.template get<I>();
+    total = reduction_at<P, I>::combine(total, r.template get<P::at(I).a>());
+  }
+}
+template <class P, int S, int... I>
+ETCH_HOST_DEVICE ETCH_INLINE void begin_reductions(registers<P>& r, std::integer_sequence<int, I...>) {
+  (begin_reduction<P, I, S>(r), ...);
+}
+template <class P, int S, int... I>
+ETCH_HOST_DEVICE ETCH_INLINE void combine_reductions(registers<P>& r, std::integer_sequence<int, I...>) {
+  (combine_reduction<P, I, S>(r), ...);
+}
+
+/// Sweep S over axes [Axis, Rank) from position p.
+template <class P, int S, int Axis, int Rank, int Slots>
+ETCH_HOST_DEVICE ETCH_INLINE void sweep_axes(registers<P>& r, const nest<Rank, Slots>& n, position<Slots> p) {
+  if constexpr (Axis == Rank) {
+    evaluate_section<P, 2 * S>(r, n, p);
+    combine_reductions<P, S>(r, instructions<P>{});
+  } else {
+    for (std::int64_t i = 0; i < n.extents[Axis]; ++i) {
+      sweep_axes<P, S, Axis + 1>(r, n, p);
+      for (int s = 0; s < Slots; ++s) p.at[s] += n.stride[s][Axis];
+    }
+  }
+}
+
+template <class P, int S, int Kept, int Rank, int Slots>
+ETCH_HOST_DEVICE ETCH_INLINE void sweep_row(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& row) {
+  begin_reductions<P, S>(r, instructions<P>{});
+  sweep_axes<P, S, Kept>(r, n, row);
+  evaluate_section<P, 2 * S + 1>(r, n, row);
+}
+
+}  // namespace detail
+
+/// What evaluates row i of a nest whose first Kept axes are rows.
+template <class P, int Kept, int Rank>
+struct sweep_one_row {
+  nest<Rank, P::slots()> loop;
+
+  ETCH_HOST_DEVICE void operator()(std::int64_t i) const {
+    position<P::slots()> row;
+    advance<0, Kept>(row, loop, i);
+    registers<P> r;
+    all_sweeps(r, row, std::make_integer_sequence<int, detail::sweeps_of<P>()>{});
+  }
+
+ private:
+  template <int... S>
+  ETCH_HOST_DEVICE ETCH_INLINE void all_sweeps(registers<P>& r, const position<P::slots()>& row,
+                                               std::integer_sequence<int, S...>) const {
+    (detail::sweep_row<P, S, Kept>(r, loop, row), ...);
+  }
+};
+
+/// The results of a program's reductions, on their way between kernels. Words, whose layout host and device agree on.
+template <class P>
+struct totals {
+  static constexpr int count = [] {
+    int n = 0;
+    for (int i = 0; i < P::size; ++i) n += P::at(i).code == opcode::reduce ? 1 : 0;
+    return n;
+  }();
+  std::uint64_t word[count + 1]{};
+
+  /// The word of reduction I.
+  template <int I>
+  ETCH_HOST_DEVICE static constexpr int index() {
+    int n = 0;
+    for (int i = 0; i < I; ++i) n += P::at(i).code == opcode::reduce ? 1 : 0;
+    return n;
+  }
+  template <int I, class T>
+  ETCH_HOST_DEVICE ETCH_INLINE void put(const T& value) {
+    __builtin_memcpy(&word[index<I>()], &value, sizeof(T));
+  }
+  template <int I, class T>
+  ETCH_HOST_DEVICE ETCH_INLINE void take(T& value) const {
+    __builtin_memcpy(&value, &word[index<I>()], sizeof(T));
+  }
+};
+
+namespace detail {
+
+template <class P, int I, int S>
+ETCH_HOST_DEVICE ETCH_INLINE void put_reduction(totals<P>& t, registers<P>& r) {
+  if constexpr (reduces<P>(I, S)) t.template put<I>(r.template get<I>());
+}
+template <class P, int S, int... I>
+ETCH_HOST_DEVICE ETCH_INLINE void put_reductions(totals<P>& t, registers<P>& r, std::integer_sequence<int, I...>) {
+  (put_reduction<P, I, S>(t, r), ...);
+}
+template <class P, int I>
+ETCH_HOST_DEVICE ETCH_INLINE void take_reduction(const totals<P>& t, registers<P>& r) {
+  if constexpr (P::at(I).code == opcode::reduce) t.template take<I>(r.template get<I>());
+}
+template <class P, int... I>
+ETCH_HOST_DEVICE ETCH_INLINE void take_reductions(const totals<P>& t, registers<P>& r,
+                                                  std::integer_sequence<int, I...>) {
+  (take_reduction<P, I>(t, r), ...);
+}
+template <class P, int I, int S>
+ETCH_HOST_DEVICE ETCH_INLINE void merge_reduction(totals<P>& t, const totals<P>& other) {
+  if constexpr (reduces<P>(I, S)) {
+    value_type_of<P::at(I).type> a, b;
+    t.template take<I>(a);
+    other.template take<I>(b);
+    a = reduction_at<P, I>::combine(a, b);
+    t.template put<I>(a);
+  }
+}
+template <class P, int S, int... I>
+ETCH_HOST_DEVICE ETCH_INLINE void merge_reductions(totals<P>& t, const totals<P>& other,
+                                                   std::integer_sequence<int, I...>) {
+  (merge_reduction<P, I, S>(t, other), ...);
+}
+
+/// The registers that sweep S finds: earlier reductions, and what follows from these once per row.
+template <class P, int Rank, int Slots, int... Earlier>
+ETCH_HOST_DEVICE ETCH_INLINE void recall(registers<P>& r, const totals<P>& t, const nest<Rank, Slots>& n,
+                                         std::integer_sequence<int, Earlier...>) {
+  take_reductions(t, r, instructions<P>{});
+  (evaluate_section<P, 2 * Earlier + 1, false>(r, n, position<Slots>{}), ...);
+}
+
+/// Whether section `s` reduces (or stores) anything.
+template <class P>
+constexpr bool has(opcode code, int s) {
+  for (int i = 0; i < P::size; ++i)
+    if (P::at(i).section == s && P::at(i).code == code) return true;
+  return false;
+}
+
+}  // namespace detail
+
+/// Sweep S of the only row, at element i: earlier totals, with what this element adds to those of the sweep.
+template <class P, int S, int Rank>
+struct sweep_element {
+  nest<Rank, P::slots()> loop;
+  totals<P> known;
+
+  ETCH_HOST_DEVICE totals<P> operator()(std::int64_t i) const {
+    position<P::slots()> p;
+    advance<0, Rank>(p, loop, i);
+    registers<P> r;
+    detail::recall<P>(r, known, loop, std::make_integer_sequence<int, S>{});
+    detail::begin_reductions<P, S>(r, instructions<P>{});
+    evaluate_section<P, 2 * S>(r, loop, p);
+    detail::combine_reductions<P, S>(r, instructions<P>{});
+    totals<P> result = known;
+    detail::put_reductions<P, S>(result, r, instructions<P>{});
+    return result;
+  }
+};
+
+template <class P, int S>
+struct merge_totals {
+  ETCH_HOST_DEVICE totals<P> operator()(const totals<P>& a, const totals<P>& b) const {
+    totals<P> result = a;
+    detail::merge_reductions<P, S>(result, b, instructions<P>{});
+    return result;
+  }
+};
+
+/// What is stored once, after sweep S.
+template <class P, int S, int Rank>
+struct store_totals {
+  nest<Rank, P::slots()> loop;
+  totals<P> known;
+
+  ETCH_HOST_DEVICE void operator()(std::int64_t) const {
+    registers<P> r;
+    detail::recall<P>(r, known, loop, std::make_integer_sequence<int, S>{});
+    evaluate_section<P, 2 * S + 1>(r, loop, position<P::slots()>{});
+  }
+};
+
+namespace detail {
+
+template <class P, int S, int Rank>
+void sweep_all(const nest<Rank, P::slots()>& n, totals<P>& known) {
+  const std::int64_t count = count_of(n, 0, Rank);
+  const sweep_element<P, S, Rank> element{n, known};
+  if constexpr (has<P>(opcode::reduce, 2 * S)) {
+    registers<P> identities;
+    begin_reductions<P, S>(identities, instructions<P>{});
+    put_reductions<P, S>(known, identities, instructions<P>{});
+    const auto first = thrust::make_counting_iterator(std::int64_t{0});
+    known = thrust::transform_reduce(thrust::device, first, first + count, element, known, merge_totals<P, S>{});
+  } else {
+    for_each_index(count, element);
+  }
+  if constexpr (has<P>(opcode::store, 2 * S + 1)) for_each_index(1, store_totals<P, S, Rank>{n, known});
+}
+
+}  // namespace detail
+
+template <class P, int Kept, int Rank>
+void run_sweep(const nest<Rank, P::slots()>& n) {
+  if constexpr (Kept > 0) {
+    for_each_index(count_of(n, 0, Kept), sweep_one_row<P, Kept, Rank>{n});
+  } else {
+    totals<P> known;
+    [&]<int... S>(std::integer_sequence<int, S...>) { (detail::sweep_all<P, S, Rank>(n, known), ...); }
+    (std::make_integer_sequence<int, detail::sweeps_of<P>()>{});
+  }
+}
+
+}  // namespace etch::gpu

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+
+/// Memory that the program itself can read: what backends on the host work in.
+namespace etch {
+
+/// Bytes aligned to 64: a cache line, and the widest vector.
+class aligned_block {
+ public:
+  static constexpr std::size_t alignment = 64;
+
+  aligned_block() = default;
+  aligned_block(aligned_block&&) noexcept = default;
+  aligned_block& operator=(aligned_block&&) noexcept = default;
+
+  /// Makes room for `bytes`; keeps what it has where that is enough. Contents are not kept.
+  void reserve(std::int64_t bytes) {
+    if (bytes <= bytes_) return;
+    data_.reset(static_cast<char*>(::operator new(static_cast<std::size_t>(bytes), std::align_val_t{alignment})));
+    bytes_ = bytes;
+  }
+  char* data() const { return data_.get(); }
+  std::int64_t bytes() const { return bytes_; }
+
+ private:
+  struct free_aligned {
+    void operator()(char* p) const { ::operator delete(p, std::align_val_t{alignment}); }
+  };
+  std::unique_ptr<char, free_aligned> data_;
+  std::int64_t bytes_ = 0;
+};
+
+/// What a session asks of a backend's memory: blocks of it, and copies between these and the program's arrays. Where
+/// `is_host`, a plan reads what is fed and writes what is fetched in place, and nothing is copied.
+struct host_memory {
+  static constexpr bool is_host = true;
+  using block = aligned_block;
+
+  /// Copies `bytes` of the program's memory into a block.
+  static void write(char* to, const void* from, std::int64_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+  /// Copies `bytes` of a block into the program's memory.
+  static void read(void* to, const char* from, std::int64_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+};
+
+}  // namespace etch

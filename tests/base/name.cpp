@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <type_traits>
+
+#include <doctest/doctest.h>
+
+#include <etch/base/name.hpp>
+
+/// Texts as template arguments.
+namespace user {
+struct batch;
+template <class A, int N>
+struct pair;
+}  // namespace user
+
+namespace {
+
+using etch::name;
+using etch::name_of;
+
+template <class T>
+std::string text_of_type() {
+  constexpr auto view = etch::type_name<T>();
+  return std::string(view.text, view.size);
+}
+
+TEST_CASE("GRA-07: a text becomes a pack of characters") {
+  static_assert(std::is_same_v<name_of<"abc">, name<'a', 'b', 'c'>>);
+  static_assert(std::is_same_v<name_of<"">, name<>>);
+  static_assert(!std::is_same_v<name_of<"abc">, name_of<"abd">>);
+  CHECK(std::string(name_of<"layer/kernel">::text) == "layer/kernel");
+  CHECK(name_of<"layer/kernel">::size == 12);
+  CHECK(std::string(name_of<"">::text).empty());
+}
+
+TEST_CASE("GRA-07: a name's hash is that of its text") {
+  static_assert(name_of<"images">::hash == etch::hash_of("images"));
+  static_assert(name_of<"">::hash == etch::hash_of(""));
+}
+
+TEST_CASE("SCO-02: joined names are the name of the joined text") {
+  static_assert(std::is_same_v<etch::join<name_of<"h1">, name_of<"/weights">>, name_of<"h1/weights">>);
+  static_assert(std::is_same_v<etch::join<name_of<"">, name_of<"x">>, name_of<"x">>);
+}
+
+TEST_CASE("GRA-22: a type's name is what the compiler prints, brackets and all") {
+  CHECK(text_of_type<int>() == "int");
+  CHECK(text_of_type<user::batch>() == "user::batch");
+  const std::string pair = text_of_type<user::pair<int[3], 4>>();
+  CHECK(pair.substr(0, 15) == "user::pair<int ");
+  CHECK(pair.substr(pair.size() - 5) == "], 4>");
+}
+
+}  // namespace

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include <etch/etch.hpp>
+
+// Every allocation of this program is counted.
+namespace {
+std::atomic<long> allocations{0};
+}
+void* operator new(std::size_t n) {
+  ++allocations;
+  if (void* p = std::malloc(n == 0 ? 1 : n)) return p;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t n, std::align_val_t a) {
+  ++allocations;
+  const std::size_t alignment = static_cast<std::size_t>(a);
+  if (void* p = std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+using namespace etch::literals;
+
+TEST_SUITE("session") {
+  TEST_CASE("P8: a bound training step does not touch the heap") {
+    constexpr etch::placeholder<"images", float, etch::any<"batch">, 30> images;
+    constexpr etch::placeholder<"labels", std::int32_t, etch::any<"batch">> labels;
+    const auto logits = etch::nn::dense<"logits", 10>(etch::relu(etch::nn::dense<"hidden", 40>(images)));
+    const auto loss = etch::mean(etch::nn::sparse_softmax_cross_entropy(logits, labels));
+    const auto train = etch::optimizers::adam(1e-2_c).minimize(loss);
+    etch::session s(loss, train);
+    s.initialize(1);
+    auto x = xt::xtensor<float, 2>::from_shape({20, 30});
+    auto y = xt::xtensor<std::int32_t, 1>::from_shape({20});
+    for (std::size_t i = 0; i < 20; ++i) {
+      y(i) = static_cast<std::int32_t>(i % 10);
+      for (std::size_t j = 0; j < 30; ++j) x(i, j) = static_cast<float>((i * 7 + j * 3) % 11) / 11.f;
+    }
+    auto step = s.bind(loss, train, images = x, labels = y);
+    const float first = step();
+    const long before = allocations;
+    float last = first;
+    for (int i = 0; i < 100; ++i) last = step();
+    CHECK(allocations == before);
+    CHECK(last < first / 2);
+  }
+
+  TEST_CASE("P8: a repeated run allocates its results only") {
+    constexpr etch::placeholder<"v", float, 100> v;
+    const auto y = etch::sum(etch::exp(v));
+    etch::session s(y);
+    const xt::xtensor<float, 1> in = xt::zeros<float>({100});
+    s.run(y, v = in);
+    const long before = allocations;
+    for (int i = 0; i < 10; ++i) CHECK(s.run(y, v = in) == 100.f);
+    CHECK(allocations == before);
+  }
+}
