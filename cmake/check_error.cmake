@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -D compiler= -D id= -D flags= -D source= -D accept= -P check_error.cmake
 #
-# Compiles `source`. With `accept` that must succeed. Without, it must fail, and the first line of the output that has
-# `error:` must have every text that `source` promises in lines like these:
+# Compiles `source`. With `accept` that must succeed. Without, it must fail, in one line of the output that has `error:`,
+# since one mistake is one error. That line must have every text that `source` promises in lines like these:
 #
 #   // error: text
 #   // error(gcc): text for g++ only
@@ -60,6 +60,15 @@ while(rest MATCHES "\n// error(\\(([a-z]+)\\))?: ([^\n]+)\n")
     endif()
   endif()
 endwhile()
+
+string(REPLACE "error:" "" rest "${output}")
+string(LENGTH "${output}" errors)
+string(LENGTH "${rest}" length)
+math(EXPR errors "(${errors} - ${length}) / 6")
+if(NOT errors EQUAL 1)
+  message(NOTICE "${output}")
+  message(FATAL_ERROR "gives ${errors} errors, must give one")
+endif()
 
 if(promises EQUAL 0)
   message(NOTICE "first error: ${first}")

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
 # Error messages are tested: every errors/*.cpp must be refused with what its `// error:` lines promise on the first
-# error line, every errors/ok/*.cpp must be accepted. See check_error.cmake.
+# error line, every errors/ok/*.cpp must be accepted. See check_error.cmake. docs/errors.md lists them all.
 
-function(etch_compile_fail_tests folder)
+# etch_compile_fail_tests(<folder> <target>): the programs of a folder, compiled as what links to `target` is.
+function(etch_compile_fail_tests folder target)
   # Lists inside of a test's command line do not survive, so the flags travel in a file, one for each language.
-  set(flags ${CMAKE_CURRENT_BINARY_DIR}/error_flags)
-  set(includes "$<TARGET_PROPERTY:etch,INTERFACE_INCLUDE_DIRECTORIES>")
-  set(options "$<TARGET_PROPERTY:etch,INTERFACE_COMPILE_OPTIONS>")
-  file(GENERATE OUTPUT ${flags}.$<COMPILE_LANGUAGE>
-       CONTENT "${CMAKE_CXX20_STANDARD_COMPILE_OPTION};-I$<JOIN:${includes},;-I>;${options}")
+  set(flags ${CMAKE_CURRENT_BINARY_DIR}/error_flags_${target})
+  set(includes "$<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>")
+  set(options "$<TARGET_PROPERTY:${target},INTERFACE_COMPILE_OPTIONS>")
+  set(definitions "$<TARGET_PROPERTY:${target},INTERFACE_COMPILE_DEFINITIONS>")
+  string(CONCAT content "${CMAKE_CXX20_STANDARD_COMPILE_OPTION};-I$<JOIN:${includes},;-I>;${options}"
+                        "$<$<BOOL:${definitions}>:;-D$<JOIN:${definitions},;-D>>")
+  file(GENERATE OUTPUT ${flags}.$<COMPILE_LANGUAGE> CONTENT "${content}")
 
   file(GLOB refused CONFIGURE_DEPENDS ${folder}/*.cpp)
   file(GLOB accepted CONFIGURE_DEPENDS ${folder}/ok/*.cpp)
@@ -24,4 +27,8 @@ function(etch_compile_fail_tests folder)
                      -D source=${source} -D accept=${accept} -P ${PROJECT_SOURCE_DIR}/cmake/check_error.cmake)
     set_tests_properties(error.${name} PROPERTIES LABELS error)
   endforeach()
+
+  add_test(NAME error_docs COMMAND ${CMAKE_COMMAND} -D root=${PROJECT_SOURCE_DIR}
+                                   -P ${PROJECT_SOURCE_DIR}/cmake/error_docs.cmake)
+  set_tests_properties(error_docs PROPERTIES LABELS error)
 endfunction()

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <etch/backend/cpu/simd.hpp>
+#include <etch/base/scalar_math.hpp>
 
 /// Batches against scalars of twice the precision. Bounds are in units of the last place of the exact result; that of a
 /// subnormal result is the smallest subnormal number.
@@ -217,6 +218,7 @@ TEST_CASE_TEMPLATE("simd: rounding, sign and roots are exact", T, float, double)
   check_exactly(x, BATCH(trunc), SCALAR(std::trunc(v)));
   check_exactly(x, BATCH(round), SCALAR(std::nearbyint(v)));
   check_exactly(x, BATCH(abs), SCALAR(std::fabs(v)));
+  check_exactly(x, BATCH(negative), SCALAR(-v));
   check_exactly(x, BATCH(sqrt), SCALAR(std::sqrt(v)));
   check_exactly(x, BATCH(rsqrt), SCALAR(1 / std::sqrt(v)));
   check_exactly(x, BATCH(sign), SCALAR(v > 0 ? 1 : v < 0 ? -1 : v));
@@ -335,16 +337,17 @@ TEST_CASE_TEMPLATE("simd: maximum, minimum and comparisons know NaN", T, float, 
   }
 }
 
-TEST_CASE_TEMPLATE("simd: floor_divide and remainder of floats are Python's", T, float, double) {
+TEST_CASE_TEMPLATE("simd: floor_divide and remainder of floats are those of numbers", T, float, double) {
   std::vector<T> a, b;
+  special_pairs(a, b);
   std::mt19937_64 random(5);
   std::uniform_real_distribution<T> between(T(-100), T(100)), exponent(T(-30), T(30));
   for (int i = 0; i < 20000; ++i) {
     a.push_back(i % 3 == 0 ? std::round(between(random)) : between(random) * std::exp2(exponent(random)));
     b.push_back(i % 3 == 0 ? std::round(between(random) / 10) : between(random));
   }
-  for (const T x : {T(1), T(-1), T(5), T(-5), T(0.1), T(-0.1), T(1e20), T(0), std::numeric_limits<T>::min()})
-    for (const T y : {T(0.1), T(-0.1), T(1), T(-1), T(3), T(-3), infinity<T>, -infinity<T>}) {
+  for (const T x : {T(1), T(-1), T(5), T(-5)})
+    for (const T y : {T(0.1), T(-0.1), T(0.2), T(-0.2)}) {
       a.push_back(x);
       b.push_back(y);
     }
@@ -352,25 +355,18 @@ TEST_CASE_TEMPLATE("simd: floor_divide and remainder of floats are Python's", T,
   for (std::size_t i = 0; i < a.size(); ++i) {
     CAPTURE(a[i]);
     CAPTURE(b[i]);
-    if (b[i] == 0) {
+    const T expected = math::remainder(a[i], b[i]);
+    if (std::isnan(expected))
       CHECK(std::isnan(rest[i]));
-      continue;
-    }
-    T expected = std::fmod(a[i], b[i]);
-    const bool adjust = expected != 0 && (expected < 0) != (b[i] < 0);
-    if (adjust) expected += b[i];
-    CHECK(rest[i] == expected);
-    CHECK(std::signbit(rest[i]) == std::signbit(b[i]));
-    if (std::isinf(b[i]))
-      CHECK(quotient[i] == T(adjust ? -1 : 0));
     else
-      CHECK(distance<T>(quotient[i], std::floor(static_cast<wide<T>>(a[i]) / static_cast<wide<T>>(b[i]))) <= 1);
+      CHECK(bits(rest[i]) == bits(expected));
+    // Quotients too large for a fraction are rounded elsewhere.
+    CHECK(distance<T>(quotient[i], math::floor_divide(a[i], b[i])) <= (std::fabs(quotient[i]) < T(1e6) ? 0 : 1));
   }
 }
 
-TEST_CASE_TEMPLATE("simd: integers", T, std::int32_t, std::int64_t) {
+TEST_CASE_TEMPLATE("simd: integers are those of numbers", T, std::int32_t, std::int64_t) {
   using limits = std::numeric_limits<T>;
-  using U = std::make_unsigned_t<T>;
   std::vector<T> a, b;
   std::vector<T> values{0, 1, -1, 2, -2, 3, -3, 7, -7, 10, 100, -100, limits::max(), limits::min(), limits::min() + 1};
   std::mt19937_64 random(3);
@@ -380,42 +376,29 @@ TEST_CASE_TEMPLATE("simd: integers", T, std::int32_t, std::int64_t) {
       a.push_back(x);
       b.push_back(y);
     }
-  const auto quotient = map(BATCH2(floor_divide), a, b), rest = map(BATCH2(remainder), a, b);
-  const auto larger = map(BATCH2(maximum), a, b), smaller = map(BATCH2(minimum), a, b), power = map(BATCH2(pow), a, b);
-  const auto less = map([](const auto& x, const auto& y) { return cpu::from_mask(math::less(x, y)); }, a, b);
-  const auto not_equal = map([](const auto& x, const auto& y) { return cpu::from_mask(math::not_equal(x, y)); }, a, b);
-  const auto fma = map([](const auto& x, const auto& y) { return math::fma(x, y, x); }, a, b);
-  const auto magnitude = map(BATCH(abs), a), sign = map(BATCH(sign), a);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    CAPTURE(a[i]);
-    CAPTURE(b[i]);
-    const U wrapped = U(0) - static_cast<U>(a[i]);
-    CHECK(magnitude[i] == (a[i] < 0 ? static_cast<T>(wrapped) : a[i]));
-    CHECK(sign[i] == (a[i] > 0) - (a[i] < 0));
-    CHECK(larger[i] == std::max(a[i], b[i]));
-    CHECK(smaller[i] == std::min(a[i], b[i]));
-    CHECK(less[i] == (a[i] < b[i]));
-    CHECK(not_equal[i] == (a[i] != b[i]));
-    CHECK(fma[i] == static_cast<T>(static_cast<U>(a[i]) * static_cast<U>(b[i]) + static_cast<U>(a[i])));
-    if (b[i] == 0) {
-      CHECK(quotient[i] == 0);
-      CHECK(rest[i] == 0);
-    } else if (b[i] == -1) {
-      CHECK(quotient[i] == static_cast<T>(wrapped));
-      CHECK(rest[i] == 0);
-    } else {
-      const bool adjust = a[i] % b[i] != 0 && (a[i] < 0) != (b[i] < 0);
-      CHECK(rest[i] == a[i] % b[i] + (adjust ? b[i] : 0));
-      CHECK(quotient[i] == a[i] / b[i] - (adjust ? 1 : 0));
+  const auto check = [&](const auto& f) {
+    const auto results = map(f, a, b);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      CAPTURE(a[i]);
+      CAPTURE(b[i]);
+      CHECK(results[i] == f(a[i], b[i]));
     }
-    if (b[i] >= 0 && b[i] <= 100) {
-      U expected = 1;
-      for (T k = 0; k < b[i]; ++k) expected *= static_cast<U>(a[i]);
-      CHECK(power[i] == static_cast<T>(expected));
-    } else if (b[i] < 0) {
-      CHECK(power[i] == (a[i] == 1 ? 1 : a[i] == -1 ? (b[i] % 2 == 0 ? 1 : -1) : 0));
-    }
-  }
+  };
+  check(BATCH2(floor_divide));
+  check(BATCH2(remainder));
+  check(BATCH2(pow));
+  check(BATCH2(maximum));
+  check(BATCH2(minimum));
+  check([](const auto& v, const auto&) { return math::abs(v); });
+  check([](const auto& v, const auto&) { return math::sign(v); });
+  check([](const auto& v, const auto&) { return math::negative(v); });
+  check([](const auto& v, const auto& w) { return math::fma(v, w, v); });
+  check([](const auto& v, const auto& w) { return math::select(math::equal(v, w), v, w); });
+  check([](const auto& v, const auto& w) { return math::select(math::not_equal(v, w), v, w); });
+  check([](const auto& v, const auto& w) { return math::select(math::less(v, w), v, w); });
+  check([](const auto& v, const auto& w) { return math::select(math::less_equal(v, w), v, w); });
+  check([](const auto& v, const auto& w) { return math::select(math::greater(v, w), v, w); });
+  check([](const auto& v, const auto& w) { return math::select(math::greater_equal(v, w), v, w); });
 }
 
 TEST_CASE_TEMPLATE("simd: loads and stores keep to their lanes", T, float, double, std::int32_t, std::int64_t) {

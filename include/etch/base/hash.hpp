@@ -21,9 +21,10 @@ constexpr hash_t hash_of(const char* text) {
   return hash_of(text, size);
 }
 
-/// Mixes `b` into `a`; the order counts. The multipliers are splitmix64's finaliser (Steele, Lea, Flood 2014).
+/// Mixes `b` into `a`; the order counts. Different pairs of small numbers stay different before they are scrambled. The
+/// multipliers are splitmix64's (Steele, Lea, Flood 2014).
 constexpr hash_t mix(hash_t a, hash_t b) {
-  a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
+  a = (a + 1) * 0x9e3779b97f4a7c15ull + b;
   a = (a ^ (a >> 30)) * 0xbf58476d1ce4e5b9ull;
   a = (a ^ (a >> 27)) * 0x94d049bb133111ebull;
   return a ^ (a >> 31);

@@ -79,13 +79,21 @@ ETCH_HOST_DEVICE ETCH_INLINE constexpr V fma(const V& a, const V& b, const V& c)
   return functions<V>::fma(a, b, c);
 }
 
+namespace detail {
+// Variables, since std::numeric_limits has no device functions, and a variable's initial value is computed on the host.
+template <class V>
+inline constexpr V lowest_number =
+    std::numeric_limits<V>::has_infinity ? V(-std::numeric_limits<V>::infinity()) : std::numeric_limits<V>::lowest();
+template <class V>
+inline constexpr V highest_number =
+    std::numeric_limits<V>::has_infinity ? std::numeric_limits<V>::infinity() : std::numeric_limits<V>::max();
+}  // namespace detail
+
 /// The value that no other is below: -inf for floats, false for bool.
 template <class V>
 ETCH_HOST_DEVICE constexpr auto lowest() {
-  if constexpr (std::numeric_limits<V>::has_infinity)
-    return -std::numeric_limits<V>::infinity();
-  else if constexpr (std::numeric_limits<V>::is_specialized)
-    return std::numeric_limits<V>::lowest();
+  if constexpr (std::numeric_limits<V>::is_specialized)
+    return detail::lowest_number<V>;
   else
     return lowest<typename V::value_type>();
 }
@@ -93,10 +101,8 @@ ETCH_HOST_DEVICE constexpr auto lowest() {
 /// The value that no other is above: inf for floats, true for bool.
 template <class V>
 ETCH_HOST_DEVICE constexpr auto highest() {
-  if constexpr (std::numeric_limits<V>::has_infinity)
-    return std::numeric_limits<V>::infinity();
-  else if constexpr (std::numeric_limits<V>::is_specialized)
-    return std::numeric_limits<V>::max();
+  if constexpr (std::numeric_limits<V>::is_specialized)
+    return detail::highest_number<V>;
   else
     return highest<typename V::value_type>();
 }

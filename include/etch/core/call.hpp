@@ -105,6 +105,18 @@ constexpr auto first_expression(A a, Rest... rest) {
     return first_expression(rest...);
 }
 
+/// A number that a function takes as a literal or an expression; anything else is an error.
+template <fixed_string Function, class P>
+constexpr auto symbolic_number(P p) {
+  if constexpr (expression<P>) {
+    return p;
+  } else {
+    raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_function<Function>,
+          shown<P>>();
+    return literal<0, 0, false>{};
+  }
+}
+
 }  // namespace detail
 
 /// Whether some operand is a node under construction. Overloads for these have a declared result: a gradient rule may then
@@ -127,8 +139,8 @@ constexpr auto call(A... a) {
     return evaluate_now(Op{}, Attributes{}, a...);
   } else {
     if constexpr (!(expression<A> && ...)) {
-      (void)sizeof(raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_op<Op>,
-                         shown<A>...>);
+      raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_op<Op>,
+            shown<A>...>();
       return detail::first_expression(a...);
     } else {
       if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3)

@@ -23,6 +23,7 @@ enum class reason {
   extents_differ,
   reshape_changes_the_number_of_elements,
   slice_out_of_range,
+  step_is_zero,
   not_a_permutation,
   padding_is_negative,
   indices_are_not_integers,
@@ -42,6 +43,7 @@ struct condition_is_not_bool;
 struct extents_differ;
 struct reshape_changes_the_number_of_elements;
 struct slice_out_of_range;
+struct step_is_zero;
 struct not_a_permutation;
 struct padding_is_negative;
 struct indices_are_not_integers;
@@ -59,8 +61,9 @@ struct this_cannot_be_fed;
 struct this_feed_has_the_wrong_dtype;
 struct this_feed_has_the_wrong_number_of_axes;
 struct this_feed_has_the_wrong_extents;
-struct this_slot_is_not_in_the_graph;
+struct this_slot_is_not_in_the_graph_of_the_session;
 struct only_floats_have_gradients_cast_first;
+struct the_loss_depends_on_no_trainable_variable;
 struct there_is_no_gradient_through_this_op;
 struct gradient_does_not_reach_this_operand;
 struct backend_lacks_this_op;
@@ -84,6 +87,7 @@ ETCH_REASON(condition_is_not_bool)
 ETCH_REASON(extents_differ)
 ETCH_REASON(reshape_changes_the_number_of_elements)
 ETCH_REASON(slice_out_of_range)
+ETCH_REASON(step_is_zero)
 ETCH_REASON(not_a_permutation)
 ETCH_REASON(padding_is_negative)
 ETCH_REASON(indices_are_not_integers)
@@ -107,6 +111,7 @@ constexpr const char* sentence(reason r) {
     case reason::extents_differ: return "extents that must agree differ";
     case reason::reshape_changes_the_number_of_elements: return "the new shape has another number of elements";
     case reason::slice_out_of_range: return "a slice reaches outside its axis";
+    case reason::step_is_zero: return "the step of a slice is zero";
     case reason::not_a_permutation: return "the axes are not a permutation";
     case reason::padding_is_negative: return "a padding is negative";
     case reason::indices_are_not_integers: return "the indices are not integers";

@@ -98,28 +98,30 @@ struct binding {
 
 namespace detail {
 
-/// The error about a call of an op: its operands, and its attributes where it has any.
+/// The error that a shape rule has found: op, operands, and attributes where there are any.
 template <class Reason, class Op, class Attributes, class... E>
-struct call_error {
-  using type = raise<Reason, in_op<Op>, shown<E>..., Attributes>;
-};
-template <class Reason, class Op, class... E>
-struct call_error<Reason, Op, attributes<>, E...> {
-  using type = raise<Reason, in_op<Op>, shown<E>...>;
-};
+constexpr void refuse_call() {
+  if constexpr (Attributes::value.count == 0)
+    raise<Reason, in_op<Op>, shown<E>...>();
+  else
+    raise<Reason, in_op<Op>, shown<E>..., Attributes>();
+}
 
 /// What `slot = value` gives; an error where the value is an expression itself.
 template <class Slot, class Value>
 constexpr binding<Slot, Value> bind_value(const Value& value) {
   if constexpr (expression<Value>)
-    (void)sizeof(raise<an_expression_cannot_be_fed_feed_its_value, shown<Slot>, got<shown<Value>>>);
+    raise<an_expression_cannot_be_fed_feed_its_value, shown<Slot>, got<shown<Value>>>();
   return {value};
 }
 
 /// What an expression gives where a bool is wanted: an error, since a graph has no values before it runs.
 template <class E>
 constexpr bool refuse_to_be_bool() {
-  (void)sizeof(raise<an_expression_has_no_value_until_a_session_runs_it, shown<E>>);
+  if constexpr (requires { typename E::op; })
+    raise<an_expression_has_no_value_until_a_session_runs_it, in_op<typename E::op>, shown<E>>();
+  else
+    raise<an_expression_has_no_value_until_a_session_runs_it, shown<E>>();
   return false;
 }
 
@@ -190,8 +192,7 @@ constexpr auto make_node(E...) {
     return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes,
                                    E::hash...>();
   } else {
-    using what = typename detail::reason_type<result::value.failure>::type;
-    (void)sizeof(typename detail::call_error<what, Op, Attributes, E...>::type);
+    detail::refuse_call<typename detail::reason_type<result::value.failure>::type, Op, Attributes, E...>();
     return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes,
                                    E::hash...>();
   }

@@ -198,6 +198,7 @@ class extent_table {
   }
   constexpr extent_value scaled(extent_value e, std::int64_t factor) {
     if (is_static(e)) return e * factor;
+    if (e == unknown_extent) return e;
     polynomial r = at(e);
     for (int i = 0; i < r.count; ++i) r.coefficient[i] *= factor;
     return intern(r);

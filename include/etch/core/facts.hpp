@@ -85,9 +85,12 @@ using shown_shape = typename detail::shown_shape<Shape>::type;
 template <class E>
 using shown = typename detail::shown_operand<E>::type;
 
-/// `(void)sizeof(raise<reason, facts...>)` is a compile error that shows the facts, once for the same facts. The base is
-/// what fails, not the function around it, which can go on with something harmless: one mistake is one error.
+/// `raise<reason, facts...>();` is a compile error that shows the facts, once for the same facts. What fails is a local
+/// class: neither this function nor the one that calls it, so that can go on with something harmless, also in a constant,
+/// and one mistake stays one error.
 template <class Reason, class... Facts>
-struct raise : graph_error<Reason, Facts...> {};
+constexpr void raise() {
+  struct message : graph_error<Reason, Facts...> {};
+}
 
 }  // namespace etch

@@ -103,7 +103,12 @@ struct reduction : op_defaults {
       return call_with<Op>(words(axes_mask(x.type().rank, axes, sizeof...(Axes)), Keep), x);
     } else {
       constexpr std::int64_t mask = axes_mask(X::rank, axes, sizeof...(Axes));
-      return call<Op, attributes<mask, Keep>>(x);
+      if constexpr (mask < 0) {
+        raise<axis_out_of_range, in_op<Op>, shown<X>, axis_list<Axes...>>();
+        return call<Op, attributes<0, Keep>>(x);
+      } else {
+        return call<Op, attributes<mask, Keep>>(x);
+      }
     }
   }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <limits>
 #include <type_traits>
 
 #include <etch/config.hpp>
@@ -56,8 +57,17 @@ struct scalar {
   constexpr T as() const {
     if constexpr (std::is_same_v<T, bool>)
       return is_floating(type) ? real != 0 : integer != 0;
+    else if constexpr (std::is_integral_v<T>)
+      return !is_floating(type) ? static_cast<T>(integer) : fits<T>() ? static_cast<T>(real) : T(0);
     else
       return is_floating(type) ? static_cast<T>(real) : static_cast<T>(integer);
+  }
+  /// Whether `real` without its fraction is a T; the cast of any other is no constant expression.
+  template <class T>
+  constexpr bool fits() const {
+    constexpr double lowest = static_cast<double>(std::numeric_limits<T>::lowest());
+    constexpr double highest = static_cast<double>(std::numeric_limits<T>::max());
+    return real < highest + 1 && (real >= lowest || real > lowest - 1);
   }
   template <class T>
   static constexpr scalar of(T value) {

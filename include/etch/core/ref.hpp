@@ -23,6 +23,8 @@ constexpr ref append(const op_info& op, const words& attributes, const ref* oper
 /// Appends a node of a given type: for ops whose shape does not follow from their operands.
 constexpr ref append(const op_info& op, const words& attributes, const tensor_type& type, const ref* operands,
                      int count);
+/// The table that the named extents of a graph refer to.
+constexpr extent_table& extents_of(graph& owner);
 /// A scalar constant.
 constexpr ref append_constant(graph& owner, dtype type, double value);
 

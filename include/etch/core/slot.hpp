@@ -118,7 +118,8 @@ template <class Name, bool Trainable, expression E>
 constexpr auto make_variable(E) {
   using T = typename E::value_type;
   using Shape = typename E::shape_type;
-  if constexpr (!Shape::is_static) (void)sizeof(raise<a_variable_cannot_have_a_named_extent, shown<variable_expr<Name, T, Shape, Trainable, 0>>>);
+  if constexpr (!Shape::is_static)
+    raise<a_variable_cannot_have_a_named_extent, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
   constexpr hash_t content = combine(hash_of("variable"), Name::hash, E::hash, Trainable ? 1u : 0u);
   constexpr hash_t h =
       define<expression_key, content, variable_definition<Name, T, Shape, E::hash, Trainable, content>>::hash;

@@ -7,6 +7,8 @@ namespace etch {
 
 constexpr const tensor_type& ref::type() const { return owner->nodes[node].type; }
 
+constexpr extent_table& extents_of(graph& owner) { return owner.extents; }
+
 constexpr ref append(const op_info& op, const words& attributes, const tensor_type& type, const ref* operands,
                      int count) {
   graph& g = *operands[0].owner;

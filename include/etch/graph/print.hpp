@@ -66,7 +66,9 @@ inline std::string attributes_text(const graph& g, int n) {
   }
   text = " (";
   for (int k = 0; k < d.word_count; ++k)
-    text += (k > 0 ? "," : "") + (g.word(n, k) == to_end ? std::string("end") : std::to_string(g.word(n, k)));
+    text += (k > 0 ? "," : "") + (g.word(n, k) == to_end             ? std::string("end")
+                                  : g.is(n, info_of<struct slice>) ? to_string(g.extents, g.word(n, k))
+                                                                   : std::to_string(g.word(n, k)));
   return text + ")";
 }
 }  // namespace detail

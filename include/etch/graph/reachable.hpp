@@ -46,6 +46,7 @@ struct root_graph {
     hash_t nodes[count.nodes + 1]{};
     const record* variables[count.variables + 1]{};
     int clash = -1;  ///< a variable whose name another one has
+    int other = -1;  ///< that other one
   };
   static constexpr table value = [] {
     const reachable r = reach();
@@ -57,7 +58,10 @@ struct root_graph {
     }
     for (int i = 0; i < v; ++i)
       for (int j = 0; j < i; ++j)
-        if (hash_of(t.variables[i]->slot->name) == hash_of(t.variables[j]->slot->name)) t.clash = i;
+        if (t.clash < 0 && hash_of(t.variables[i]->slot->name) == hash_of(t.variables[j]->slot->name)) {
+          t.clash = i;
+          t.other = j;
+        }
     return t;
   }();
   static constexpr bool contains(hash_t h) {
@@ -66,5 +70,21 @@ struct root_graph {
     return false;
   }
 };
+
+/// Refuses two variables of one name.
+template <class RootGraph>
+constexpr void check_variables() {
+  constexpr auto& t = RootGraph::value;
+  if constexpr (t.clash >= 0) {
+    using a = defined<expression_key, t.variables[t.clash]->hash>;
+    using b = defined<expression_key, t.variables[t.other]->hash>;
+    if constexpr (!std::is_same_v<shown<a>, shown<b>>)
+      raise<variable_is_declared_twice, shown<a>, shown<b>>();
+    else if constexpr (t.variables[t.clash]->slot->initial != t.variables[t.other]->slot->initial)
+      raise<variable_is_declared_with_two_initial_values, shown<a>>();
+    else
+      raise<variable_is_declared_trainable_and_not_trainable, shown<a>>();
+  }
+}
 
 }  // namespace etch::detail

@@ -36,9 +36,8 @@ constexpr fans fans_of(shape<E...>) {
 
 /// An array of one number: `full<float>(shape<2, 3>{}, 0.5_c)`.
 template <class T = float, auto... E, class Value>
-constexpr auto full(shape<E...> s, Value) {
-  static_assert(detail::is_literal<Value>, "full: the value is a literal, as in 0.5_c");
-  return broadcast_to(Value::template node<T>(), s);
+constexpr auto full(shape<E...> s, Value value) {
+  return broadcast_to(detail::converted<T>(detail::symbolic_number<"full">(value)), s);
 }
 template <class T = float, auto... E>
 constexpr auto zeros(shape<E...> s) {
@@ -74,8 +73,8 @@ struct constant_value {
   }
 };
 template <class Value>
-constexpr constant_value<Value> constant(Value) {
-  return {};
+constexpr auto constant(Value value) {
+  return constant_value<decltype(detail::symbolic_number<"initializers::constant">(value))>{};
 }
 
 /// Uniform in [low, high).
@@ -89,8 +88,9 @@ struct uniform_between {
   }
 };
 template <class Low, class High>
-constexpr uniform_between<Low, High> uniform(Low, High) {
-  return {};
+constexpr auto uniform(Low low, High high) {
+  return uniform_between<decltype(detail::symbolic_number<"initializers::uniform">(low)),
+                         decltype(detail::symbolic_number<"initializers::uniform">(high))>{};
 }
 
 /// Normal with the given standard deviation and mean 0.
@@ -102,8 +102,8 @@ struct normal_with {
   }
 };
 template <class Deviation>
-constexpr normal_with<Deviation> normal(Deviation) {
-  return {};
+constexpr auto normal(Deviation deviation) {
+  return normal_with<decltype(detail::symbolic_number<"initializers::normal">(deviation))>{};
 }
 
 /// Uniform in +-sqrt(6 / (in + out)) (Glorot, Bengio 2010).

@@ -27,8 +27,8 @@ constexpr auto softmax_cross_entropy(X logits, Z labels) {
 /// its last axis. A label outside that range picks nothing: its sample's loss is log(sum(exp(logits - max))).
 template <expression X, expression I>
 constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
-  static_assert(is_integer(dtype_of<typename I::value_type>),
-                "sparse_softmax_cross_entropy: the labels are not integers; cast first, or use softmax_cross_entropy");
+  if constexpr (!is_integer(dtype_of<typename I::value_type>))
+    raise<indices_are_not_integers, in_function<"sparse_softmax_cross_entropy">, shown<I>>();
   const auto shifted = logits - stop_gradient(max(logits, axis<-1>, keep_dims));
   constexpr auto classes = extent_along<-1>(typename X::shape_type{});
   const auto chosen = expand_dims<-1>(labels) == arange<typename I::value_type>(shape<classes>{});

@@ -21,6 +21,7 @@ struct expression_of<etch::detail::variable_definition<Name, T, Shape, Initial, 
 template <class Loss>
 constexpr auto trainable_variables(Loss) {
   using graph_type = etch::detail::root_graph<Loss::hash>;
+  etch::detail::check_variables<graph_type>();
   constexpr auto trainable = [] {
     struct {
       hash_t at[graph_type::count.variables + 1]{};
@@ -30,7 +31,8 @@ constexpr auto trainable_variables(Loss) {
       if (graph_type::value.variables[v]->slot->trainable) t.at[t.count++] = graph_type::value.variables[v]->hash;
     return t;
   }();
-  static_assert(trainable.count > 0, "minimize: the loss depends on no trainable variable");
+  if constexpr (trainable.count == 0)
+    raise<the_loss_depends_on_no_trainable_variable, in_function<"minimize">, shown<Loss>>();
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return std::tuple{typename expression_of<defined<expression_key, trainable.at[I]>>::type{}...};
   }(std::make_index_sequence<static_cast<std::size_t>(trainable.count)>{});
@@ -46,10 +48,7 @@ constexpr auto state_of(V) {
 /// A hyper-parameter in the dtype of what it meets.
 template <class T, class P>
 constexpr auto parameter(P p) {
-  if constexpr (etch::detail::is_literal<P>)
-    return P::template node<T>();
-  else
-    return astype<T>(p);
+  return etch::detail::converted<T>(etch::detail::symbolic_number<"minimize">(p));
 }
 
 /// minimize and apply_gradients by a rule `update(variable, gradient)`, which gives the operations for one variable.
@@ -61,7 +60,8 @@ struct optimizer {
     if constexpr (sizeof...(V) > 0)
       return apply_gradients(gradients(loss, variables...), variables...);
     else
-      return std::apply([&](auto... v) { return minimize(loss, v...); }, trainable_variables(loss));
+      return std::apply([&](auto... v) { return apply_gradients(gradients(loss, v...), v...); },
+                        trainable_variables(loss));
   }
   /// One step with gradients that were made elsewhere (clipped, averaged), in the order of the variables.
   template <class... G, expression... V>

@@ -73,7 +73,7 @@ constexpr auto layer_norm(X x, Scale scale, Offset offset) {
 /// stays. The draw has a name, as every draw.
 template <fixed_string Name, expression X, class Rate>
 constexpr auto dropout(X x, Rate rate) {
-  const auto share = detail::converted<typename X::value_type>(rate);
+  const auto share = detail::converted<typename X::value_type>(detail::symbolic_number<"dropout">(rate));
   const auto keep = random_uniform<Name, typename X::value_type>(typename X::shape_type{}) >= share;
   return where(keep, x / (1_c - share), 0_c);
 }

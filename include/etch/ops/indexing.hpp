@@ -6,7 +6,8 @@
 namespace etch {
 
 /// Rows (elements of the first axis) of x by index: `gather(x, indices)` has shape indices' + x's without its first axis.
-/// An index outside [0, n) is an error at run time in checked builds; it is clamped into range otherwise.
+/// An index outside [0, n) is an error at run time in checked builds; it is clamped into range otherwise. Of an x without
+/// rows every row is 0.
 inline constexpr struct gather : opaque {
   static constexpr const char* name = "gather";
   static constexpr int arity = 2;
@@ -78,7 +79,8 @@ constexpr auto arange(shape<Extent>) {
 /// A new last axis of extent `Count`: 1 at the index, 0 elsewhere (also for an index outside [0, Count)).
 template <int Count, class T = float, expression I>
 constexpr auto one_hot(I indices) {
-  static_assert(is_integer(dtype_of<typename I::value_type>), "one_hot: the indices are not integers; cast first");
+  if constexpr (!is_integer(dtype_of<typename I::value_type>))
+    raise<indices_are_not_integers, in_function<"one_hot">, shown<I>>();
   return astype<T>(expand_dims<-1>(indices) == arange<typename I::value_type>(shape<Count>{}));
 }
 

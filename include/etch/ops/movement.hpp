@@ -25,8 +25,8 @@ inline constexpr struct reshape : movement {
     } else {
       using target = target_of<typename X::value_type, typename X::shape_type, canonical_shape<Extents...>>;
       if constexpr (target::value.failure != reason::none) {
-        (void)sizeof(graph_error<reshape_changes_the_number_of_elements, in_op<struct reshape>,
-                                 operand<typename X::value_type, typename X::shape_type>, shape<Extents...>>);
+        raise<reshape_changes_the_number_of_elements, in_op<struct reshape>, shown<X>,
+              shown_shape<canonical_shape<Extents...>>>();
         return x;
       } else if constexpr (std::is_same_v<typename target::shape_type, typename X::shape_type>) {
         return x;
@@ -109,8 +109,7 @@ inline constexpr struct broadcast_to : movement {
                context.failure == reason::none;
       }();
       if constexpr (!fits)
-        (void)sizeof(graph_error<shapes_do_not_broadcast, in_op<struct broadcast_to>,
-                                 operand<typename X::value_type, typename X::shape_type>, shape<Extents...>>);
+        raise<shapes_do_not_broadcast, in_op<struct broadcast_to>, shown<X>, shown_shape<target>>();
       if constexpr (std::is_same_v<target, typename X::shape_type>)
         return x;
       else
@@ -216,7 +215,8 @@ template <std::int64_t Begin = 0, std::int64_t End = to_end, std::int64_t Step =
 inline constexpr section_of<Begin, End, Step> section{};
 
 /// A rectangular part with steps: `slice(x, section<1, 3>, section<>)`. Axes that are not named are whole.
-/// Attributes per axis: begin, count (-1: all that follow), step.
+/// Attributes per axis: begin, end (`to_end`: all that follow), step. In gradients of `concat` begin and end may refer
+/// to named extents.
 inline constexpr struct slice : movement {
   static constexpr const char* name = "slice";
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
@@ -225,6 +225,7 @@ inline constexpr struct slice : movement {
     for (int i = 0; i < w.count / 3; ++i) {
       const extent_value n = in[0].extents[i];
       const std::int64_t begin = w[3 * i], end = w[3 * i + 1], step = w[3 * i + 2];
+      if (step == 0) return context.fail(reason::step_is_zero, in[0]);
       if (is_static(n)) {
         r.extents[i] = count_of(n, begin, end, step);
       } else if (begin == 0 && end == to_end && (step == 1 || step == -1)) {
@@ -281,7 +282,7 @@ inline constexpr struct slice : movement {
   static constexpr auto interleave(X x, std::integer_sequence<std::int64_t, B...>,
                                    std::integer_sequence<std::int64_t, E...>,
                                    std::integer_sequence<std::int64_t, T...>, std::index_sequence<I...>) {
-    constexpr std::int64_t b[] = {B...}, e[] = {E...}, t[] = {T...};
+    constexpr std::int64_t b[] = {B..., 0}, e[] = {E..., 0}, t[] = {T..., 0};
     return call<struct slice, attributes<(I % 3 == 0 ? b[I / 3] : I % 3 == 1 ? e[I / 3] : t[I / 3])...>>(x);
   }
 } slice;
@@ -336,21 +337,6 @@ inline constexpr struct pad : movement {
   }
 } pad;
 
-template <class V>
-constexpr void slice::vjp(const gradient_rule<V>& r) {
-  words w;
-  for (int i = 0; i < r.x[0].type().rank; ++i) {
-    const bool named = 3 * i < r.attributes.count;
-    const extent_value n = r.x[0].type().extents[i];
-    const std::int64_t step = named ? r.attributes[3 * i + 2] : 1;
-    const std::int64_t begin = named ? r.attributes[3 * i] : 0;
-    w.push_back(is_static(n) ? begin_of(n, begin, step) : step < 0 ? -1 : begin);
-    w.push_back(0);
-    w.push_back(step);
-  }
-  r.dx[0] = append(info_of<struct pad>, w, r.x[0].type(), &r.dy, 1);
-}
-
 /// Operands one after another along an axis: `concat(axis<1>, a, b)`. Attribute: the axis.
 inline constexpr struct concat : opaque {
   static constexpr const char* name = "concat";
@@ -373,20 +359,58 @@ inline constexpr struct concat : opaque {
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
-    std::int64_t begin = 0;
+    // Where an operand's extent is named, the next one's slice begins at a named extent.
+    extent_table& table = extents_of(*r.dy.owner);
+    const int axis = static_cast<int>(r.attributes[0]);
+    extent_value begin = 0;
     for (int k = 0; k < r.count; ++k) {
-      const tensor_type& type = r.x[k].type();
+      const tensor_type type = r.x[k].type();
+      const extent_value end = table.sum(begin, type.extents[axis]);
       words w;
       for (int i = 0; i < type.rank; ++i) {
-        w.push_back(i == r.attributes[0] ? begin : 0);
-        w.push_back(i == r.attributes[0] ? begin + type.extents[i] : to_end);
+        w.push_back(i == axis ? begin : 0);
+        w.push_back(i == axis ? end : to_end);
         w.push_back(1);
       }
-      begin += type.extents[r.attributes[0]];
+      begin = end;
       r.dx[k] = append(info_of<struct slice>, w, type, &r.dy, 1);
     }
   }
 } concat;
+
+namespace detail {
+/// The gradient of a slice that begins at a named extent of one axis, as the gradient of `concat` does.
+template <class V>
+constexpr V between_zeros(const gradient_rule<V>& r, int axis) {
+  extent_table& table = extents_of(*r.dy.owner);
+  tensor_type before = r.dy.type(), after = before;
+  before.extents[axis] = r.attributes[3 * axis];
+  after.extents[axis] = table.difference(r.x[0].type().extents[axis], r.attributes[3 * axis + 1]);
+  const V zero = append_constant(*r.dy.owner, before.type, 0);
+  const V first = broadcast_to.to(zero, before), last = broadcast_to.to(zero, after);
+  return call_with<struct concat>(words(axis), first, r.dy, last);
+}
+}  // namespace detail
+
+template <class V>
+constexpr void slice::vjp(const gradient_rule<V>& r) {
+  for (int i = 0; i < r.attributes.count / 3; ++i)
+    if (!is_static(r.attributes[3 * i])) {
+      r.dx[0] = detail::between_zeros(r, i);
+      return;
+    }
+  words w;
+  for (int i = 0; i < r.x[0].type().rank; ++i) {
+    const bool named = 3 * i < r.attributes.count;
+    const extent_value n = r.x[0].type().extents[i];
+    const std::int64_t step = named ? r.attributes[3 * i + 2] : 1;
+    const std::int64_t begin = named ? r.attributes[3 * i] : 0;
+    w.push_back(is_static(n) ? begin_of(n, begin, step) : step < 0 ? -1 : begin);
+    w.push_back(0);
+    w.push_back(step);
+  }
+  r.dx[0] = append(info_of<struct pad>, w, r.x[0].type(), &r.dy, 1);
+}
 
 /// Operands of one shape along a new axis.
 template <int Axis, expression X, expression... Rest>

@@ -16,12 +16,19 @@ struct random_draw : op_defaults {
   static constexpr int cost = 20;
   static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
 };
+
+template <class Op, class T, auto... Extents>
+constexpr void check_is_floating(shape<Extents...>) {
+  if constexpr (!std::is_floating_point_v<T>)
+    raise<dtype_not_accepted, in_op<Op>, operand<T, etch::shown_shape<canonical_shape<Extents...>>>>();
+}
 }  // namespace detail
 
-/// Attribute of both: the hash of the draw's name.
+/// Uniform in [0, 1), as a node. Attribute: the hash of the draw's name.
 struct uniform_draw : detail::random_draw<uniform_draw> {
   static constexpr const char* name = "random_uniform";
 };
+/// Normal with mean 0 and standard deviation 1, as a node. Attribute: the hash of the draw's name.
 struct normal_draw : detail::random_draw<normal_draw> {
   static constexpr const char* name = "random_normal";
 };
@@ -30,7 +37,7 @@ struct normal_draw : detail::random_draw<normal_draw> {
 /// the same name, shape and dtype is the same draw. Another run gives other numbers.
 template <fixed_string Name, class T = float, auto... Extents>
 constexpr auto random_uniform(shape<Extents...>) {
-  static_assert(std::is_floating_point_v<T>, "random_uniform: the element type is float or double");
+  detail::check_is_floating<uniform_draw, T>(shape<Extents...>{});
   return make_node_of<uniform_draw, T, canonical_shape<Extents...>,
                       attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
 }
@@ -38,7 +45,7 @@ constexpr auto random_uniform(shape<Extents...>) {
 /// Normal with mean 0 and standard deviation 1 (Box and Muller, 1958).
 template <fixed_string Name, class T = float, auto... Extents>
 constexpr auto random_normal(shape<Extents...>) {
-  static_assert(std::is_floating_point_v<T>, "random_normal: the element type is float or double");
+  detail::check_is_floating<normal_draw, T>(shape<Extents...>{});
   return make_node_of<normal_draw, T, canonical_shape<Extents...>,
                       attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
 }

@@ -160,7 +160,9 @@ namespace detail {
 template <class X, int... Axes, class... Options>
 constexpr auto size_along(X x, axis_list<Axes...>, Options...) {
   constexpr int axes[] = {Axes..., 0};
-  return call<size_of, attributes<axes_mask(X::rank, axes, sizeof...(Axes))>>(x);
+  constexpr std::int64_t mask = axes_mask(X::rank, axes, sizeof...(Axes));
+  // Wrong axes have been refused by the reduction that this belongs to.
+  return call<size_of, attributes<(mask < 0 ? 0 : mask)>>(x);
 }
 template <class X>
 constexpr auto size_along(X x) {
@@ -210,6 +212,7 @@ struct arg_reduction : opaque {
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0].with(dtype::int64);
     if (w[0] < 0 || w[0] >= r.rank) return context.fail(reason::axis_out_of_range, r);
+    if (!contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, r);
     for (int i = static_cast<int>(w[0]); i + 1 < r.rank; ++i) r.extents[i] = r.extents[i + 1];
     --r.rank;
     return r;

@@ -23,6 +23,7 @@ struct cluster {
   int lane_bytes = 0;  ///< 4 or 8: all element types have that size (bool has any); -1: mixed; 0: only bools so far
   int size = 0;
   int reads = 0;       ///< operands from outside
+  int open = 0;        ///< nodes that something outside may need: at most so many are stored
   int root = -1;       ///< the contraction, or the node of an opaque cluster
   bool alive = true;
 };
@@ -40,8 +41,9 @@ namespace detail {
 
 /// Larger kernels run out of registers; measured on Zen 4, spills cost more than a second pass through the cache.
 inline constexpr int max_cluster_size = 40;
-/// A program has 32 access slots; some are left for stores.
 inline constexpr int max_cluster_reads = 20;
+/// Operands and stores of a kernel: a program has two bits for each in one word.
+inline constexpr int max_cluster_slots = 32;
 
 class fuser {
  public:
@@ -51,6 +53,9 @@ class fuser {
     f_.views.resize(g.size());
     f_.home.resize(g.size(), -1);
     f_.transparent.resize(g.size(), 0);
+    uses_.resize(g.size(), 0);
+    for (int i = 0; i < g.operands.size(); ++i) ++uses_[g.operands[i]];
+    for (int i = 0; i < g.fetches.size(); ++i) ++uses_[g.fetches[i]];
   }
 
   constexpr fusion run() {
@@ -98,6 +103,11 @@ class fuser {
     if (g_.is(n, info_of<struct after>)) {
       if (g_.is(g_.operand(n, 0), info_of<detail::variable_op>)) {
         start(n, cluster_kind::copy);
+        // The assignment in between waits for all that read the old value.
+        for (int m = 0; m < n; ++m)
+          for (int k = 0; k < g_[m].count; ++k)
+            if (g_.operand(m, k) == g_.operand(n, 0) && g_[m].op->kind != op_kind::effect && f_.cluster_of[m] >= 0)
+              depend(f_.cluster_of[n], f_.cluster_of[m]);
       } else {
         f_.views[n] = f_.views[g_.operand(n, 0)];
         f_.home[n] = f_.home[g_.operand(n, 0)];
@@ -174,6 +184,7 @@ class fuser {
     const cluster& c = f_.clusters[ci];
     if (!c.alive || c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy) return false;
     if (c.size >= max_cluster_size || c.reads >= max_cluster_reads || !lanes_fit(n, c)) return false;
+    if (c.reads + c.open + g_[n].count + 1 > max_cluster_slots) return false;
     if (c.kind == cluster_kind::contraction && (lanes_of_node(n) == -1 || !is_floating(g_[c.root].type.type)))
       return false;
     const bool per_row = !g_[n].type.same_shape(c.space);
@@ -206,7 +217,7 @@ class fuser {
     const cluster& c = f_.clusters[ci];
     const int o = g_.operand(n, 0);
     return (c.kind == cluster_kind::map || (c.kind == cluster_kind::sweep && c.reduced == g_.word(n, 0))) &&
-           c.size < max_cluster_size && f_.per_row[o] == 0 && g_[o].type.same_shape(c.space) && lanes_fit(n, c);
+           c.size < max_cluster_size && c.reads + c.open < max_cluster_slots && f_.per_row[o] == 0 && g_[o].type.same_shape(c.space) && lanes_fit(n, c);
   }
 
   /// Two clusters over the same elements, neither of which needs the other; elementwise work goes along with anything.
@@ -221,6 +232,7 @@ class fuser {
     if (contraction && (x.lane_bytes == -1 || y.lane_bytes == -1)) return false;
     return x.space.same_shape(y.space) && x.size + y.size <= max_cluster_size &&
            x.reads + y.reads <= max_cluster_reads &&
+           x.reads + y.reads + x.open + y.open + 4 <= max_cluster_slots &&  // the node that joins both has 4 at most
            (x.lane_bytes == y.lane_bytes || x.lane_bytes == 0 || y.lane_bytes == 0) && !reaches(a, b) &&
            !reaches(b, a);
   }
@@ -245,6 +257,9 @@ class fuser {
     f_.home[n] = ci;
     cluster& c = f_.clusters[ci];
     ++c.size;
+    ++c.open;
+    for (int k = 0; k < g_[n].count; ++k)
+      if (f_.cluster_of[g_.operand(n, k)] == ci && --uses_[g_.operand(n, k)] == 0) --c.open;
     if (c.kind != cluster_kind::opaque) {
       const int lanes = lanes_of_node(n);
       if (c.lane_bytes == 0) c.lane_bytes = lanes;
@@ -273,6 +288,7 @@ class fuser {
   constexpr void merge(int a, int b) {
     f_.clusters[a].size += f_.clusters[b].size;
     f_.clusters[a].reads += f_.clusters[b].reads;
+    f_.clusters[a].open += f_.clusters[b].open;
     if (f_.clusters[a].kind == cluster_kind::map) {
       f_.clusters[a].kind = f_.clusters[b].kind;
       f_.clusters[a].reduced = f_.clusters[b].reduced;
@@ -293,6 +309,7 @@ class fuser {
   graph& g_;
   int set_words_;
   fusion f_;
+  vector<int> uses_;  ///< per node: fetches, and operands outside of its cluster so far
   vector<std::uint64_t> ancestors_;
 };
 

@@ -16,7 +16,7 @@ struct gradient_op : op_defaults {
   static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[1]; }
 };
 
-/// Why differentiation failed: the op without a gradient, or the node that y does not depend on.
+/// Why differentiation failed: the op without a gradient, and the node that y does not depend on, or only through that op.
 struct gradient_failure {
   const op_info* op = nullptr;
   hash_t unreached = 0;
@@ -35,6 +35,34 @@ constexpr ref unbroadcast(ref dx, const tensor_type& to) {
     if (i < extra || (to.extents[i - extra] == 1 && from.extents[i] != 1)) mask |= std::int64_t{1} << i;
   if (extra < 0 || mask == 0) return broadcast_to.to(dx, to);
   return reshape.to(call_with<struct sum>(words(mask, 1), dx), to);
+}
+
+/// How y depends on a node: by floats only (`differentiable`), or else through `op`, the first on the way whose result is
+/// no float; null if y does not depend on the node at all.
+struct dependence {
+  bool differentiable = false;
+  const op_info* op = nullptr;
+};
+constexpr dependence find_dependence(const graph& g, int y, int on) {
+  dependence found;
+  vector<char> leads_to_y(y + 1, 0), by_floats(y + 1, 0);
+  leads_to_y[y] = 1;
+  for (int i = y; i >= 0; --i)
+    for (int k = 0; k < g[i].count; ++k)
+      if (leads_to_y[i] != 0) leads_to_y[g.operand(i, k)] = 1;
+  if (on > y || leads_to_y[on] == 0) return found;
+  by_floats[on] = 1;
+  for (int i = on + 1; i <= y; ++i) {
+    bool reached = false;
+    for (int k = 0; k < g[i].count; ++k) reached = reached || by_floats[g.operand(i, k)] != 0;
+    if (!reached) continue;
+    if (is_floating(g[i].type.type))
+      by_floats[i] = 1;
+    else if (leads_to_y[i] != 0 && found.op == nullptr)
+      found.op = g[i].op;
+  }
+  found.differentiable = by_floats[y] != 0;
+  return found;
 }
 
 /// One sweep from y back to all of `targets`; writes the gradient node of each, or reports why there is none.
@@ -80,14 +108,14 @@ constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector
     const int target = targets[t];
     if (target <= y && adjoint[target] >= 0) {
       gradients.push_back(adjoint[target]);
-    } else if (target <= y && active[y] != 0 && !failure) {
-      // Reached only through ops whose gradient is zero everywhere (floor, sign, stop_gradient).
-      const tensor_type zero = g[target].type;
-      gradients.push_back(broadcast_to.to(append_constant(g, zero.type, 0), zero).node);
-    } else {
-      if (!failure) failure.unreached = g[target].content;
-      gradients.push_back(target);
+      continue;
     }
+    // What is reached only through ops whose gradient is zero everywhere (floor, sign, stop_gradient) has the gradient 0;
+    // so has, for want of a better, what is not reached.
+    const dependence on_target = find_dependence(g, y, target);
+    if (!on_target.differentiable && !failure) failure = {on_target.op, g[target].content};
+    const tensor_type zero = g[target].type;
+    gradients.push_back(broadcast_to.to(append_constant(g, zero.type, 0), zero).node);
   }
 }
 
@@ -127,9 +155,12 @@ constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
 /// The gradient of the sum of y with respect to x, as an expression.
 template <expression Y, expression X>
 constexpr auto gradient(Y, X) {
-  static_assert(is_floating(dtype_of<typename Y::value_type>) && is_floating(dtype_of<typename X::value_type>),
-                "gradient: both operands must be floats; there is no gradient of or by integers and bools");
-  return make_node_of<gradient_op, typename X::value_type, typename X::shape_type, attributes<>>(Y{}, X{});
+  if constexpr (is_floating(dtype_of<typename Y::value_type>) && is_floating(dtype_of<typename X::value_type>)) {
+    return make_node_of<gradient_op, typename X::value_type, typename X::shape_type, attributes<>>(Y{}, X{});
+  } else {
+    raise<only_floats_have_gradients_cast_first, in_op<gradient_op>, shown<Y>, shown<X>>();
+    return X{};
+  }
 }
 
 /// The gradients of y with respect to each x, as a tuple of expressions.

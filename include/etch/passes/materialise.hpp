@@ -34,12 +34,43 @@ constexpr int push_copy(graph& g, int n) {
 }
 }  // namespace detail
 
+namespace detail {
+/// What effects do to a variable; found before any node is copied.
+struct variable_use {
+  bool assigned = false;
+  bool read_before = false;  ///< by a node that means the value before the run's assignments
+  bool read_after = false;   ///< through `after`, by one that means the new value
+};
+constexpr vector<variable_use> variable_uses(const graph& g) {
+  vector<variable_use> uses(g.size());
+  for (int i = 0; i < g.size(); ++i)
+    for (int k = 0; k < g[i].count; ++k) {
+      variable_use& use = uses[g.operand(i, k)];
+      if (k == 0 && g.is(i, info_of<struct assign>))
+        use.assigned = true;
+      else if (k == 0 && g.is(i, info_of<struct after>))
+        use.read_after = true;
+      else
+        use.read_before = true;
+    }
+  for (int i = 0; i < g.fetches.size(); ++i) uses[g.fetches[i]].read_before = true;
+  return uses;
+}
+/// The node whose elements `n` has, in other places.
+constexpr int moved_from(const graph& g, int n) {
+  while (g[n].op->kind == op_kind::movement) n = g.operand(n, 0);
+  return n;
+}
+}  // namespace detail
+
 /// Contractions, opaque ops and assignments get operands in memory; each fetch becomes a node that some kernel writes and
-/// that is fetched once.
+/// that is fetched once. Variables whose memory is overwritten while their old value is wanted are copied.
 constexpr graph materialise(const graph& g) {
   graph out;
   out.extents = g.extents;
-  vector<int> map(g.size(), -1);
+  const vector<detail::variable_use> uses = detail::variable_uses(g);
+  vector<int> map(g.size(), -1), slot(g.size(), -1);
+  vector<char> assigned;  // per node of `out`: a variable that is assigned
   vector<int> in;
   for (int i = 0; i < g.size(); ++i) {
     const node& n = g[i];
@@ -48,12 +79,21 @@ constexpr graph materialise(const graph& g) {
         kind == op_kind::contraction || kind == op_kind::opaque || g.is(i, info_of<struct assign>);
     in.clear();
     for (int k = 0; k < n.count; ++k) {
-      const int o = map[g.operand(i, k)];
-      // What is assigned may be a view of the variable itself: copying it in place would read what it has overwritten.
-      const bool moved = g.is(i, info_of<struct assign>) && out[o].op->kind == op_kind::movement;
-      in.push_back(needs_memory && (moved || detail::without_memory(out, o)) ? detail::push_copy(out, o) : o);
+      const bool is_slot = k == 0 && (g.is(i, info_of<struct assign>) || g.is(i, info_of<struct after>));
+      const int o = is_slot ? slot[g.operand(i, k)] : map[g.operand(i, k)];
+      // What is assigned may be a view of the variable itself, or another variable that is assigned as well: copying it
+      // when the assignment comes would read what has been overwritten.
+      const int root = detail::moved_from(out, o);
+      const bool overwritten = g.is(i, info_of<struct assign>) && k == 1 &&
+                               (root != o || (root < assigned.size() && assigned[root] != 0));
+      in.push_back(needs_memory && (overwritten || detail::without_memory(out, o)) ? detail::push_copy(out, o) : o);
     }
-    map[i] = out.push(*n.op, g.words_of(i), n.type, in.data(), n.count, n.slot, n.content);
+    slot[i] = map[i] = out.push(*n.op, g.words_of(i), n.type, in.data(), n.count, n.slot, n.content);
+    if (!g.is(i, info_of<detail::variable_op>)) continue;
+    assigned.resize(out.size(), 0);
+    assigned[slot[i]] = uses[i].assigned;
+    // A node that needs both the old and the new value could run neither before nor after the assignment.
+    if (uses[i].read_before && uses[i].read_after) map[i] = detail::push_copy(out, slot[i]);
   }
   for (int i = 0; i < g.fetches.size(); ++i) {
     int f = map[g.fetches[i]];

@@ -99,7 +99,12 @@ struct simplify {
       if (in_order) return a;
       if (out.is(a, *c.op)) {
         words w = c.attributes;
-        for (int i = 0; i < w.count; ++i) w.at[i] = out.word(a, static_cast<int>(c.attributes[i]));
+        bool undone = true;
+        for (int i = 0; i < w.count; ++i) {
+          w.at[i] = out.word(a, static_cast<int>(c.attributes[i]));
+          undone = undone && w[i] == i;
+        }
+        if (undone) return out.operand(a, 0);
         return call_with<struct transpose>(w, ref{&out, out.operand(a, 0)}).node;
       }
     }
@@ -108,9 +113,10 @@ struct simplify {
 
   /// Over axes of extent 1 (or over none) a reduction changes only the shape.
   static constexpr int reduction_node(graph& out, const candidate& c) {
-    const int a = c.operands[0];
+    int a = c.operands[0];
     for (int i = 0; i < out[a].type.rank; ++i)
       if ((c.attributes[0] >> i & 1) != 0 && out[a].type.extents[i] != 1) return -1;
+    while (out.is(a, info_of<struct reshape>)) a = out.operand(a, 0);
     return reshape.to(ref{&out, a}, c.type).node;
   }
 };

@@ -33,8 +33,8 @@ struct flatten_stage<hash_list<Fetch...>, hash_list<Feed...>> {
 template <class Before>
 struct gradient_stage {
   static constexpr graph make() {
-    gradient_failure failure;
-    return expand_gradients(kept_graph<Before>::value.thaw(), failure);
+    gradient_failure found;
+    return expand_gradients(kept_graph<Before>::value.thaw(), found);
   }
   static constexpr gradient_failure failure = [] {
     gradient_failure f;
@@ -82,9 +82,8 @@ struct compiled<hash_list<Fetch...>, hash_list<Feed...>> {
 
   static constexpr plan make_plan() {
     const hash_t fed[] = {Feed..., 0};
-    plan p = schedule(detail::kept_graph<materialised>::value.thaw(), fed, sizeof...(Feed));
-    p.nodes_before = detail::kept_graph<expanded>::size.nodes;
-    return p;
+    return schedule(detail::kept_graph<materialised>::value.thaw(), fed, sizeof...(Feed),
+                    detail::kept_graph<expanded>::size.nodes);
   }
   static constexpr plan_sizes size = sizes_of(make_plan());
   static constexpr frozen_plan<size> value = freeze<size>(make_plan());

@@ -6,6 +6,9 @@
 /// A cluster of nodes to a step: its program, its accesses, its loop nest.
 namespace etch {
 
+/// Rows of up to this many elements are swept many at a time: measured on Zen 4.
+inline constexpr int longest_short_row = 16;
+
 /// What lowering a cluster gives. Accesses name nodes, not buffers yet.
 struct lowered {
   step shape;
@@ -65,13 +68,18 @@ class lowerer {
     finish(-1);
   }
 
+  /// All members element by element. Every load comes before the first store, which may write in place over what is loaded:
+  /// an operand that takes its last use here, or a variable that is assigned.
+  constexpr void elements() {
+    for (int n = 0; n < g_.size(); ++n)
+      if (member(n)) element(n, 0);
+    for (int n = 0; n < g_.size(); ++n)
+      if (member(n) && stored_[n] != 0) store_element(n, 0);
+  }
+
   constexpr void map() {
     begin(c_->space);
-    for (int n = 0; n < g_.size(); ++n) {
-      if (!member(n)) continue;
-      element(n, 0);
-      if (stored_[n] != 0) store_element(n, 0);
-    }
+    elements();
     finish(-1);
   }
 
@@ -87,11 +95,7 @@ class lowerer {
     i.code = opcode::accumulator;
     i.type = g_[root].type.type;
     element_[root] = push(i);
-    for (int n = 0; n < g_.size(); ++n) {
-      if (!member(n)) continue;
-      element(n, 0);
-      if (stored_[n] != 0) store_element(n, 0);
-    }
+    elements();
     out_.shape.rank = space_.rank;
     for (int i2 = 0; i2 < space_.rank; ++i2) out_.shape.extents[i2] = space_.extents[i2];
     set_lanes(space_.rank - 1, 2);
@@ -241,6 +245,8 @@ class lowerer {
     }
     i.code = g_.is(f_.views[o].root, info_of<iota>) ? opcode::iota : opcode::load;
     i.slot = slot(a);
+    for (int k = 0; k < out_.code.size(); ++k)
+      if (out_.code[k].code == i.code && out_.code[k].slot == i.slot && out_.code[k].section == section) return k;
     return push(i);
   }
   constexpr void store_element(int n, int section) {
@@ -334,7 +340,7 @@ class lowerer {
       axes[0] = -1;
       s.kept = 1;
     }
-    s.lanes_along_rows = s.kind == cluster_kind::sweep && !innermost_is_reduced;
+    s.lanes_along_rows = s.kind == cluster_kind::sweep && (!innermost_is_reduced || has_short_rows(s));
     for (int k = 0; k < out_.accesses.size(); ++k) {
       access& a = out_.accesses[k];
       extent_value stride[max_rank] = {};
@@ -342,6 +348,13 @@ class lowerer {
       for (int i = 0; i < max_rank; ++i) a.stride[i] = stride[i];
     }
     set_lanes(s.lanes_along_rows ? s.kept - 1 : s.rank - 1, 0);
+  }
+  /// Whether rows are so short, and so many, that vectors had better lie across them: along them most lanes would be idle,
+  /// and each row would need its own additions between lanes.
+  constexpr bool has_short_rows(const step& s) const {
+    if (s.kept == 0 || s.rank != s.kept + 1) return false;
+    const extent_value row = s.extents[s.rank - 1], rows = s.extents[s.kept - 1];
+    return is_static(row) && row <= longest_short_row && (!is_static(rows) || rows >= longest_short_row);
   }
   /// Whether each access steps over axis i exactly as over the continuation of axis `last`.
   constexpr bool joins(int last, int i) {

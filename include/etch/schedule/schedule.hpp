@@ -22,7 +22,8 @@ namespace detail {
 
 class scheduler {
  public:
-  constexpr scheduler(graph& g, const hash_t* fed, int fed_count) : g_(g), f_(fuse(g)) {
+  constexpr scheduler(graph& g, const hash_t* fed, int fed_count, int nodes_before) : g_(g), f_(fuse(g)) {
+    plan_.nodes_before = nodes_before;
     for (int i = 0; i < fed_count; ++i) plan_.feeds.push_back({fed[i], {}, nullptr, -1});
   }
 
@@ -278,7 +279,7 @@ class scheduler {
       int next = -1;
       for (int t = 0; t < tasks_.size() && next < 0; ++t)
         if (done[t] == 0 && waiting[t] == 0) next = t;
-      if (next < 0) return;
+      if (next < 0) throw "etch: the steps of a plan wait for each other";  // a mistake of a pass, not of the user
       done[next] = 1;
       order_.push_back(next);
       for (int e = 0; e < edges_.size(); ++e)
@@ -393,10 +394,11 @@ class scheduler {
 }  // namespace detail
 
 /// The plan of a tidy graph for these feeds (contents, in the order in which they will be handed over).
-constexpr plan schedule(const graph& tidy_graph, const hash_t* fed, int fed_count) {
+/// `nodes_before` is only reported.
+constexpr plan schedule(const graph& tidy_graph, const hash_t* fed, int fed_count, int nodes_before = 0) {
   // Named objects: g++ 12 frees what a temporary with a destructor holds twice in constant expressions.
   graph g = tidy_graph;
-  detail::scheduler s(g, fed, fed_count);
+  detail::scheduler s(g, fed, fed_count, nodes_before);
   return s.run();
 }
 

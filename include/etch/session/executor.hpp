@@ -3,6 +3,7 @@
 #include <etch/backend/memory.hpp>
 #include <etch/graph/print.hpp>
 #include <etch/session/feed.hpp>
+#include <etch/session/sections.hpp>
 #include <etch/session/storage.hpp>
 
 /// One plan with memory to run in: addresses of what is fed, fetched and kept, the arena, the counts of named extents.
@@ -10,27 +11,39 @@ namespace etch {
 
 namespace detail {
 
-/// Whether some step loads from (or stores to) buffer b.
+/// Whether a step loads from (or stores to) buffer b.
 template <class FrozenPlan>
-constexpr bool touches(const FrozenPlan& p, int b, bool loads) {
-  for (int i = 0; i < FrozenPlan::size.steps; ++i) {
-    const step& s = p.steps[i];
-    for (int k = 0; k < s.access_count; ++k) {
-      if (p.accesses[s.first_access + k].buffer != b) continue;
-      if (s.kind == cluster_kind::opaque) {
-        if ((k > 0) == loads) return true;
-        continue;
-      }
-      if (s.kind == cluster_kind::contraction && k < 2) {
-        if (loads) return true;
-        continue;
-      }
-      for (int w = 0; w < s.word_count; w += 2) {
-        const instruction in = decode_instruction(p.program_words[s.first_word + w], 0);
-        if (in.slot == k && in.code == (loads ? opcode::load : opcode::store)) return true;
-      }
+constexpr bool touches(const FrozenPlan& p, const step& s, int b, bool loads) {
+  for (int k = 0; k < s.access_count; ++k) {
+    if (p.accesses[s.first_access + k].buffer != b) continue;
+    if (s.kind == cluster_kind::opaque) {
+      if ((k > 0) == loads) return true;
+      continue;
+    }
+    if (s.kind == cluster_kind::contraction && k < 2) {
+      if (loads) return true;
+      continue;
+    }
+    for (int w = 0; w < s.word_count; w += 2) {
+      const instruction in = decode_instruction(p.program_words[s.first_word + w], 0);
+      if (in.slot == k && in.code == (loads ? opcode::load : opcode::store)) return true;
     }
   }
+  return false;
+}
+/// Whether the plan needs what is in buffer b when it starts. Stores to variables are whole.
+template <class FrozenPlan>
+constexpr bool reads(const FrozenPlan& p, int b) {
+  for (int i = 0; i < FrozenPlan::size.steps; ++i) {
+    if (touches(p, p.steps[i], b, true)) return true;
+    if (touches(p, p.steps[i], b, false)) return false;
+  }
+  return false;
+}
+template <class FrozenPlan>
+constexpr bool writes(const FrozenPlan& p, int b) {
+  for (int i = 0; i < FrozenPlan::size.steps; ++i)
+    if (touches(p, p.steps[i], b, false)) return true;
   return false;
 }
 
@@ -95,6 +108,7 @@ class executor : public executor_base {
         throw error(text + ", got " + std::to_string(shaped[f].extents[i]));
       }
     }
+    if constexpr (!is_static) check_sections(values);
     lay_out_arena(values);
     for (int f = 0; f < Plan::size.feeds; ++f) {
       const port& p = Plan::value.feeds[f];
@@ -156,11 +170,25 @@ class executor : public executor_base {
     }
     const std::int64_t size = a.extents[0];
     if (open < 0 ? size != known : known == 0 || size % known != 0)
-      throw error("feed " + detail::quoted(p.slot) + ": expected a " + (open < 0 ? "" : "multiple of ") +
+      throw error("feed " + detail::quoted(p.slot) + ": expected " + (open < 0 ? "" : "a multiple of ") +
                   std::to_string(known) + " elements, got " + std::to_string(size));
     r.axes = p.type.rank;
     for (int i = 0; i < p.type.rank; ++i) r.extents[i] = i == open ? size / known : p.type.extents[i];
     return r;
+  }
+
+  static void check_sections(const std::int64_t* values) {
+    using reaches = detail::section_reaches<Plan>;
+    for (int k = 0; k < reaches::count; ++k) {
+      const detail::section_reach& r = reaches::value.at[k];
+      const std::int64_t extent = Plan::value.extents.evaluate(r.extent, values);
+      if (extent >= r.least) continue;
+      std::string text = "slice: axis " + std::to_string(r.axis);
+      const int s = Plan::value.extents.symbol_index(r.extent);
+      if (s >= 0) text += std::string(" (\"") + Plan::value.extents.symbol_at(s).name + "\")";
+      throw error(text + ": expected an extent of at least " + std::to_string(r.least) + ", got " +
+                  std::to_string(extent));
+    }
   }
 
   std::int64_t bytes_of(const port& p) const {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
-#include <ranges>
+#include <concepts>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,7 +38,10 @@ template <class V>
 inline constexpr bool is_braces<std::initializer_list<V>> = true;
 
 template <class V>
-concept contiguous_values = std::ranges::contiguous_range<V> && !xtensor_expression<V> && !is_braces<V>;
+concept contiguous_values = requires(const V& v) {
+  { *std::data(v) } -> std::convertible_to<const std::remove_cvref_t<decltype(*std::data(v))>&>;
+  std::size(v);
+} && !xtensor_expression<V> && !is_braces<V>;
 
 template <class Shape>
 inline constexpr int rank_of_shape = -1;
@@ -95,7 +99,7 @@ struct feed_traits<V> {
 template <detail::contiguous_values V>
 struct feed_traits<V> {
   static constexpr bool valid = true;
-  using value_type = std::remove_const_t<std::ranges::range_value_t<V>>;
+  using value_type = std::remove_cvref_t<decltype(*std::data(std::declval<const V&>()))>;
   static constexpr int rank = -2;
 };
 template <class V>
@@ -143,9 +147,9 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
     out.array.data = out.copy.data();
   } else if constexpr (detail::contiguous_values<V>) {
     out.array.axes = -1;
-    out.array.extents[0] = static_cast<std::int64_t>(std::ranges::size(value));
-    out.array.data = std::ranges::data(value);
-  } else {
+    out.array.extents[0] = static_cast<std::int64_t>(std::size(value));
+    out.array.data = std::data(value);
+  } else if constexpr (feed_traits<V>::valid) {
     std::vector<T> values;
     out.array.axes = feed_traits<V>::rank;
     for (int i = 0; i < out.array.axes; ++i) out.array.extents[i] = -1;

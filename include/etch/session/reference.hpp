@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
+#include <cstring>
+
 #include <etch/backend/reference/evaluate.hpp>
 #include <etch/session/session.hpp>
 
@@ -20,8 +23,8 @@ value value_of(const V& fed, const char* slot) {
   std::int64_t count = v.rank < 0 ? prepared.array.extents[0] : 1;
   for (int i = 0; i < max_rank; ++i) v.extents[i] = prepared.array.extents[i];
   for (int i = 0; i < v.rank; ++i) count *= v.extents[i];
-  const auto* bytes = static_cast<const std::byte*>(prepared.array.data);
-  v.bytes.assign(bytes, bytes + static_cast<std::size_t>(count) * sizeof(T));
+  v.bytes.resize(static_cast<std::size_t>(count) * sizeof(T));
+  if (count > 0) std::memcpy(v.bytes.data(), prepared.array.data, v.bytes.size());
   return v;
 }
 

@@ -72,14 +72,34 @@ void place_results(Executor& e, std::tuple<R...>& results) {
   }(std::make_integer_sequence<int, sizeof...(R)>{});
 }
 
+/// Checks what `set` stores in a variable: exactly its shape, or a flat range of as many elements.
+inline void check_value(const char* variable, const tensor_type& type, const fed_array& got) {
+  const auto refuse = [&](const std::string& what, std::int64_t expected, std::int64_t found) {
+    throw error(std::string("set: variable \"") + variable + "\": " + what + ": expected " + std::to_string(expected) +
+                ", got " + std::to_string(found));
+  };
+  std::int64_t elements = 1;
+  for (int i = 0; i < type.rank; ++i) elements *= type.extents[i];
+  if (got.axes < 0) {
+    if (got.extents[0] != elements) refuse("number of elements", elements, got.extents[0]);
+    return;
+  }
+  if (got.axes != type.rank) refuse("number of axes", type.rank, got.axes);
+  for (int i = 0; i < type.rank; ++i)
+    if (got.extents[i] != type.extents[i]) refuse("extent of axis " + std::to_string(i), type.extents[i], got.extents[i]);
+}
+
 /// The checks of a signature that need its plan.
 template <class Roots, class Plan, hash_t... Fed>
 constexpr void check_plan() {
   if constexpr (static_cast<bool>(Plan::failure)) {
-    if constexpr (Plan::failure.op != nullptr)
-      (void)sizeof(raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>>);
+    if constexpr (Plan::failure.op != nullptr && Plan::failure.unreached != 0)
+      raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>,
+            shown<defined<expression_key, Plan::failure.unreached>>>();
+    else if constexpr (Plan::failure.op != nullptr)
+      raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>>();
     else
-      (void)sizeof(raise<gradient_does_not_reach_this_operand, shown<defined<expression_key, Plan::failure.unreached>>>);
+      raise<gradient_does_not_reach_this_operand, shown<defined<expression_key, Plan::failure.unreached>>>();
   }
   constexpr hash_t unfed = [] {
     constexpr const auto& g = kept_graph<typename Plan::materialised>::value;
@@ -93,7 +113,14 @@ constexpr void check_plan() {
     return hash_t{0};
   }();
   if constexpr (unfed != 0)
-    (void)sizeof(raise<you_must_feed_a_value_for_this_placeholder, shown<defined<expression_key, unfed>>>);
+    raise<you_must_feed_a_value_for_this_placeholder, shown<defined<expression_key, unfed>>>();
+  constexpr hash_t foreign = [] {
+    for (int v = 0; v < Plan::size.variables; ++v)
+      if (!Roots::contains(Plan::value.variables[v].content)) return Plan::value.variables[v].content;
+    return hash_t{0};
+  }();
+  if constexpr (foreign != 0)
+    raise<this_slot_is_not_in_the_graph_of_the_session, shown<defined<expression_key, foreign>>>();
 }
 
 }  // namespace detail
@@ -150,21 +177,14 @@ class bound_step {
 /// `session s(loss, train)` takes the roots; their types are its template arguments.
 template <class Backend, class... Roots>
 class basic_session {
-  static_assert(sizeof...(Roots) > 0, "session: name at least one expression");
   using graph_type = detail::root_graph<Roots::hash...>;
   using memory = typename Backend::memory;
   using variables = variable_store<memory>;
 
-  static constexpr void check_variables() {
-    if constexpr (graph_type::value.clash >= 0) {
-      constexpr hash_t clash = graph_type::value.variables[graph_type::value.clash]->hash;
-      (void)sizeof(graph_error<variable_is_declared_twice, defined<expression_key, clash>>);
-    }
-  }
-
  public:
   explicit basic_session(Roots...) : store_(std::make_shared<variables>()) {
-    check_variables();
+    static_assert(sizeof...(Roots) > 0, "session: name at least one expression");
+    detail::check_variables<graph_type>();
     for (int v = 0; v < graph_type::count.variables; ++v) {
       const record& r = *graph_type::value.variables[v];
       extent_table none;
@@ -246,9 +266,7 @@ class basic_session {
     typename variables::entry& e = store_->at(Hash);
     extent_table none;
     const tensor_type type = Shape::value(none, dtype_of<T>);
-    bool fits = fed.array.axes == type.rank || (fed.array.axes < 0 && fed.array.extents[0] == e.elements);
-    for (int i = 0; i < type.rank && fed.array.axes >= 0 && fits; ++i) fits = fed.array.extents[i] == type.extents[i];
-    if (!fits) throw error(std::string("set: the array does not have the shape of variable \"") + Name::text + "\"");
+    detail::check_value(Name::text, type, fed.array);
     memory::write(e.memory.data(), fed.array.data, e.elements * static_cast<std::int64_t>(sizeof(T)));
     e.initialised = true;
   }
@@ -311,7 +329,7 @@ class basic_session {
   template <class Slot>
   static constexpr void check_in_graph() {
     if constexpr (!graph_type::contains(Slot::hash))
-      (void)sizeof(raise<this_slot_is_not_in_the_graph, shown<Slot>>);
+      raise<this_slot_is_not_in_the_graph_of_the_session, shown<Slot>>();
   }
 
   /// The bindings among the arguments, in order.
@@ -346,7 +364,7 @@ class basic_session {
       (
           [&] {
             constexpr const port& p = Plan::value.variables[V];
-            if constexpr (detail::touches(Plan::value, p.buffer, true)) check_initialised(store_->at(p.content));
+            if constexpr (detail::reads(Plan::value, p.buffer)) check_initialised(store_->at(p.content));
           }(),
           ...);
     }(std::make_integer_sequence<int, Plan::size.variables>{});
@@ -357,7 +375,7 @@ class basic_session {
       (
           [&] {
             constexpr const port& p = Plan::value.variables[V];
-            if constexpr (detail::touches(Plan::value, p.buffer, false)) store_->at(p.content).initialised = true;
+            if constexpr (detail::writes(Plan::value, p.buffer)) store_->at(p.content).initialised = true;
           }(),
           ...);
     }(std::make_integer_sequence<int, Plan::size.variables>{});

@@ -81,20 +81,20 @@ constexpr void check_feed() {
     }();
     constexpr bool rank_fits = traits::rank < 0 || traits::rank == Slot::rank;
     if constexpr (!dtype_fits) {
-      (void)sizeof(raise<this_feed_has_the_wrong_dtype, shown<Slot>, expected<T>, got<G>>);
+      raise<this_feed_has_the_wrong_dtype, shown<Slot>, expected<T>, got<G>>();
     } else if constexpr (!rank_fits) {
-      (void)sizeof(raise<this_feed_has_the_wrong_number_of_axes, shown<Slot>, expected<number_of_axes<Slot::rank>>,
-                         got<number_of_axes<traits::rank>>>);
+      raise<this_feed_has_the_wrong_number_of_axes, shown<Slot>, expected<number_of_axes<Slot::rank>>,
+            got<number_of_axes<traits::rank>>>();
     } else if constexpr (detail::xtensor_expression<V>) {
       if constexpr (detail::is_fixed_shape<typename V::shape_type>) {
         constexpr bool fits = detail::fixed_extents_fit<typename V::shape_type>(typename Slot::shape_type{});
         if constexpr (!fits)
-          (void)sizeof(raise<this_feed_has_the_wrong_extents, shown<Slot>,
-                             got<typename detail::shown_fixed_shape<typename V::shape_type>::type>>);
+          raise<this_feed_has_the_wrong_extents, shown<Slot>,
+                got<typename detail::shown_fixed_shape<typename V::shape_type>::type>>();
       }
     }
   } else if constexpr (!expression<V>) {
-    (void)sizeof(raise<this_cannot_be_fed, shown<Slot>, got<V>>);
+    raise<this_cannot_be_fed, shown<Slot>, got<V>>();
   }
 }
 

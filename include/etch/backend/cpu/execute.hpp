@@ -35,7 +35,12 @@ ETCH_INLINE void run_contraction(const Memory& m) {
   using kernel = contraction_kernel<P, s.rank, T>;
   const nest<s.rank, kernel::slots> n = make_nest<Plan, I, s.rank, kernel::slots>(m);
   constexpr std::int64_t rows = s.extents[s.rank - 2], columns = s.extents[s.rank - 1];
-  constexpr bool small = is_static(rows) && is_static(columns) && is_static(s.inner) && rows * columns * s.inner <= inline_products;
+  constexpr bool small = [] {
+    if constexpr (is_static(rows) && is_static(columns) && is_static(Plan::value.steps[I].inner))
+      return rows * columns * Plan::value.steps[I].inner <= inline_products;
+    else
+      return false;
+  }();
   if constexpr (small)
     kernel::template run_small<rows, columns, s.inner>(n);
   else

@@ -37,13 +37,16 @@ struct map_kernel {
       c.data[s] = n.data[s];
       c.stride[s] = n.stride[s][Rank - 1];
     }
-    for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) { run_row(row, n.extents[Rank - 1]); });
+    for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) __attribute__((always_inline)) {
+      run_row(row, n.extents[Rank - 1]);
+    });
   }
   /// One copy of the code per kernel, whatever plans use it.
   ETCH_NOINLINE static void run(const nest<Rank, slots>& n) noexcept { run_inline(n); }
 
  private:
-  ETCH_INLINE static void run_row(const cursor<slots>& c, std::int64_t extent) {
+  /// Takes the cursor by value: a store could change one that lives in memory, and each vector would load it again.
+  ETCH_INLINE static void run_row(const cursor<slots> c, std::int64_t extent) {
     registers<P, lanes_type> r;
     evaluate_section<P, lanes_type, 0, true, false>(r, c, 0, width);
     std::int64_t i = 0;

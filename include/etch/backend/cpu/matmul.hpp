@@ -44,6 +44,7 @@ template <class T>
 ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
                            const sink<T>& to, typename sink<T>::function give_columns) noexcept {
   if (m == 0 || n == 0) return;
+  if (blocked_workspace<T>(m, n, k) == 0) workspace = nullptr;
   if (k == 0) return unblocked(m, n, k, a, b, to);
   // Of a product with few columns most of a register would be idle: the transposed product has few rows instead.
   if (n <= 4 && m > n && (a.row_stride == 1 || (a.column_stride == 1 && k >= lanes<T>))) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -91,7 +92,7 @@ void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f) {
 
 template <>
 struct opaque_kernel<struct pad> {
-  template <class T>
+  template <class T, class>
   static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
     T* const to = reinterpret_cast<T*>(v[0].data);
     const std::int64_t n = v[0].count();
@@ -130,6 +131,10 @@ struct opaque_kernel<struct gather> {
     const int axes = v[1].rank - 1;
     std::int64_t row = 1;
     for (int i = 1; i < v[1].rank; ++i) row *= v[1].extents[i];
+    if (v[1].extents[0] == 0) {
+      std::fill_n(to, v[0].count(), T(0));
+      return;
+    }
     detail::for_each_index<I>(v[2], v[1].extents[0], [&](std::int64_t number, std::int64_t chosen) {
       detail::copy_elements(to + number * row, v[0].strides + v[2].rank, from + chosen * v[1].strides[0],
                             v[1].strides + 1, axes, v[1].extents + 1);
@@ -145,6 +150,7 @@ struct opaque_kernel<struct scatter_add> {
     const T* const updates = reinterpret_cast<const T*>(v[3].data);
     detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank,
                           v[1].extents);
+    if (v[0].extents[0] == 0) return;
     const int axes = v[0].rank - 1;
     std::int64_t index_stride[max_rank] = {};
     for (int i = 0; i < v[2].rank; ++i) index_stride[i] = v[3].strides[i];

@@ -69,8 +69,8 @@ struct decoded {
 /// along the lanes. An iota's "pointer" is its value.
 template <int Slots>
 struct cursor {
-  char* data[Slots + 1];
-  std::int64_t stride[Slots + 1];
+  char* data[Slots + 1]{};
+  std::int64_t stride[Slots + 1]{};
 };
 
 template <class L, dtype D, bool Written>
@@ -270,9 +270,9 @@ ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64
 /// caller.
 template <class P, class L, int Section, bool Invariant, bool Partial, int Slots>
 ETCH_INLINE void evaluate_section(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
     (
-        [&] {
+        [&]() __attribute__((always_inline)) {
           if constexpr (decoded<P>::at(I).section == Section && decoded<P>::value.invariant[I] == Invariant)
             evaluate<P, L, I, Partial>(r, c, i, count);
         }(),

@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/backend/gpu/memory.hpp>
 #include <etch/backend/gpu/sweep.hpp>
+#include <etch/core/facts.hpp>
 
 /// Runs a plan on Thrust's device: each step becomes a call of its kernel.
 namespace etch::gpu {
@@ -14,7 +15,7 @@ template <class Plan, int I, class Memory>
 void run_step(const Memory& m) {
   constexpr const step& s = Plan::value.steps[I];
   if constexpr (s.kind == cluster_kind::opaque || s.kind == cluster_kind::contraction) {
-    (void)sizeof(graph_error<backend_lacks_this_op, in_op<op_of<Plan::value.steps[I].op->id>>, on_backend<backend>>);
+    raise<backend_lacks_this_op, in_op<op_of<Plan::value.steps[I].op->id>>, on_backend<backend>>();
   } else {
     using P = program_of<Plan, I>;
     const auto n = make_nest<Plan, I, s.rank, P::slots()>(m);
@@ -27,8 +28,9 @@ void run_step(const Memory& m) {
 
 }  // namespace detail
 
-/// The GPU as a backend. It has elementwise ops, casts, movement, iota, reductions, and what is fused of them; no
-/// contractions, random draws, gathers, argmax or cumsum yet: a plan that needs one does not compile.
+/// The GPU as a backend. It has elementwise ops, casts, views, iota, reductions, and what is fused of them; no matmul, no
+/// random draws, no ops with a kernel of their own (pad, concat, gather, scatter_add, argmax, argmin, cumsum) yet: a plan
+/// that needs one does not compile.
 struct backend {
   static constexpr const char* name = "gpu";
   using memory = device_memory;

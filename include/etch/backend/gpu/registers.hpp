@@ -50,6 +50,11 @@ ETCH_HOST_DEVICE ETCH_INLINE std::int64_t quotient(std::int64_t a, std::int64_t 
   return a / b;
 }
 
+/// The number whose bits, as in the constant op, are `Bits`. A variable, since `decode` is no device function.
+template <dtype D, std::uint64_t Bits>
+inline constexpr value_type_of<D> immediate =
+    constant.decode(D, static_cast<std::int64_t>(Bits)).template as<value_type_of<D>>();
+
 }  // namespace detail
 
 /// Moves to element `index`, in row-major order, of axes [First, Last) of the nest.
@@ -73,8 +78,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void evaluate(registers<P>& r, const nest<Rank, Slo
   } else if constexpr (in.code == opcode::store) {
     *reinterpret_cast<T*>(n.data[in.slot] + p.at[in.slot]) = r.template get<in.a>();
   } else if constexpr (in.code == opcode::immediate) {
-    constexpr T value = constant.decode(in.type, static_cast<std::int64_t>(in.payload)).template as<T>();
-    r.template get<I>() = value;
+    r.template get<I>() = detail::immediate<in.type, in.payload>;
   } else if constexpr (in.code == opcode::iota) {
     r.template get<I>() = static_cast<T>(reinterpret_cast<std::intptr_t>(n.data[in.slot]) + p.at[in.slot]);
   } else if constexpr (in.code == opcode::apply) {

@@ -156,7 +156,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void merge_reductions(totals<P>& t, const totals<P>
 template <class P, int Rank, int Slots, int... Earlier>
 ETCH_HOST_DEVICE ETCH_INLINE void recall(registers<P>& r, const totals<P>& t, const nest<Rank, Slots>& n,
                                          std::integer_sequence<int, Earlier...>) {
-  take_reductions(t, r, instructions<P>{});
+  take_reductions<P>(t, r, instructions<P>{});
   (evaluate_section<P, 2 * Earlier + 1, false>(r, n, position<Slots>{}), ...);
 }
 

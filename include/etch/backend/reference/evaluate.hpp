@@ -136,7 +136,12 @@ class evaluation {
       operands.push_back(&values_[static_cast<std::size_t>(operand)]);
     }
     arguments in{operands.data(), n.count, words(), numbers_};
-    for (int k = 0; k < n.word_count; ++k) in.attributes.push_back(Graph::value.pool[n.first_word + k]);
+    for (int k = 0; k < n.word_count; ++k) {
+      const std::int64_t word = Graph::value.pool[n.first_word + k];
+      // A slice may begin and end at named extents; words of other ops are numbers.
+      const bool named = n.op == &info_of<struct slice> && !is_static(word);
+      in.attributes.push_back(named ? Graph::value.extents.evaluate(word, extents_) : word);
+    }
     functions.at[i](in, out);
   }
 

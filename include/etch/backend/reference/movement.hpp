@@ -94,10 +94,11 @@ struct kernel<struct concat> {
   }
 };
 
-/// Index i of `indices`, brought into [0, rows).
+/// Index i of `indices`, brought into [0, rows); -1 if there are no rows.
 template <class I>
 std::int64_t clamped_row(const value& indices, std::int64_t i, std::int64_t rows) {
   const auto row = static_cast<std::int64_t>(indices.data<I>()[i]);
+  if (rows == 0) return -1;
   return row < 0 ? 0 : row >= rows ? rows - 1 : row;
 }
 
@@ -116,6 +117,7 @@ struct kernel<struct gather> {
     const std::int64_t n = in[1].count();
     for (std::int64_t i = 0; i < n; ++i) {
       const std::int64_t row = clamped_row<I>(in[1], i, in[0].extents[0]);
+      if (row < 0) return;
       for (std::int64_t k = 0; k < size; ++k) out.data<T>()[i * size + k] = in[0].data<T>()[row * size + k];
     }
   }
@@ -132,6 +134,7 @@ struct kernel<struct scatter_add> {
     const std::int64_t n = in[1].count();
     for (std::int64_t i = 0; i < n; ++i) {
       const std::int64_t row = clamped_row<I>(in[1], i, in[0].extents[0]);
+      if (row < 0) return;
       for (std::int64_t k = 0; k < size; ++k)
         totals[static_cast<std::size_t>(row * size + k)] += static_cast<accumulator<T>>(updates[i * size + k]);
     }

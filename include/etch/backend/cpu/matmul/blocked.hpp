@@ -47,8 +47,8 @@ template <class T>
 constexpr index blocked_workspace(index m, index n, index k) noexcept {
   using shape = block_shape<T>;
   const index b = packed_b_size<T>(n, k);
-  if (b <= shape::on_stack) return 0;
-  return b + packed_a_size<T>(m, k) + partial_sums_size<T>(m, n, k) + 3 * shape::line;
+  if (b <= shape::on_stack && k <= shape::depth) return 0;
+  return b + packed_a_size<T>(m, k) + partial_sums_size<T>(m, n, k) + 4 * shape::line;
 }
 
 template <class T>
@@ -125,25 +125,25 @@ ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, cons
   }
 }
 
-/// workspace: blocked_workspace(m, n, k) elements.
+/// workspace: blocked_workspace(m, n, k) elements, or nullptr where that is 0. The transposed product, where n <= 4 and
+/// m > n, fits the same workspace: it packs no more of b than the columns that fill no register.
 template <class T>
 ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
                            const sink<T>& to) noexcept {
   using shape = block_shape<T>;
   constexpr index L = lanes<T>;
   const index most = m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors;
+  const bool pack_b = b.column_stride != 1 || (m >= 64 && k * n > 65536);
+  const bool pack_a = workspace != nullptr && a.row_stride == 1 && n >= 192 && m > 1;
   alignas(64) T stack[shape::on_stack];
   T* packed_b = stack;
   T* packed_a = nullptr;
   T* partial = nullptr;
-  const index size_b = packed_b_size<T>(n, k);
-  if (size_b > shape::on_stack) {
+  if (workspace != nullptr) {
     packed_b = aligned(workspace);
-    packed_a = packed_b + round_up(size_b, shape::line);
+    packed_a = packed_b + round_up(pack_b ? packed_b_size<T>(n, k) : packed_b_size<T>(1, k), shape::line);
     partial = packed_a + packed_a_size<T>(m, k);
   }
-  const bool pack_b = b.column_stride != 1 || (m >= 64 && k * n > 65536);
-  const bool pack_a = a.row_stride == 1 && packed_a != nullptr && n >= 192 && m > 1;
 
   const index outer_rows = k > shape::depth ? shape::outer_rows : m;
   for (index j0 = 0; j0 < n; j0 += shape::columns) {
@@ -186,7 +186,7 @@ ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const 
               task.b = slot;
               task.b_row = width;
             }
-            T* const sums = partial + (i0 - o0) * partial_row + j;
+            T* const sums = partial == nullptr ? nullptr : partial + (i0 - o0) * partial_row + j;
             task.start = p0 == 0 ? nullptr : sums;
             task.start_row = partial_row;
             task.out = sums;

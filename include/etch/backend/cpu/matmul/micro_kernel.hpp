@@ -174,18 +174,17 @@ struct panel {
   bool is_half;  ///< one half register
 };
 
-/// The next columns of a row, of `left` columns that remain, where a whole panel has `most` registers.
+/// The next columns of a row, of `left` columns that remain, where a whole panel has `most` registers. Columns that fill
+/// no register are a panel of their own where they take half a register, and where they have to be packed.
 template <class T>
 ETCH_INLINE constexpr panel next_panel(index left, index most) noexcept {
   constexpr index L = lanes<T>;
   if (left >= most * L) return {most * L, most, false};
   const index whole = left / L;
   const index rest = left % L;
-  if (has_avx512 && rest != 0 && rest <= L / 2 && most == tile_shape<T>::vectors) {
-    if (whole == 0) return {rest, 1, true};
-    return {whole * L, whole, false};
-  }
-  return {left, whole + (rest != 0 ? 1 : 0), false};
+  const bool halves = has_avx512 && rest != 0 && rest <= L / 2 && most == tile_shape<T>::vectors;
+  if (whole != 0 && rest != 0 && (halves || !has_avx512)) return {whole * L, whole, false};
+  return {left, whole + (rest != 0 ? 1 : 0), halves};
 }
 
 /// The kernel for a tile of `rows` rows of a panel; one copy of each for the whole program.

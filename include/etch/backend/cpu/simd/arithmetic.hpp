@@ -138,16 +138,27 @@ ETCH_INLINE xsimd::batch<T, A> trunc(const xsimd::batch<T, A>& x) {
 #endif
 #undef ETCH_CPU_ROUND
 
+/// a * b of integers, which wraps. By the compiler's own vectors, for xsimd multiplies lane by lane what the machine has no
+/// instruction for, and as signed numbers.
+template <class T, class A>
+ETCH_INLINE xsimd::batch<T, A> wrapping_product(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+  return cpu::detail::from_register<xsimd::batch<T, A>>(cpu::detail::vector_of(cpu::detail::bits(a)) *
+                                                        cpu::detail::vector_of(cpu::detail::bits(b)));
+}
+
 /// a * b + c; of floating numbers in one rounding where the machine has it.
 template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> fma(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b,
                                    const xsimd::batch<T, A>& c) {
+  if constexpr (std::is_integral_v<T>) {
+    return simd::wrapping_product(a, b) + c;
+  } else {
 #if defined(__FMA__) || defined(__AVX512F__)
-  if constexpr (std::is_floating_point_v<T>)
     return cpu::detail::fused(a.data, b.data, c.data);
-  else
+#else
+    return cpu::detail::has_fma ? xsimd::fma(a, b, c) : a * b + c;
 #endif
-    return cpu::detail::has_fma && std::is_floating_point_v<T> ? xsimd::fma(a, b, c) : a * b + c;
+  }
 }
 
 /// c - a * b of floating numbers.

@@ -69,12 +69,12 @@ struct byte_lanes {
   using T = typename B::value_type;
 
   ETCH_INLINE static B load(const unsigned char* from, int n = count) {
-    alignas(B) T elements[count] = {};
+    alignas(B) T elements[B::size] = {};
     for (int i = 0; i < n; ++i) elements[i] = from[i];
     return B::load_aligned(elements);
   }
   ETCH_INLINE static void store(unsigned char* to, const B& x, int n = count) {
-    alignas(B) T elements[count];
+    alignas(B) T elements[B::size];
     x.store_aligned(elements);
     for (int i = 0; i < n; ++i) to[i] = static_cast<unsigned char>(elements[i]);
   }

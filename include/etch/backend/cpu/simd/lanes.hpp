@@ -62,7 +62,10 @@ struct adds {
 struct multiplies {
   template <class B>
   ETCH_INLINE B operator()(const B& a, const B& b) const {
-    return a * b;
+    if constexpr (std::is_integral_v<typename B::value_type>)
+      return simd::wrapping_product(a, b);
+    else
+      return a * b;
   }
 };
 struct takes_maximum {

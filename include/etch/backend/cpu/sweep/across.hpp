@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/sweep/reducer.hpp>
+
+/// Sweeps whose vectors lie across rows, along the last axis that is kept: many rows at once. A tile of neighbouring rows
+/// keeps its totals in memory that stays in the first cache, so that what is reduced is read in long pieces.
+namespace etch::cpu {
+
+template <class P, int Kept, int Reduced>
+struct sweep_across {
+  static constexpr int rank = Kept + Reduced;
+  static constexpr int slots = P::slots();
+  using L = lanes_of<P>;
+  static constexpr int width = L::count;
+  static constexpr int sweeps = (P::sections() + 1) / 2;
+  using file = registers<P, L>;
+
+  ETCH_INLINE static void run(const nest<rank, slots>& n) noexcept {
+    cursor<slots> c;
+    for (int s = 0; s < slots; ++s) {
+      c.data[s] = n.data[s];
+      c.stride[s] = n.stride[s][Kept - 1];
+    }
+    for_each_row<0, Kept - 1>(n, c, [&](const cursor<slots> rows) __attribute__((always_inline)) {
+      const std::int64_t extent = n.extents[Kept - 1];
+      for (std::int64_t i = 0; i < extent; i += tile_vectors * width)
+        tile(n, rows, i, extent - i < tile_vectors * width ? extent - i : tile_vectors * width);
+    });
+  }
+
+ private:
+  /// Vectors in a tile. Several sweeps read the same elements again: fewer of them stay in the second cache.
+  static constexpr int tile_vectors = [] {
+    const int wanted = width == 1 ? 16 : sweeps == 1 ? 64 : 16;
+    const int fitting = 1024 / P::size;
+    return wanted < fitting ? wanted : fitting;
+  }();
+  /// Elements along the reduced axis that are combined among themselves first: totals are read and written as much less
+  /// often, and rounding errors of long sums are fewer.
+  template <int S>
+  static constexpr int turn = [] {
+    constexpr int weight = detail::weight_of_section<P, 2 * S>;
+    return weight <= 4 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
+  }();
+
+  ETCH_INLINE static void tile(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin,
+                               std::int64_t count) {
+    file r[tile_vectors];
+    [&]<int... S>(std::integer_sequence<int, S...>) __attribute__((always_inline)) {
+      (sweep<S>(n, rows, begin, count, r), ...);
+    }
+    (std::make_integer_sequence<int, sweeps>{});
+  }
+
+  /// Calls f<Partial>(vector, lane offset, lanes) for each vector of a tile.
+  template <class F>
+  ETCH_INLINE static void for_each_vector(std::int64_t begin, std::int64_t count, const F& f) {
+    std::int64_t k = 0;
+    for (; (k + 1) * width <= count; ++k) f.template operator()<false>(k, begin + k * width, width);
+    if constexpr (width > 1)
+      if (k * width < count) f.template operator()<true>(k, begin + k * width, static_cast<int>(count - k * width));
+  }
+
+  template <int S>
+  ETCH_INLINE static void sweep(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin,
+                                std::int64_t count, file* r) {
+    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) __attribute__((always_inline)) {
+      detail::for_each_reduction<P, S>([&]<int I>() __attribute__((always_inline)) {
+        r[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
+      });
+    });
+    cursor<slots> c = rows;
+    for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots>& outer) __attribute__((always_inline)) {
+      cursor<slots> inner = outer;
+      std::int64_t j = 0;
+      for (; j + turn<S> <= n.extents[rank - 1]; j += turn<S>) elements<S, turn<S>>(n, inner, begin, count, r);
+      if constexpr (turn<S> > 1)
+        for (; j < n.extents[rank - 1]; ++j) elements<S, 1>(n, inner, begin, count, r);
+    });
+    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) __attribute__((always_inline)) {
+      evaluate_section<P, L, 2 * S + 1, false, Partial>(r[k], rows, i, lanes);
+    });
+  }
+
+  /// Turn elements along the reduced axis, of every row in the tile; moves `inner` on.
+  template <int S, int Turn>
+  ETCH_INLINE static void elements(const nest<rank, slots>& n, cursor<slots>& inner, std::int64_t begin,
+                                   std::int64_t count, file* r) {
+    cursor<slots> c[Turn];
+    file e[Turn];
+    for (int t = 0; t < Turn; ++t) {
+      c[t] = inner;
+      evaluate_section<P, L, 2 * S, true, false>(e[t], inner, 0, width);
+      for (int s = 0; s < slots; ++s) inner.data[s] += n.stride[s][rank - 1];
+    }
+    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) __attribute__((always_inline)) {
+      for (int t = 0; t < Turn; ++t) {
+        recall<S>(e[t], r[k]);
+        evaluate_section<P, L, 2 * S, false, Partial>(e[t], c[t], i, lanes);
+      }
+      detail::for_each_reduction<P, S>([&]<int I>() __attribute__((always_inline)) {
+        using reducer = detail::reducer_of<P, L, I>;
+        constexpr int value = decoded<P>::at(I).a;
+        typename L::template value<decoded<P>::at(I).type> sum[Turn];
+        for (int t = 0; t < Turn; ++t) sum[t] = e[t].template get<value>();
+        for (int half = Turn / 2; half > 0; half /= 2)
+          for (int t = 0; t < half; ++t) sum[t] = reducer::combine(sum[t], sum[t + half]);
+        auto& total = r[k].template get<I>();
+        total = reducer::combine(total, sum[0]);
+      });
+    });
+  }
+
+  /// Copies what sweeps before S found out about the rows.
+  template <int S>
+  ETCH_INLINE static void recall(file& to, file& from) {
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      (
+          [&]() __attribute__((always_inline)) {
+            constexpr instruction in = decoded<P>::at(I);
+            constexpr bool of_row = in.code == opcode::reduce || (in.section % 2 == 1 && in.code != opcode::store);
+            if constexpr (of_row && in.section < 2 * S) to.template get<I>() = from.template get<I>();
+          }(),
+          ...);
+    }(std::make_integer_sequence<int, P::size>{});
+  }
+};
+
+}  // namespace etch::cpu

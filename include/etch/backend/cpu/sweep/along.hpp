@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/sweep/reducer.hpp>
+
+/// Sweeps whose vectors run along the reduced axis: one row after the other.
+namespace etch::cpu {
+
+template <class P, int Kept, int Reduced>
+struct sweep_along {
+  static constexpr int rank = Kept + Reduced;
+  static constexpr int slots = P::slots();
+  using L = lanes_of<P>;
+  static constexpr int width = L::count;
+  static constexpr int sweeps = (P::sections() + 1) / 2;
+  using file = registers<P, L>;
+
+  ETCH_INLINE static void run(const nest<rank, slots>& n) noexcept {
+    cursor<slots> c;
+    for (int s = 0; s < slots; ++s) {
+      c.data[s] = n.data[s];
+      c.stride[s] = n.stride[s][rank - 1];
+    }
+    for_each_row<0, Kept>(n, c, [&](const cursor<slots>& row) __attribute__((always_inline)) {
+      file r;
+      [&]<int... S>(std::integer_sequence<int, S...>) __attribute__((always_inline)) { (sweep<S>(n, row, r), ...); }
+      (std::make_integer_sequence<int, sweeps>{});
+    });
+  }
+
+ private:
+  /// Independent accumulators hide the latency of the addition (4 cycles, 2 a cycle), and of the loads. What takes longer
+  /// than that to compute needs none.
+  template <int S>
+  static constexpr int unroll = [] {
+    constexpr int weight = detail::weight_of_section<P, 2 * S>;
+    return width == 1 ? 1 : weight <= 6 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
+  }();
+
+  template <int S>
+  ETCH_INLINE static void sweep(const nest<rank, slots>& n, const cursor<slots> row, file& r) {
+    constexpr int turn = unroll<S> * width;
+    file u[unroll<S>];
+    detail::for_each_reduction<P, S>([&]<int I>() __attribute__((always_inline)) {
+      for (int k = 0; k < unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
+    });
+    cursor<slots> c = row;
+    for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots> inner) __attribute__((always_inline)) {
+      evaluate_section<P, L, 2 * S, true, false>(r, inner, 0, width);
+      const std::int64_t extent = n.extents[rank - 1];
+      std::int64_t i = 0;
+      for (; i + turn <= extent; i += turn) vectors<S>(r, u, inner, i, std::make_integer_sequence<int, unroll<S>>{});
+      if constexpr (unroll<S> > 1)
+        for (; i + width <= extent; i += width) vector<S, false>(r, u[0], inner, i, width);
+      if constexpr (width > 1)
+        if (i < extent) vector<S, true>(r, u[0], inner, i, static_cast<int>(extent - i));
+    });
+    detail::for_each_reduction<P, S>([&]<int I>() __attribute__((always_inline)) {
+      using reducer = detail::reducer_of<P, L, I>;
+      for (int step = unroll<S> / 2; step > 0; step /= 2)
+        for (int k = 0; k < step; ++k)
+          u[k].template get<I>() = reducer::combine(u[k].template get<I>(), u[k + step].template get<I>());
+      r.template get<I>() = reducer::across(u[0].template get<I>());
+    });
+    evaluate_section<P, L, 2 * S + 1, false, false>(r, row, 0, width);
+  }
+
+  template <int S, int... U>
+  ETCH_INLINE static void vectors(file& r, file (&u)[unroll<S>], const cursor<slots>& c, std::int64_t i,
+                                  std::integer_sequence<int, U...>) {
+    (vector<S, false>(r, u[U], c, i + U * width, width), ...);
+  }
+  /// One vector of elements; the results of reductions are kept in `total`.
+  template <int S, bool Partial>
+  ETCH_INLINE static void vector(file& r, file& total, const cursor<slots>& c, std::int64_t i, int count) {
+    evaluate_section<P, L, 2 * S, false, Partial>(r, c, i, count);
+    detail::for_each_reduction<P, S>([&]<int I>() __attribute__((always_inline)) {
+      using reducer = detail::reducer_of<P, L, I>;
+      const auto& value = r.template get<decoded<P>::at(I).a>();
+      auto& t = total.template get<I>();
+      if constexpr (Partial)
+        t = reducer::combine_first(t, value, count);
+      else
+        t = reducer::combine(t, value);
+    });
+  }
+};
+
+}  // namespace etch::cpu

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/map.hpp>
+
+/// What a sweep does with a reduction: its identity, and combinations of vectors, of lanes, and of elements.
+namespace etch::cpu::detail {
+
+/// Reduction Op on vectors and scalars of one dtype.
+template <class Op, class L, dtype D>
+struct reducer {
+  using T = value_type_of<D>;
+  using V = typename L::template value<D>;
+
+  static ETCH_INLINE V identity() { return broadcast<L, D>(static_cast<T>(Op::template identity<T>())); }
+  static ETCH_INLINE V combine(const V& a, const V& b) { return Op::combine(a, b); }
+  /// Combines only the first `count` lanes of b.
+  static ETCH_INLINE V combine_first(const V& a, const V& b, int count) {
+    if constexpr (L::count == 1) {
+      return combine(a, b);
+    } else if constexpr (D == dtype::boolean) {
+      const V first = first_lanes<typename L::real>(count);
+      return (combine(a, b) & first) | (a & !first);
+    } else {
+      return math::select(first_lanes<T>(count), combine(a, b), a);
+    }
+  }
+  /// The combination of all lanes, in every lane.
+  static ETCH_INLINE V across(const V& x) {
+    if constexpr (L::count == 1) {
+      return x;
+    } else if constexpr (D == dtype::boolean) {
+      return broadcast<L, D>(std::is_same_v<Op, struct reduce_any> ? any(x) : all(x));
+    } else {
+      return broadcast<L, D>(fold_lanes(x));
+    }
+  }
+
+ private:
+  template <class U>
+  static ETCH_INLINE xsimd::batch_bool<U> first_lanes(int count) {
+    return iota<U>() < batch<U>(static_cast<U>(count));
+  }
+  static ETCH_INLINE T fold_lanes(const V& x) {
+    if constexpr (std::is_same_v<Op, struct sum>) return reduce_add(x);
+    if constexpr (std::is_same_v<Op, struct prod>) return reduce_mul(x);
+    if constexpr (std::is_same_v<Op, struct max>) return reduce_max(x);
+    if constexpr (std::is_same_v<Op, struct min>) return reduce_min(x);
+    alignas(V) T lane_values[L::count];
+    x.store_aligned(lane_values);
+    for (int width = L::count / 2; width > 0; width /= 2)
+      for (int i = 0; i < width; ++i) lane_values[i] = Op::combine(lane_values[i], lane_values[i + width]);
+    return lane_values[0];
+  }
+};
+
+template <class P, class L, int I>
+using reducer_of = reducer<op_of<decoded<P>::at(I).payload>, L, decoded<P>::at(I).type>;
+
+/// Calls f.operator()<I>() for each reduction of sweep p.
+template <class P, int Sweep, class F>
+ETCH_INLINE void for_each_reduction(const F& f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    (
+        [&]() __attribute__((always_inline)) {
+          if constexpr (decoded<P>::at(I).section == 2 * Sweep && decoded<P>::at(I).code == opcode::reduce)
+            f.template operator()<I>();
+        }(),
+        ...);
+  }(std::make_integer_sequence<int, P::size>{});
+}
+
+/// What instruction I costs for one vector, in instructions of the machine: an op's flops are about that.
+template <class P, int I>
+constexpr int weight_of() {
+  constexpr instruction in = decoded<P>::at(I);
+  if constexpr (decoded<P>::value.invariant[I])
+    return 0;
+  else if constexpr (in.code == opcode::apply)
+    return op_of<in.payload>::cost > 1 ? op_of<in.payload>::cost : 1;
+  else
+    return 1;
+}
+template <class P, int S>
+inline constexpr int weight_of_section = []<int... I>(std::integer_sequence<int, I...>) {
+  return (0 + ... + (decoded<P>::at(I).section == S ? weight_of<P, I>() : 0));
+}(std::make_integer_sequence<int, P::size>{});
+
+}  // namespace etch::cpu::detail

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include <etch/eager.hpp>
+#include <etch/etch.hpp>
+
+// One law: an op called on tensors gives what a session gives for the same op.
+
+using namespace etch::literals;
+using etch::any;
+using etch::axis;
+
+namespace {
+
+constexpr etch::placeholder<"a", float, any<"n">, 3> a;
+constexpr etch::placeholder<"b", float, 3> b;
+constexpr etch::placeholder<"c", bool, any<"n">, 3> c;
+constexpr etch::placeholder<"rows", std::int32_t, any<"m">> rows;
+
+/// Elements in (0.1, 0.9), different ones: inside the domain of every op.
+xt::xtensor<float, 2> matrix(std::size_t n) {
+  auto x = xt::xtensor<float, 2>::from_shape({n, 3});
+  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = 0.1f + 0.8f * static_cast<float>((i * 37) % 101) / 101.f;
+  return x;
+}
+xt::xtensor<bool, 2> mask(std::size_t n) {
+  auto x = xt::xtensor<bool, 2>::from_shape({n, 3});
+  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = i % 3 == 1;
+  return x;
+}
+
+template <class Tensor, class Array>
+void same(const Tensor& now, const Array& later) {
+  REQUIRE(now.array().shape() == later.shape());
+  for (std::size_t i = 0; i < later.size(); ++i) CHECK(now.array().data()[i] == later.data()[i]);
+}
+
+template <class Op>
+void elementwise_law() {
+  if constexpr (std::is_same_v<Op, etch::cast>) {
+    return;
+  } else {
+    CAPTURE(Op::name);
+    constexpr Op op{};
+    constexpr bool logical = Op::accepts == etch::dtype_set::boolean;
+    for (const std::size_t n : {std::size_t{1}, std::size_t{7}, std::size_t{20}}) {
+      const etch::tensor<float, 2> x = matrix(n);
+      const etch::tensor<float, 1> y = {0.25f, 0.5f, 0.75f};
+      const etch::tensor<bool, 2> m = mask(n);
+      if constexpr (Op::arity == 3) {
+        etch::session s(op(c, a, b));
+        same(op(m, x, y), s.run(op(c, a, b), a = x.array(), b = y.array(), c = m.array()));
+      } else if constexpr (Op::arity == 2 && logical) {
+        etch::session s(op(c, c));
+        same(op(m, m), s.run(op(c, c), c = m.array()));
+      } else if constexpr (Op::arity == 2) {
+        etch::session s(op(a, b));
+        same(op(x, y), s.run(op(a, b), a = x.array(), b = y.array()));
+      } else if constexpr (logical) {
+        etch::session s(op(c));
+        same(op(m), s.run(op(c), c = m.array()));
+      } else {
+        etch::session s(op(a));
+        same(op(x), s.run(op(a), a = x.array()));
+      }
+    }
+  }
+}
+
+template <class Op>
+void reduction_law() {
+  CAPTURE(Op::name);
+  constexpr Op op{};
+  const etch::tensor<float, 2> x = matrix(9);
+  const etch::tensor<bool, 2> m = mask(9);
+  const auto check = [&](auto... options) {
+    if constexpr (Op::accepts == etch::dtype_set::boolean) {
+      etch::session s(op(c, options...));
+      const auto later = s.run(op(c, options...), c = m.array());
+      if constexpr (std::is_arithmetic_v<std::remove_const_t<decltype(later)>>)
+        CHECK(op(m, options...).item() == later);
+      else
+        same(op(m, options...), later);
+    } else {
+      etch::session s(op(a, options...));
+      const auto later = s.run(op(a, options...), a = x.array());
+      if constexpr (std::is_arithmetic_v<std::remove_const_t<decltype(later)>>)
+        CHECK(op(x, options...).item() == doctest::Approx(later).epsilon(1e-6));
+      else
+        same(op(x, options...), later);
+    }
+  };
+  check(axis<0>);
+  check(axis<1>, etch::keep_dims);
+  check();
+}
+
+template <class... Ops>
+void for_each_op(etch::op_list<Ops...>, auto law) {
+  (law(std::type_identity<Ops>{}), ...);
+}
+
+}  // namespace
+
+TEST_SUITE("eager") {
+  TEST_CASE("EAG-02, FUN-18: elementwise ops: eager = session") {
+    for_each_op(etch::elementwise_ops{}, []<class Op>(std::type_identity<Op>) { elementwise_law<Op>(); });
+  }
+  TEST_CASE("EAG-02: reductions: eager = session") {
+    for_each_op(etch::reduction_ops{}, []<class Op>(std::type_identity<Op>) { reduction_law<Op>(); });
+  }
+  TEST_CASE("EAG-02, EAG-11: movement, products, indexing and composites: eager = session, by one generic function") {
+    const etch::tensor<float, 2> x = matrix(6);
+    const etch::tensor<float, 1> y = {0.25f, 0.5f, 0.75f};
+    const etch::tensor<std::int32_t, 1> r = {5, 0, 2, 2};
+    const auto check = [&](auto f) {
+      const auto e = f(a, b, rows);
+      etch::session s(e, a, b, rows);  // all three are in the graph; what a fetch does not need may be fed
+      same(f(x, y, r), s.run(e, a = x.array(), b = y.array(), rows = r.array()));
+    };
+    check([](auto p, auto q, auto) { return etch::transpose(p) * 2_c + etch::sum(q); });
+    check([](auto p, auto, auto) { return etch::slice(p, etch::section<1, 5, 2>, etch::section<2, etch::to_end, -1>); });
+    check([](auto p, auto, auto) { return etch::flip(p, axis<0>); });
+    check([](auto p, auto, auto) { return etch::pad(p, etch::padding<1, 2>, etch::padding<0, 3>); });
+    check([](auto p, auto, auto) { return etch::concat(axis<0>, p, p * 2_c); });
+    check([](auto p, auto, auto) { return etch::matmul(p, etch::transpose(p)); });
+    check([](auto p, auto, auto i) { return etch::gather(p, i); });
+    check([](auto p, auto, auto i) { return etch::scatter_add(p, i, etch::gather(p, i)); });
+    check([](auto p, auto, auto) { return etch::cumsum(p, axis<0>); });
+    check([](auto p, auto, auto) { return etch::argmax(p, axis<1>); });
+    check([](auto p, auto, auto) { return etch::softmax(p); });
+    check([](auto p, auto q, auto) { return etch::layer_norm(p, q, q); });
+    check([](auto p, auto, auto) { return etch::astype<std::int32_t>(p * 10_c); });
+    check([](auto p, auto, auto) { return etch::reshape(p, etch::shape<3, etch::inferred>{}); });
+    check([](auto p, auto, auto) { return etch::mean(p, axis<1>); });
+  }
+  TEST_CASE("EAG-03: tensors print as values with shape and dtype") {
+    const auto text = [](const auto& t) {
+      std::ostringstream out;
+      out << t;
+      return out.str();
+    };
+    CHECK(text(etch::tensor<float, 2>{{2.f}}) == "etch.tensor([[2.]], shape=(1, 1), dtype=float32)");
+    CHECK(text(etch::tensor<std::int32_t, 0>(3)) == "etch.tensor(3, shape=(), dtype=int32)");
+    CHECK(text(etch::tensor<float, 1>{0.1f, 1e30f}) == "etch.tensor([0.1 1e+30], shape=(2,), dtype=float32)");
+    CHECK(text(etch::tensor<bool, 1>{true, false}) == "etch.tensor([True False], shape=(2,), dtype=bool)");
+  }
+  TEST_CASE("EAG-05, AT-26: ordinary control flow") {
+    etch::tensor<std::int32_t, 0> i = 0;
+    while (i < 1000) i = etch::add(i, 1);
+    CHECK(i.item() == 1000);
+  }
+  TEST_CASE("AT-3, AT-H8: products and sums of small matrices") {
+    const etch::tensor<float, 2> p = {{1, 2}, {3, 4}}, q = {{5, 6}, {7, 8}};
+    CHECK((p + q).array() == xt::xtensor<float, 2>{{6, 8}, {10, 12}});
+    CHECK(etch::matmul(p, q).array() == xt::xtensor<float, 2>{{19, 22}, {43, 50}});
+  }
+  TEST_CASE("EAG-07: a wrong shape throws where the op is called, and says op and shapes") {
+    const etch::tensor<float, 2> p = {{1, 2}, {3, 4}};
+    const etch::tensor<float, 1> q = {1, 2, 3};
+    CHECK_THROWS_WITH_AS(p + q, "add: the operands' shapes do not broadcast: float32[2, 2], float32[3]", etch::error);
+    CHECK_THROWS_WITH_AS(etch::matmul(p, etch::tensor<float, 2>{{1, 2}}),
+                         "matmul: the inner extents differ: float32[2, 2], float32[1, 2]", etch::error);
+  }
+}

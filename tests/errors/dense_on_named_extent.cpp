@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// error: a_variable_cannot_have_a_named_extent
+// error: in_function<
+// error: {"nn::dense"}
+// error: {"x"}, float
+// error: {"length"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 50, any<"length">> x;
+
+int main() {
+  constexpr auto y = nn::dense<"hidden", 100>(x);  // wrong
+}

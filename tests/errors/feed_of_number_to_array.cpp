@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// error: this_feed_has_the_wrong_number_of_axes
+// error: {"x"}, float, etch::shape<2, 3>
+// error: expected<etch::number_of_axes<2>
+// error: got<etch::number_of_axes<0>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 2, 3> x;
+constexpr auto y = x * 2_c;
+
+int main() {
+  session s(y);
+  s.run(y, x = 1.f);  // wrong
+}

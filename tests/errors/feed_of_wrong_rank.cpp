@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// error: this_feed_has_the_wrong_number_of_axes
+// error: {"x"}, float, etch::shape<2, 3>
+// error: expected<etch::number_of_axes<2>
+// error: got<etch::number_of_axes<1>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 2, 3> x;
+constexpr auto y = x * 2_c;
+
+int main() {
+  session s(y);
+  xt::xtensor<float, 1> numbers = {1, 2, 3, 4, 5, 6};
+  s.run(y, x = numbers);  // wrong
+}

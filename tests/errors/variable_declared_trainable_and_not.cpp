@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// error: variable_is_declared_trainable_and_not_trainable
+// error: {"weights"}, float, etch::shape<2>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr auto a = variable<"weights">(zeros(shape<2>{}));
+constexpr auto b = variable<"weights">(zeros(shape<2>{}), not_trainable);
+
+int main() {
+  session s(a + b);  // wrong
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// error: variable_is_declared_twice
+// error: {"weights"}, float, etch::shape<2>
+// error: {"weights"}, float, etch::shape<3>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr auto a = variable<"weights">(zeros(shape<2>{}));
+constexpr auto b = variable<"weights">(zeros(shape<3>{}));
+constexpr auto loss = sum(square(a)) + sum(square(b));
+
+int main() {
+  constexpr auto y = optimizers::sgd(0.1_c).minimize(loss);  // wrong
+}

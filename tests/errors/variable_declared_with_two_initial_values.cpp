@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// error: variable_is_declared_with_two_initial_values
+// error: {"weights"}, float, etch::shape<2>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr auto a = variable<"weights">(zeros(shape<2>{}));
+constexpr auto b = variable<"weights">(ones(shape<2>{}));
+
+int main() {
+  session s(a + b);  // wrong
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "compare.hpp"
+
+using namespace etch::literals;
+using gpu_tests::numbers;
+
+namespace {
+
+constexpr etch::placeholder<"x", float, etch::any<"n">, 3> input;
+constexpr auto weights = etch::variable<"weights">(etch::broadcast_to(2.0_c, etch::shape<3>{}));
+
+using vector = xt::xtensor<float, 1>;
+using matrix = xt::xtensor<float, 2>;
+
+}  // namespace
+
+TEST_CASE("gpu: variables keep their values between runs, in the device's memory") {
+  constexpr auto step = etch::assign_sub(weights, 0.5_c * weights);
+  etch::gpu::session session(step, input * weights);
+  CHECK_THROWS_AS(session.run(step), etch::error);
+  session.initialize();
+  CHECK(session.get(weights) == vector{2, 2, 2});
+  CHECK(session.run(step) == vector{1, 1, 1});
+  session.set(weights, vector{4, 8, 12});
+  session.run(etch::group(step));
+  CHECK(session.get(weights) == vector{2, 4, 6});
+  CHECK(session.run(input * weights, input = matrix{{1, 1, 1}, {1, 2, 3}}) == matrix{{2, 4, 6}, {2, 8, 18}});
+}
+
+TEST_CASE("gpu: two sessions share nothing") {
+  etch::gpu::session first(weights), second(weights);
+  first.initialize();
+  second.initialize();
+  first.set(weights, vector{7, 7, 7});
+  CHECK(first.get(weights) == vector{7, 7, 7});
+  CHECK(second.get(weights) == vector{2, 2, 2});
+  first.close();
+  CHECK_THROWS_AS(first.get(weights), etch::error);
+  CHECK(second.run(weights + 1_c) == vector{3, 3, 3});
+}
+
+TEST_CASE("gpu: one session runs batches of different extents") {
+  constexpr auto means = etch::mean(input, etch::axis<0>);
+  etch::gpu::session session(means);
+  CHECK(session.run(means, input = matrix{{1, 2, 3}, {3, 4, 5}}) == vector{2, 3, 4});
+  CHECK(session.run(means, input = matrix{{1, 2, 3}}) == vector{1, 2, 3});
+  CHECK(session.run(means, input = matrix{{0, 0, 0}, {3, 3, 3}, {3, 6, 9}, {2, 3, 4}}) == vector{2, 3, 4});
+}
+
+TEST_CASE("gpu: a bound step reads its feeds anew in every call, and outlives the session's close") {
+  constexpr auto result = input * weights;
+  matrix x{{1, 2, 3}};
+  etch::gpu::session session(result);
+  session.initialize();
+  auto step = session.bind(result, input = x);
+  CHECK(step() == matrix{{2, 4, 6}});
+  x(0, 1) = 10;
+  CHECK(step() == matrix{{2, 20, 6}});
+  session.close();
+  CHECK(step() == matrix{{2, 20, 6}});
+}
+
+TEST_CASE("gpu: gradient descent goes where it goes by hand") {
+  constexpr auto loss = etch::mean(etch::square(etch::sum(input * weights, etch::axis<1>) - 1_c));
+  constexpr auto train = etch::optimizers::sgd(0.05_c).minimize(loss);
+  const auto x = numbers<float>(32, 3);
+  etch::gpu::session session(loss, train);
+  session.initialize();
+  for (int i = 0; i < 20; ++i) session.run(train, input = x);
+
+  double w[3] = {2, 2, 2};
+  for (int i = 0; i < 20; ++i) {
+    double gradient[3] = {};
+    for (std::size_t r = 0; r < 32; ++r) {
+      double error = -1;
+      for (std::size_t k = 0; k < 3; ++k) error += double{x(r, k)} * w[k];
+      for (std::size_t k = 0; k < 3; ++k) gradient[k] += 2 * error * double{x(r, k)} / 32;
+    }
+    for (int k = 0; k < 3; ++k) w[k] -= 0.05 * gradient[k];
+  }
+  // 20 steps, each a sum of 32 rows: rounding errors of 1e-7 grow to less than 1e-5.
+  const auto got = session.get(weights);
+  for (std::size_t k = 0; k < 3; ++k) CHECK(std::fabs(double{got(k)} - w[k]) < 1e-5);
+}

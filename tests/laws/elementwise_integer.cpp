@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "elementwise.hpp"
+
+using laws::fitting;
+
+TEST_CASE_TEMPLATE("law: elementwise ops of integers are those of the reference", T, std::uint8_t, std::int32_t,
+                   std::int64_t) {
+  laws::check_unary_ops<T>(fitting<T, 1>(etch::elementwise_ops{}));
+  laws::check_binary_ops<T>(fitting<T, 2>(etch::elementwise_ops{}));
+}
+
+TEST_CASE("law: elementwise ops of bools are those of the reference") {
+  laws::check_unary_ops<bool>(fitting<bool, 1>(etch::elementwise_ops{}));
+  laws::check_binary_ops<bool>(fitting<bool, 2>(etch::elementwise_ops{}));
+}
+
+TEST_CASE_TEMPLATE("law: integers are read the same from memory of any layout", T, std::uint8_t, std::int32_t,
+                   std::int64_t) {
+  laws::check_layouts<T>();
+}
+
+TEST_CASE("law: casts of integers and bools are those of the reference") {
+  laws::check_casts<std::uint8_t, std::int32_t, std::int64_t, float, double>();
+  laws::check_casts<std::int32_t, std::uint8_t, std::int64_t, float, double>();
+  laws::check_casts<std::int64_t, std::uint8_t, std::int32_t, float, double>();
+}
+
+TEST_CASE("law: casts of bools are those of the reference") {
+  using namespace etch;
+  constexpr placeholder<"x", bool, any<"n">> x;
+  constexpr auto byte = astype<std::uint8_t>(x);
+  constexpr auto word = astype<std::int32_t>(x);
+  constexpr auto real = astype<double>(x);
+  session s(byte, word, real);
+  std::mt19937 generator(11);
+  for (const int n : {0, 1, 7, 16, 17, 33, 100}) {
+    const auto a = laws::random_array<bool>(generator, n);
+    laws::check_equal(s.run(byte, word, real, x = a), reference::run(byte, word, real, x = a), "casts of bools");
+  }
+}

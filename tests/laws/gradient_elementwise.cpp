@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "differences.hpp"
+
+/// Gradients of elementwise ops, of any number of operands, broadcast or not.
+namespace {
+
+using namespace etch;
+using laws::numbers_between;
+using laws::weighted;
+
+constexpr placeholder<"x", double, any<"n">, any<"m">> x;
+constexpr placeholder<"y", double, any<"n">, any<"m">> y;
+constexpr placeholder<"row", double, any<"m">> row;
+constexpr placeholder<"column", double, any<"n">, 1> column;
+
+template <class... Op>
+struct ops {};
+template <class... A, class... B>
+constexpr ops<A..., B...> operator+(ops<A...>, ops<B...>) {
+  return {};
+}
+template <class Op, int Arity>
+constexpr auto differentiable() {
+  if constexpr (Op::arity == Arity && Op::differentiable && Op::kind == op_kind::elementwise &&
+                !std::is_same_v<Op, cast> && contains(Op::accepts, dtype::float64) &&
+                !std::is_same_v<Op, struct stop_gradient>)
+    return ops<Op>{};
+  else
+    return ops<>{};
+}
+template <int Arity, class... Op>
+constexpr auto differentiable(op_list<Op...>) {
+  return (ops<>{} + ... + differentiable<Op, Arity>());
+}
+
+template <class... Op, class A, class B>
+constexpr auto losses(ops<Op...>, A a, B b) {
+  return std::tuple(weighted(Op{}(a, b))...);
+}
+template <class... Op>
+constexpr auto losses(ops<Op...>) {
+  return std::tuple(weighted(Op{}(x))...);
+}
+
+constexpr auto unary = differentiable<1>(elementwise_ops{});
+constexpr auto binary = differentiable<2>(elementwise_ops{});
+
+}  // namespace
+
+TEST_CASE("law: gradients of functions of one operand are central differences") {
+  laws::check_gradients("positive operand", losses(unary), std::tuple(x), std::tuple(numbers_between(0.1, 0.45, 1, 3, 5)));
+  laws::check_gradients("larger operand", losses(unary), std::tuple(x), std::tuple(numbers_between(1.55, 1.95, 2, 1, 4)));
+}
+
+TEST_CASE("law: gradients of functions of the whole line are central differences") {
+  const auto all = std::tuple(weighted(etch::exp(x)), weighted(etch::expm1(x)), weighted(etch::sin(x)), weighted(etch::cos(x)),
+                              weighted(etch::tanh(x)), weighted(sigmoid(x)), weighted(etch::erf(x)), weighted(etch::abs(x)),
+                              weighted(-x), weighted(relu(x)), weighted(gelu(x)), weighted(silu(x)), weighted(softplus(x)),
+                              weighted(square(x)), weighted(clip(x, -0.5_c, 0.4_c)), weighted(x * x * x - 2_c / (x - 3_c)),
+                              weighted(astype<double>(astype<double>(x))), weighted(etch::pow(x, 3_c)),
+                              weighted(x + stop_gradient(1_c)));
+  laws::check_gradients("whole line", all, std::tuple(x), std::tuple(numbers_between(-1.3, 1.2, 3, 2, 7)));
+}
+
+TEST_CASE("law: gradients of functions of two operands are central differences") {
+  const auto a = numbers_between(0.6, 2.4, 4, 3, 4), b = numbers_between(0.7, 1.9, 5, 3, 4);
+  laws::check_gradients("two operands", losses(binary, x, y), std::tuple(x, y), std::tuple(a, b));
+}
+
+TEST_CASE("law: gradients of broadcast operands are summed over their copies") {
+  const auto a = numbers_between(0.6, 2.4, 6, 3, 4);
+  const auto b = numbers_between(0.7, 1.9, 7, 4);
+  const auto c = numbers_between(0.8, 2.1, 8, 3, 1);
+  laws::check_gradients("a row", losses(binary, x, row), std::tuple(x, row), std::tuple(a, b));
+  laws::check_gradients("row and column", losses(ops<struct multiply, struct divide, struct etch::pow, struct maximum>{}, row, column),
+                        std::tuple(row, column), std::tuple(b, c));
+}
+
+TEST_CASE("law: the gradient of where goes to the side that was chosen") {
+  constexpr placeholder<"condition", bool, any<"n">, any<"m">> condition;
+  std::mt19937 generator(9);
+  const auto chosen = laws::random_array<bool>(generator, 3, 4);
+  const auto a = numbers_between(0.6, 2.4, 10, 3, 4);
+  const auto b = numbers_between(0.7, 1.9, 11, 4);
+  const auto c = numbers_between(0.8, 2.1, 12, 3, 1);
+  const auto w = where(condition, x, row) * where(x > 1.5_c, column, row);
+  laws::check_gradients("where", std::tuple(weighted(w)), std::tuple(x, row, column), std::tuple(a, b, c), condition = chosen);
+}
+
+TEST_CASE("law: second derivatives are central differences of gradients") {
+  const auto slope = [](auto loss) { return weighted(gradient(loss, x)); };
+  const auto all = std::tuple(slope(weighted(etch::exp(x))), slope(weighted(etch::tanh(x))), slope(weighted(etch::log(x))),
+                              slope(weighted(etch::pow(x, 2.5_c))), slope(weighted(x / (x + 1_c))), slope(weighted(sigmoid(x))));
+  laws::check_gradients("second order", all, std::tuple(x), std::tuple(numbers_between(0.3, 1.4, 13, 2, 3)));
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "compare.hpp"
+
+/// "The reference backend and the CPU agree" for matrix products: operands as they are, transposed, cut out, reversed, in
+/// stacks that broadcast, and with work after the product. The numbers are small integers, so that sums are exact.
+namespace {
+
+using namespace etch;
+using laws::check_equal;
+
+/// m by k and k by n.
+constexpr int sizes[][3] = {{1, 1, 1}, {1, 7, 1},   {1, 100, 33}, {17, 5, 1},    {2, 3, 4},    {6, 16, 16}, {7, 9, 17},
+                            {16, 1, 16}, {13, 64, 31}, {33, 40, 100}, {65, 257, 70}, {130, 33, 49}, {0, 3, 4}, {3, 0, 4},
+                            {3, 4, 0}};
+
+template <class T, class... Extents>
+auto integers(std::mt19937& generator, Extents... extents) {
+  auto a = laws::random_array<T>(generator, extents...);
+  if constexpr (std::is_floating_point_v<T>)
+    for (std::size_t i = 0; i < a.size(); ++i) a.data()[i] = std::rint(a.data()[i]);
+  return a;
+}
+
+template <class T>
+constexpr placeholder<"a", T, any<"m">, any<"k">> a;
+template <class T>
+constexpr placeholder<"b", T, any<"k">, any<"n">> b;
+template <class T>
+constexpr placeholder<"at", T, any<"k">, any<"m">> at;
+template <class T>
+constexpr placeholder<"bt", T, any<"n">, any<"k">> bt;
+template <class T>
+constexpr placeholder<"bias", T, any<"n">> bias;
+
+template <class T, class... E>
+void check_products(std::tuple<E...>) {
+  session s(E{}...);
+  std::mt19937 generator(17);
+  for (const auto& size : sizes) {
+    const auto [m, k, n] = size;
+    const auto va = integers<T>(generator, m, k);
+    const auto vb = integers<T>(generator, k, n);
+    const auto vat = integers<T>(generator, k, m);
+    const auto vbt = integers<T>(generator, n, k);
+    const auto vbias = integers<T>(generator, n);
+    check_equal(
+        std::tuple(s.run(E{}..., a<T> = va, b<T> = vb, at<T> = vat, bt<T> = vbt, bias<T> = vbias)),
+        std::tuple(reference::run(E{}..., a<T> = va, b<T> = vb, at<T> = vat, bt<T> = vbt, bias<T> = vbias)),
+        std::to_string(m) + " by " + std::to_string(k) + " by " + std::to_string(n));
+  }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("law: products of floats are those of the reference", T, float, double) {
+  check_products<T>(std::tuple(matmul(a<T>, b<T>), matmul(transpose(at<T>), b<T>), matmul(a<T>, transpose(bt<T>)),
+                               matmul(transpose(at<T>), transpose(bt<T>)), matmul(flip(a<T>), flip(b<T>, axis<1>)),
+                               relu(matmul(a<T>, b<T>) + bias<T>), matmul(b<T>, bt<T>)));
+}
+
+TEST_CASE_TEMPLATE("law: products of integers are those of the reference", T, std::uint8_t, std::int32_t, std::int64_t) {
+  check_products<T>(std::tuple(matmul(a<T>, b<T>), matmul(transpose(at<T>), transpose(bt<T>)), bias<T> * bias<T>));
+}
+
+TEST_CASE("law: products of stacks are those of the reference") {
+  constexpr placeholder<"x", float, any<"s">, any<"m">, any<"k">> x;
+  constexpr placeholder<"y", float, any<"s">, any<"k">, any<"n">> y;
+  constexpr placeholder<"z", float, 3, 1, any<"k">, any<"n">> z;
+  constexpr placeholder<"one", float, 1, any<"m">, any<"k">> one;
+  constexpr auto all = std::tuple(
+      matmul(x, y), matmul(x, b<float>), matmul(one, y), matmul(x, z), matmul(matrix_transpose(y), matrix_transpose(x)),
+      relu(matmul(x, y) + bias<float>), matmul(flip(x, axis<0>), y));
+  std::apply(
+      [&](auto... e) {
+        session s(e...);
+        std::mt19937 generator(20);
+        for (const int stack : {1, 3, 5, 0})
+          for (const auto& size : sizes) {
+            const auto [m, k, n] = size;
+            if (m * k * n > 30000 || (stack == 0 && m > 2)) continue;
+            const auto vx = integers<float>(generator, stack, m, k);
+            const auto vy = integers<float>(generator, stack, k, n);
+            const auto vz = integers<float>(generator, 3, 1, k, n);
+            const auto vone = integers<float>(generator, 1, m, k);
+            const auto vb = integers<float>(generator, k, n);
+            const auto vbias = integers<float>(generator, n);
+            check_equal(s.run(e..., x = vx, y = vy, z = vz, one = vone, b<float> = vb, bias<float> = vbias),
+                        reference::run(e..., x = vx, y = vy, z = vz, one = vone, b<float> = vb, bias<float> = vbias),
+                        "stacks of " + std::to_string(m) + " by " + std::to_string(k) + " by " + std::to_string(n));
+          }
+      },
+      all);
+}
+
+TEST_CASE("law: small products of known extents are those of the reference") {
+  constexpr placeholder<"p", float, 3, 5> p;
+  constexpr placeholder<"q", float, 5, 2> q;
+  constexpr placeholder<"r", double, 16, 16> r;
+  constexpr placeholder<"v", double, 1, 16> v;
+  constexpr placeholder<"w", std::int32_t, 7, 9> w;
+  constexpr placeholder<"c", float, 4, 3, 20> c;
+  constexpr auto first = matmul(p, q);
+  constexpr auto second = matmul(transpose(r), r);
+  constexpr auto third = matmul(v, r);
+  constexpr auto fourth = matmul(w, transpose(w));
+  constexpr auto fifth = matmul(slice(c, section<>, section<>, section<1, to_end, 2>), matrix_transpose(slice(c, section<>, section<>, section<0, to_end, 2>))) + 1_c;
+  session s(first, second, third, fourth, fifth);
+  std::mt19937 generator(18);
+  const auto vp = integers<float>(generator, 3, 5);
+  const auto vq = integers<float>(generator, 5, 2);
+  const auto vr = integers<double>(generator, 16, 16);
+  const auto vv = integers<double>(generator, 1, 16);
+  const auto vw = integers<std::int32_t>(generator, 7, 9);
+  const auto vc = integers<float>(generator, 4, 3, 20);
+  check_equal(s.run(first, second, third, fourth, fifth, p = vp, q = vq, r = vr, v = vv, w = vw, c = vc),
+              reference::run(first, second, third, fourth, fifth, p = vp, q = vq, r = vr, v = vv, w = vw, c = vc),
+              "small products");
+}
+
+/// What any order of additions stays within: k units of 2^-24 (2^-53), times the product of the magnitudes.
+TEST_CASE_TEMPLATE("law: products of any numbers are within the bound of their sums' rounding", T, float, double) {
+  std::mt19937 generator(19);
+  const auto product = matmul(a<T>, b<T>), magnitude = matmul(etch::abs(a<T>), etch::abs(b<T>));
+  session s(product);
+  const auto va = laws::random_array<T>(generator, 50, 500);
+  const auto vb = laws::random_array<T>(generator, 500, 70);
+  const auto got = s.run(product, a<T> = va, b<T> = vb);
+  const auto [expected, bound] = reference::run(product, magnitude, a<T> = va, b<T> = vb);
+  const T unit = std::numeric_limits<T>::epsilon() / 2;
+  bool within = true;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    within = within && std::abs(got.data()[i] - expected.data()[i]) <= 500 * unit * bound.data()[i];
+  CHECK(within);
+}

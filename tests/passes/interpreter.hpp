@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <etch/schedule/schedule.hpp>
+
+/// Graphs as values, evaluated node by node: the oracle of the passes. Every dtype is held as double; written to be
+/// checked by reading.
+namespace etch::interpreter {
+
+/// Elements in row-major order.
+struct tensor {
+  std::vector<std::int64_t> extents;
+  std::vector<double> data;
+
+  std::int64_t count() const {
+    std::int64_t n = 1;
+    for (std::int64_t e : extents) n *= e;
+    return n;
+  }
+  /// The element at an index, brought here by broadcasting from a result of as many axes or more.
+  double broadcast_at(const std::vector<std::int64_t>& index) const {
+    std::size_t at = 0;
+    const std::size_t extra = index.size() - extents.size();
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      at = at * static_cast<std::size_t>(extents[i]) +
+           static_cast<std::size_t>(extents[i] == 1 ? 0 : index[i + extra]);
+    return data[at];
+  }
+};
+
+/// Calls f(index) for each index of these extents, the last axis innermost.
+template <class F>
+void for_each_index(const std::vector<std::int64_t>& extents, const F& f) {
+  for (std::int64_t e : extents)
+    if (e == 0) return;
+  std::vector<std::int64_t> index(extents.size(), 0);
+  while (true) {
+    f(index);
+    std::size_t i = extents.size();
+    while (i > 0 && ++index[i - 1] == extents[i - 1]) index[--i] = 0;
+    if (i == 0) return;
+  }
+}
+
+using scalar_function = double (*)(const double*);
+
+namespace detail {
+
+template <class Op>
+double apply(const double* in) {
+  if constexpr (std::is_same_v<Op, cast>)
+    return in[0];
+  else if constexpr (std::is_same_v<Op, struct where>)
+    return Op::kernel(in[0] != 0, in[1], in[2]);
+  else if constexpr (Op::accepts == dtype_set::boolean && Op::arity == 1)
+    return static_cast<double>(Op::kernel(in[0] != 0));
+  else if constexpr (Op::accepts == dtype_set::boolean)
+    return static_cast<double>(Op::kernel(in[0] != 0, in[1] != 0));
+  else if constexpr (Op::arity == 1)
+    return static_cast<double>(Op::kernel(in[0]));
+  else
+    return static_cast<double>(Op::kernel(in[0], in[1]));
+}
+template <class Op>
+double combine(const double* in) {
+  return static_cast<double>(Op::combine(in[0], in[1]));
+}
+template <class Op>
+double identity(const double*) {
+  return static_cast<double>(Op::template identity<double>());
+}
+
+using function_table = std::map<hash_t, scalar_function>;
+
+template <class... Ops>
+function_table elementwise_table(op_list<Ops...>) {
+  return {{info_of<Ops>.id, &apply<Ops>}..., {info_of<copy_of>.id, &apply<copy_of>}};
+}
+template <class... Ops>
+function_table combine_table(op_list<Ops...>) {
+  return {{info_of<Ops>.id, &combine<Ops>}...};
+}
+template <class... Ops>
+function_table identity_table(op_list<Ops...>) {
+  return {{info_of<Ops>.id, &identity<Ops>}...};
+}
+
+}  // namespace detail
+
+/// An elementwise op's kernel by the op's id.
+inline scalar_function function_of(hash_t id) {
+  static const detail::function_table table = detail::elementwise_table(elementwise_ops{});
+  return table.at(id);
+}
+/// A reduction's `combine` and its identity.
+inline scalar_function combine_of(hash_t id) {
+  static const detail::function_table table = detail::combine_table(op_list<struct sum, struct prod, struct max, struct min>{});
+  return table.at(id);
+}
+inline double identity_of(hash_t id) {
+  static const detail::function_table table =
+      detail::identity_table(op_list<struct sum, struct prod, struct max, struct min>{});
+  return table.at(id)(nullptr);
+}
+
+/// What a number is as an element of that type.
+inline double as_type(dtype d, double x) {
+  if (d == dtype::boolean) return x != 0 ? 1 : 0;
+  return is_integer(d) ? std::trunc(x) : x;
+}
+
+/// Draw `name`, element i: any function will do, so long as every evaluation has the same.
+inline double drawn(std::int64_t name, std::int64_t i) {
+  return static_cast<double>(mix(static_cast<hash_t>(name), static_cast<hash_t>(i)) >> 11) * 0x1p-53;
+}
+
+/// Ops with kernels of their own.
+inline tensor evaluate_opaque(const op_info& op, const words& w, const std::vector<tensor>& in,
+                              const std::vector<std::int64_t>& extents) {
+  tensor r{extents, {}};
+  r.data.assign(static_cast<std::size_t>(r.count()), 0);
+  const auto flat = [&](const std::vector<std::int64_t>& index) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      at = at * static_cast<std::size_t>(extents[i]) + static_cast<std::size_t>(index[i]);
+    return at;
+  };
+  if (&op == &info_of<uniform_draw>) {
+    for (std::size_t i = 0; i < r.data.size(); ++i) r.data[i] = drawn(w[0], static_cast<std::int64_t>(i));
+  } else if (&op == &info_of<struct cumsum>) {
+    const auto axis = static_cast<std::size_t>(w[0]);
+    for_each_index(extents, [&](const std::vector<std::int64_t>& index) {
+      double total = 0;
+      std::vector<std::int64_t> at = index;
+      for (std::int64_t k = 0; k < extents[axis]; ++k) {
+        at[axis] = k;
+        if (w[1] != 0 ? k >= index[axis] : k <= index[axis]) total += in[0].broadcast_at(at);
+      }
+      r.data[flat(index)] = total;
+    });
+  } else if (&op == &info_of<struct concat>) {
+    const auto axis = static_cast<std::size_t>(w[0]);
+    std::int64_t begin = 0;
+    for (const tensor& x : in) {
+      for_each_index(x.extents, [&](const std::vector<std::int64_t>& index) {
+        std::vector<std::int64_t> at = index;
+        at[axis] += begin;
+        r.data[flat(at)] = x.broadcast_at(index);
+      });
+      begin += x.extents[axis];
+    }
+  } else if (&op == &info_of<struct pad>) {
+    for_each_index(in[0].extents, [&](const std::vector<std::int64_t>& index) {
+      std::vector<std::int64_t> at = index;
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        const int k = 3 * static_cast<int>(i);
+        at[i] = w[k] + index[i] * w[k + 2];
+      }
+      r.data[flat(at)] = in[0].broadcast_at(index);
+    });
+  } else {
+    throw std::logic_error(std::string("the interpreter lacks ") + op.name);
+  }
+  return r;
+}
+
+/// Values of feeds and variables by content, and counts of named extents.
+struct environment {
+  std::map<hash_t, tensor> feeds;
+  std::map<hash_t, tensor> variables;
+  std::vector<std::int64_t> extents = std::vector<std::int64_t>(extent_table::max_symbols, 0);
+};
+
+struct outcome {
+  std::vector<tensor> fetches;  ///< empty ones for what has no value
+  std::map<hash_t, tensor> variables;
+};
+
+/// Evaluates every node of `g`, in order.
+class evaluation {
+ public:
+  evaluation(const graph& g, const environment& e) : g_(g), e_(e) {
+    for (int n = 0; n < g.size(); ++n) values_.push_back(node(n));
+  }
+  const tensor& operator[](int n) const { return values_[static_cast<std::size_t>(n)]; }
+
+  outcome result() const {
+    outcome o;
+    for (int i = 0; i < g_.fetches.size(); ++i) o.fetches.push_back((*this)[g_.fetches[i]]);
+    o.variables = e_.variables;
+    for (int n = 0; n < g_.size(); ++n)
+      if (g_.is(n, info_of<struct assign>)) o.variables[g_[g_.operand(n, 0)].content] = (*this)[n];
+    return o;
+  }
+
+ private:
+  std::vector<std::int64_t> extents_of(const tensor_type& t) const {
+    std::vector<std::int64_t> x;
+    for (int i = 0; i < t.rank; ++i) x.push_back(g_.extents.evaluate(t.extents[i], e_.extents.data()));
+    return x;
+  }
+  const tensor& in(int n, int k) const { return values_[static_cast<std::size_t>(g_.operand(n, k))]; }
+
+  /// The last assignment of a variable among these operations; null if there is none.
+  const tensor* assigned(int operation, int variable) const {
+    if (g_.is(operation, info_of<struct assign>) && g_.operand(operation, 0) == variable)
+      return &values_[static_cast<std::size_t>(operation)];
+    const tensor* last = nullptr;
+    if (g_.is(operation, info_of<struct group>))
+      for (int k = 0; k < g_[operation].count; ++k)
+        if (const tensor* t = assigned(g_.operand(operation, k), variable)) last = t;
+    return last;
+  }
+
+  tensor node(int n) const {
+    const etch::node& d = g_[n];
+    if (d.type.type == dtype::none) return {};
+    tensor r{extents_of(d.type), {}};
+    switch (d.op->kind) {
+      case op_kind::source: return source(n, r);
+      case op_kind::elementwise: {
+        const scalar_function f = function_of(d.op->id);
+        for_each_index(r.extents, [&](const std::vector<std::int64_t>& index) {
+          double x[3] = {};
+          for (int k = 0; k < d.count; ++k) x[k] = in(n, k).broadcast_at(index);
+          r.data.push_back(as_type(d.type.type, f(x)));
+        });
+        return r;
+      }
+      case op_kind::reduction: return reduce(n, r);
+      case op_kind::contraction: return multiply_matrices(n, r);
+      case op_kind::movement: return move(n, r);
+      case op_kind::effect: {
+        if (g_.is(n, info_of<struct assign>)) return in(n, 1);
+        const int variable = g_.operand(n, 0);
+        const tensor* value = &in(n, 0);
+        if (g_.is(variable, info_of<etch::detail::variable_op>))
+          for (int k = 1; k < d.count; ++k)
+            if (const tensor* t = assigned(g_.operand(n, k), variable)) value = t;
+        return *value;
+      }
+      default: {
+        std::vector<tensor> operands;
+        for (int k = 0; k < d.count; ++k) operands.push_back(in(n, k));
+        return evaluate_opaque(*d.op, g_.words_of(n), operands, r.extents);
+      }
+    }
+  }
+
+  tensor source(int n, tensor r) const {
+    const etch::node& d = g_[n];
+    if (g_.is(n, info_of<etch::detail::placeholder_op>)) return e_.feeds.at(d.content);
+    if (g_.is(n, info_of<etch::detail::variable_op>)) return e_.variables.at(d.content);
+    if (g_.is(n, info_of<struct constant>)) {
+      const scalar s = constant.decode(d.type.type, g_.word(n, 0));
+      r.data = {s.as<double>()};
+    } else if (g_.is(n, info_of<size_of>)) {
+      std::int64_t count = 1;
+      if (d.count == 0) {
+        count = g_.extents.evaluate(g_.word(n, 0), e_.extents.data());
+      } else {
+        for (std::size_t i = 0; i < in(n, 0).extents.size(); ++i)
+          if ((g_.word(n, 0) >> i & 1) != 0) count *= in(n, 0).extents[i];
+      }
+      r.data = {static_cast<double>(count)};
+    } else if (g_.is(n, info_of<iota>)) {
+      const auto axis = static_cast<std::size_t>(g_.word(n, 0));
+      for_each_index(r.extents, [&](const std::vector<std::int64_t>& index) {
+        r.data.push_back(static_cast<double>(index[axis]));
+      });
+    } else {
+      return evaluate_opaque(*d.op, g_.words_of(n), {}, r.extents);
+    }
+    return r;
+  }
+
+  tensor reduce(int n, tensor r) const {
+    const scalar_function f = combine_of(g_[n].op->id);
+    r.data.assign(static_cast<std::size_t>(r.count()), identity_of(g_[n].op->id));
+    for_each_index(in(n, 0).extents, [&](const std::vector<std::int64_t>& index) {
+      std::size_t at = 0;
+      for (std::size_t i = 0; i < index.size(); ++i)
+        if ((g_.word(n, 0) >> i & 1) == 0)
+          at = at * static_cast<std::size_t>(in(n, 0).extents[i]) + static_cast<std::size_t>(index[i]);
+      const double x[] = {r.data[at], in(n, 0).broadcast_at(index)};
+      r.data[at] = f(x);
+    });
+    return r;
+  }
+
+  tensor multiply_matrices(int n, tensor r) const {
+    const tensor &a = in(n, 0), &b = in(n, 1);
+    const std::int64_t inner = a.extents.back();
+    for_each_index(r.extents, [&](const std::vector<std::int64_t>& index) {
+      std::vector<std::int64_t> i = index, j = index;
+      double total = 0;
+      for (std::int64_t k = 0; k < inner; ++k) {
+        i.back() = k;
+        j[j.size() - 2] = k;
+        total += a.broadcast_at(i) * b.broadcast_at(j);
+      }
+      r.data.push_back(total);
+    });
+    return r;
+  }
+
+  tensor move(int n, tensor r) const {
+    const tensor& x = in(n, 0);
+    if (g_.is(n, info_of<struct reshape>)) {
+      r.data = x.data;
+      return r;
+    }
+    for_each_index(r.extents, [&](const std::vector<std::int64_t>& index) {
+      std::vector<std::int64_t> at = index;
+      if (g_.is(n, info_of<struct transpose>))
+        for (int i = 0; i < g_[n].type.rank; ++i)
+          at[static_cast<std::size_t>(g_.word(n, i))] = index[static_cast<std::size_t>(i)];
+      if (g_.is(n, info_of<struct slice>))
+        for (int i = 0; 3 * i < g_[n].word_count; ++i) {
+          const auto axis = static_cast<std::size_t>(i);
+          const std::int64_t step = g_.word(n, 3 * i + 2);
+          at[axis] = slice.begin_of(x.extents[axis], g_.word(n, 3 * i), step) + step * index[axis];
+        }
+      r.data.push_back(x.broadcast_at(at));
+    });
+    return r;
+  }
+
+  const graph& g_;
+  const environment& e_;
+  std::vector<tensor> values_;
+};
+
+inline outcome evaluate(const graph& g, const environment& e) { return evaluation(g, e).result(); }
+
+/// Whether two numbers are equal up to the rounding of sums in another order; NaN equals NaN.
+inline bool close(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return a == b || std::abs(a - b) <= 1e-11 * (1 + std::abs(a) + std::abs(b));
+}
+inline bool close(const tensor& a, const tensor& b) {
+  bool same = a.extents == b.extents && a.data.size() == b.data.size();
+  for (std::size_t i = 0; same && i < a.data.size(); ++i) same = close(a.data[i], b.data[i]);
+  return same;
+}
+inline bool close(const outcome& a, const outcome& b) {
+  bool same = a.fetches.size() == b.fetches.size() && a.variables.size() == b.variables.size();
+  for (std::size_t i = 0; same && i < a.fetches.size(); ++i) same = close(a.fetches[i], b.fetches[i]);
+  for (const auto& [content, value] : a.variables)
+    same = same && b.variables.count(content) == 1 && close(value, b.variables.at(content));
+  return same;
+}
+
+}  // namespace etch::interpreter

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <etch/passes/materialise.hpp>
+
+#include "graph/sketch.hpp"
+
+/// The copies without which a kernel or a caller would have no memory to read.
+namespace etch {
+namespace {
+
+using namespace etch::literals;
+
+std::string materialised(const sketch& s) { return to_string(materialise(s.g)); }
+
+TEST_CASE("FEED-09: a fetched slot or constant is copied into the caller's memory") {
+  sketch s;
+  s.fetch({s.placeholder("x", {2}), s.constant_of(3), s.variable("v", {2})});
+  CHECK(materialised(s) ==
+        "%0 = placeholder \"x\" : float64[2]\n"
+        "%1 = constant 3 : float64[]\n"
+        "%2 = variable \"v\" : float64[2]\n"
+        "%3 = copy %0 : float64[2]\n"
+        "%4 = copy %1 : float64[]\n"
+        "%5 = copy %2 : float64[2]\n"
+        "fetch %3 %4 %5\n");
+}
+
+TEST_CASE("SES-05: what a kernel writes is fetched where it is, once") {
+  sketch s;
+  const ref x = s.placeholder("x", {2, 2});
+  const ref y = exp(x);
+  s.fetch({y, sum(y), matmul(y, y), y, transpose(y)});
+  const graph g = materialise(s.g);
+  CHECK(count_of(g, info_of<copy_of>) == 2);  // the second y, and the transposed one, which is a view
+  CHECK(g.fetches[0] == y.node);
+  CHECK(g.fetches[3] != y.node);
+}
+
+TEST_CASE("SES-05: a draw is fetched where it is") {
+  sketch s;
+  s.fetch({s.draw(1, {3})});
+  CHECK(count_of(materialise(s.g), info_of<copy_of>) == 0);
+}
+
+TEST_CASE("GRA-04: constants get memory where a kernel reads memory") {
+  sketch s;
+  const ref x = s.placeholder("x", {2, 2});
+  const ref ones = s.broadcast(s.constant_of(1), {2, 2});
+  s.fetch({matmul(x, ones), x + ones, call_with<struct cumsum>(words(0, 0), ones)});
+  const graph g = materialise(s.g);
+  CHECK(count_of(g, info_of<copy_of>) == 2);  // for the product and the cumulative sum, not for the elementwise sum
+}
+
+TEST_CASE("VAR-03: an assigned constant, view or slot that is overwritten as well is copied, nothing else") {
+  sketch s;
+  const ref v = s.variable("v", {2, 2}), w = s.variable("w", {2, 2}), x = s.placeholder("x", {2, 2});
+  s.fetch({s.assign(v, exp(v))});
+  CHECK(count_of(materialise(s.g), info_of<copy_of>) == 1);  // of the fetch
+  s.assign(v, x);
+  CHECK(count_of(materialise(s.g), info_of<copy_of>) == 1);
+  s.assign(w, v);
+  CHECK(count_of(materialise(s.g), info_of<copy_of>) == 2);
+  s.assign(w, transpose(w));
+  CHECK(count_of(materialise(s.g), info_of<copy_of>) == 3);
+  s.assign(w, s.broadcast(s.constant_of(0), {2, 2}));
+  CHECK(count_of(materialise(s.g), info_of<copy_of>) == 4);
+}
+
+TEST_CASE("GRA-14: a variable is copied where its old and its new value are wanted") {
+  sketch s;
+  const ref v = s.variable("v", {2});
+  const ref a = s.assign(v, s.placeholder("x", {2}));
+  s.fetch({exp(s.after(v, a))});
+  CHECK(count_of(materialise(s.g), info_of<copy_of>) == 0);
+  s.fetch({exp(v)});
+  CHECK(materialised(s).find("= exp %1") != std::string::npos);
+  CHECK(count_of(materialise(s.g), info_of<copy_of>) == 1);
+}
+
+TEST_CASE("VAR-03: a step's group is fetched as nothing") {
+  sketch s;
+  const ref v = s.variable("v", {2});
+  s.fetch({s.group({s.assign(v, v * 2_c)})});
+  CHECK(materialised(s) == to_string(s.g));
+}
+
+}  // namespace
+}  // namespace etch
