@@ -27,8 +27,4 @@ function(etch_compile_fail_tests folder target)
                      -D source=${source} -D accept=${accept} -P ${PROJECT_SOURCE_DIR}/cmake/check_error.cmake)
     set_tests_properties(error.${name} PROPERTIES LABELS error)
   endforeach()
-
-  add_test(NAME error_docs COMMAND ${CMAKE_COMMAND} -D root=${PROJECT_SOURCE_DIR}
-                                   -P ${PROJECT_SOURCE_DIR}/cmake/error_docs.cmake)
-  set_tests_properties(error_docs PROPERTIES LABELS error)
 endfunction()

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include <etch/graph/build.hpp>
 #include <etch/ops.hpp>
 
 // docs/ops.md is made from the lists in ops.hpp and the comments above the structs. To write it anew, run this test with

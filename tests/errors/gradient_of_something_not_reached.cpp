@@ -6,10 +6,10 @@
 using namespace etch;
 constexpr placeholder<"x", float, 3> x;
 constexpr placeholder<"unrelated", float, 2> unrelated;
-constexpr auto slopes = gradients(sum(x * x), x, unrelated);
+constexpr auto slopes = gradients(sum(x * x), x, unrelated);  // wrong
 constexpr auto slope = std::get<1>(slopes);
 
 int main() {
   session s(slope);
-  s.run(slope, x = {1, 2, 3});  // wrong
+  s.run(slope, x = {1, 2, 3});
 }

@@ -5,10 +5,10 @@
 #include <etch/etch.hpp>
 
 using namespace etch;
-constexpr auto a = variable<"weights">(zeros(shape<2>{}));
-constexpr auto b = variable<"weights">(zeros(shape<3>{}));
+constexpr auto a = variable<"weights">(zeros(shape<2>{}));  // wrong
+constexpr auto b = variable<"weights">(zeros(shape<3>{}));  // wrong
 constexpr auto loss = sum(square(a)) + sum(square(b));
 
 int main() {
-  constexpr auto y = optimizers::sgd(0.1_c).minimize(loss);  // wrong
+  constexpr auto step = optimizers::sgd(0.1_c).minimize(loss);  // wrong
 }

@@ -4,9 +4,9 @@
 #include <etch/etch.hpp>
 
 using namespace etch;
-constexpr auto a = variable<"weights">(zeros(shape<2>{}));
-constexpr auto b = variable<"weights">(ones(shape<2>{}));
+constexpr auto a = variable<"weights">(zeros(shape<2>{}));  // wrong
+constexpr auto b = variable<"weights">(ones(shape<2>{}));  // wrong
 
 int main() {
-  session s(a + b);  // wrong
+  session s(a + b);
 }

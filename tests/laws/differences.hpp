@@ -43,7 +43,8 @@ void check_gradients(const std::string& what, std::tuple<Loss...>, std::tuple<Sl
         for (std::size_t r = 0; r < at.size(); ++r)
           for (std::size_t i = 0; i < at[r].size(); ++i) {
             const bool agrees = std::abs(at[r][i] - expected[r][i]) <= 1e-11 * (1 + std::abs(expected[r][i]));
-            CHECK_MESSAGE(agrees, what, ", result ", r, ", element ", i, ": ", at[r][i], " for the reference's ", expected[r][i]);
+            check_that(agrees, what + ", result " + std::to_string(r) + ", element " + std::to_string(i) + ": " +
+                                   std::to_string(at[r][i]) + " for the reference's " + std::to_string(expected[r][i]));
           }
         const auto vary = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
           auto& value = std::get<J>(values);
@@ -59,7 +60,8 @@ void check_gradients(const std::string& what, std::tuple<Loss...>, std::tuple<Sl
               const double difference = (above[l][0] - below[l][0]) / (2 * step);
               const double gradient = at[losses + l * slots + J][i];
               const bool agrees = std::abs(gradient - difference) <= tolerance * (1 + std::abs(difference));
-              CHECK_MESSAGE(agrees, what, ", loss ", l, ", slot ", J, ", element ", i, ": ", gradient, " for ", difference);
+              check_that(agrees, what + ", loss " + std::to_string(l) + ", slot " + std::to_string(J) + ", element " +
+                                     std::to_string(i) + ": " + std::to_string(gradient) + " for " + std::to_string(difference));
             }
           }
         };

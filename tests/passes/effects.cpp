@@ -147,6 +147,16 @@ TEST_CASE("GRA-14: the old value of a variable is read by what needs its new one
   CHECK(o.fetches[1].data == numbers{20, 120, 360});
 }
 
+TEST_CASE("GRA-14: a variable is not overwritten early by what the reader of another one's new value waits for") {
+  // The kernel of both products reads v, and needs w's new value; w's old value, which goes into v, is read before that.
+  slots s;
+  const ref a = s.assign(s.v, s.w);
+  const ref b = s.assign(s.w, tanh(s.x));
+  s.fetch({s.group({a, b}), tanh(s.x * s.v) - sin(s.after(s.w, b))});
+  const auto o = run(s);
+  CHECK(final_value(o, "v") == numbers{10, 20, 30});
+}
+
 TEST_CASE("GRA-14: after a group, all of its assignments can be seen") {
   slots s;
   const ref step = s.group({s.assign(s.v, s.v + s.x), s.assign(s.w, s.w + s.v)});

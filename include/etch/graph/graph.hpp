@@ -35,7 +35,7 @@ class graph {
     for (int k = 0; k < nodes[n].word_count; ++k) w.push_back(word(n, k));
     return w;
   }
-  constexpr bool is(int n, const op_info& op) const { return nodes[n].op == &op; }
+  constexpr bool is(int n, const op_info& op) const { return nodes[n].op->is(op); }
 
   /// Appends a node; its operands must be there already.
   constexpr int push(const op_info& op, const words& w, const tensor_type& type, const int* in, int count,

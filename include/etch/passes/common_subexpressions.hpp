@@ -17,7 +17,7 @@ struct common_subexpressions {
     hash_t h = mix(c.op->id, static_cast<hash_t>(c.type.type));
     for (int i = 0; i < c.type.rank; ++i) h = mix(h, static_cast<hash_t>(c.type.extents[i]));
     for (int i = 0; i < c.attributes.count; ++i) h = mix(h, static_cast<hash_t>(c.attributes[i]));
-    if (c.slot != nullptr || c.op == &info_of<detail::placeholder_op>) h = mix(h, c.content);
+    if (c.slot != nullptr || c.op->is(info_of<detail::placeholder_op>)) h = mix(h, c.content);
     if (c.op->commutative && c.count == 2) {
       const int low = c.operands[0] < c.operands[1] ? c.operands[0] : c.operands[1];
       h = mix(mix(h, static_cast<hash_t>(low)), static_cast<hash_t>(c.operands[0] + c.operands[1] - low));
@@ -35,9 +35,9 @@ struct common_subexpressions {
   /// Guards against two nodes whose hashes collide.
   static constexpr bool same(const graph& g, int n, const candidate& c) {
     const node& d = g[n];
-    if (d.op != c.op || !(d.type == c.type) || d.count != c.count || !(g.words_of(n) == c.attributes)) return false;
+    if (!d.op->is(*c.op) || !(d.type == c.type) || d.count != c.count || !(g.words_of(n) == c.attributes)) return false;
     if (d.slot != c.slot || (c.op->kind == op_kind::source && d.content != c.content && c.op->arity == 0 &&
-                             c.op == &info_of<detail::placeholder_op>))
+                             c.op->is(info_of<detail::placeholder_op>)))
       return false;
     bool straight = true, crossed = c.op->commutative && c.count == 2;
     for (int k = 0; k < c.count; ++k) {

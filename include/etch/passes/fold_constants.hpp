@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <limits>
+
 #include <etch/graph/rewrite.hpp>
 
 /// Elementwise ops on constants are computed by the compiler, in the precision of their dtype.
@@ -30,13 +32,25 @@ constexpr scalar convert(const scalar& s, dtype to) {
     default: return scalar::of(s.as<double>());
   }
 }
+/// Whether arithmetic on these floats may give what it was not given: inf or NaN. A machine computes that, but in no
+/// constant expression may an operation overflow or divide by zero. (The functions of constant_math can be told to.)
+constexpr bool leaves_the_numbers(const op_info* op, const scalar* in, int count) {
+  if (count != 2 || !is_floating(in[0].type)) return false;
+  const double highest = in[0].type == dtype::float32 ? static_cast<double>(std::numeric_limits<float>::max())
+                                                      : std::numeric_limits<double>::max();
+  const double a = in[0].real < 0 ? -in[0].real : in[0].real, b = in[1].real < 0 ? -in[1].real : in[1].real;
+  if (op->is(info_of<struct add>) || op->is(info_of<struct subtract>)) return a > highest || b > highest || a > highest - b;
+  if (op->is(info_of<struct multiply>)) return a > highest || b > highest || (b > 1 && a > highest / b);
+  if (op->is(info_of<struct divide>)) return a > highest || b > highest || b == 0 || (b < 1 && a > highest * b);
+  return false;
+}
 }  // namespace detail
 
 namespace rules {
 
 struct fold_constants {
   constexpr int operator()(graph& out, const candidate& c) const {
-    if (c.op == &info_of<size_of>) return fold_size(out, c);
+    if (c.op->is(info_of<size_of>)) return fold_size(out, c);
     if (c.op->kind != op_kind::elementwise || c.count > 3) return -1;
     scalar in[3];
     for (int k = 0; k < c.count; ++k) {
@@ -44,8 +58,9 @@ struct fold_constants {
       if (value < 0) return -1;
       in[k] = detail::constant_value(out, value);
     }
-    if (c.op == &info_of<cast>) return detail::push_constant(out, detail::convert(in[0], c.type.type), c.type);
+    if (c.op->is(info_of<cast>)) return detail::push_constant(out, detail::convert(in[0], c.type.type), c.type);
     if (c.op->fold == nullptr) return -1;
+    if (detail::leaves_the_numbers(c.op, in, c.count)) return -1;
     return detail::push_constant(out, c.op->fold(in, in[0].type), c.type);
   }
 

@@ -37,27 +37,26 @@ struct simplify {
     const int a = c.operands[0];
     const int b = c.count > 1 ? c.operands[1] : -1;
     int same = -1;
-    if (c.op == &info_of<struct stop_gradient>) same = a;
-    if (c.op == &info_of<cast> && out[a].type.type == c.type.type) same = a;
-    if (c.op == &info_of<struct add>) same = is_constant(out, b, 0) ? a : is_constant(out, a, 0) ? b : -1;
-    if (c.op == &info_of<struct subtract> && is_constant(out, b, 0)) same = a;
-    if (c.op == &info_of<struct multiply>) same = is_constant(out, b, 1) ? a : is_constant(out, a, 1) ? b : -1;
-    if (c.op == &info_of<struct divide> && is_constant(out, b, 1)) same = a;
-    if (c.op == &info_of<struct negative> && out.is(a, info_of<struct negative>)) same = out.operand(a, 0);
-    if (c.op == &info_of<struct logical_not> && out.is(a, info_of<struct logical_not>)) same = out.operand(a, 0);
-    if (c.op == &info_of<struct pow> && is_constant(out, b, 1)) same = a;
+    if (c.op->is(info_of<struct stop_gradient>)) same = a;
+    if (c.op->is(info_of<cast>) && out[a].type.type == c.type.type) same = a;
+    if (c.op->is(info_of<struct add>)) same = is_constant(out, b, 0) ? a : is_constant(out, a, 0) ? b : -1;
+    if (c.op->is(info_of<struct subtract>) && is_constant(out, b, 0)) same = a;
+    if (c.op->is(info_of<struct multiply>)) same = is_constant(out, b, 1) ? a : is_constant(out, a, 1) ? b : -1;
+    if (c.op->is(info_of<struct divide>) && is_constant(out, b, 1)) same = a;
+    if (c.op->is(info_of<struct negative>) && out.is(a, info_of<struct negative>)) same = out.operand(a, 0);
+    if (c.op->is(info_of<struct logical_not>) && out.is(a, info_of<struct logical_not>)) same = out.operand(a, 0);
+    if (c.op->is(info_of<struct pow>) && is_constant(out, b, 1)) same = a;
     if (same >= 0) return broadcast_to.to(ref{&out, same}, c.type).node;
 
     const ref x{&out, a};
-    if (c.op == &info_of<struct pow> && out[b].type.rank <= out[a].type.rank) {
+    if (c.op->is(info_of<struct pow>) && out[b].type.rank <= out[a].type.rank) {
       if (is_constant(out, b, 2)) return broadcast_to.to(x * x, c.type).node;
       if (is_constant(out, b, 0)) return detail::push_constant(out, detail::convert({dtype::int32, 0, 1}, c.type.type), c.type);
-      if (is_constant(out, b, 0.5) && is_floating(c.type.type)) return broadcast_to.to(sqrt(x), c.type).node;
       if (is_constant(out, b, -1) && is_floating(c.type.type)) return broadcast_to.to(1_c / x, c.type).node;
     }
-    if (c.op == &info_of<struct add> && out.is(b, info_of<struct negative>))
+    if (c.op->is(info_of<struct add>) && out.is(b, info_of<struct negative>))
       return broadcast_to.to(x - ref{&out, out.operand(b, 0)}, c.type).node;
-    if (c.op == &info_of<struct subtract> && out.is(b, info_of<struct negative>))
+    if (c.op->is(info_of<struct subtract>) && out.is(b, info_of<struct negative>))
       return broadcast_to.to(x + ref{&out, out.operand(b, 0)}, c.type).node;
     return -1;
   }
@@ -85,7 +84,7 @@ struct simplify {
 
   static constexpr int movement_node(graph& out, const candidate& c) {
     const int a = c.operands[0];
-    if (c.op == &info_of<struct reshape> || c.op == &info_of<struct broadcast_to>) {
+    if (c.op->is(info_of<struct reshape>) || c.op->is(info_of<struct broadcast_to>)) {
       if (out[a].type.same_shape(c.type)) return a;
       if (out.is(a, *c.op)) {
         const int inner = out.operand(a, 0);
@@ -93,7 +92,7 @@ struct simplify {
         return out.push(*c.op, c.attributes, c.type, &inner, 1);
       }
     }
-    if (c.op == &info_of<struct transpose>) {
+    if (c.op->is(info_of<struct transpose>)) {
       bool in_order = true;
       for (int i = 0; i < c.attributes.count; ++i) in_order = in_order && c.attributes[i] == i;
       if (in_order) return a;

@@ -49,6 +49,7 @@ struct step {
   int rank = 0;                            ///< of the loop nest; opaque: of the result
   int kept = 0;                            ///< sweeps: the first `kept` axes of the nest are rows
   bool lanes_along_rows = false;           ///< sweeps: vectors run across rows, not along the reduction
+  int short_row = 0;                       ///< sweeps: the extent swept, where vectors run across rows because it is small
   extent_value extents[max_rank]{};
   int first_attribute = 0, attribute_count = 0;
   extent_value inner = 0;                  ///< contractions: the extent that is summed over

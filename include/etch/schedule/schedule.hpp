@@ -118,6 +118,12 @@ class scheduler {
     for (int i = 0; i < g_.fetches.size(); ++i)
       if (g_[g_.fetches[i]].type.type != dtype::none) taken[f_.views[g_.fetches[i]].root] = 1;
     collect_edges();
+    // What reads a variable's new value runs after all that read the old one; the choice below must know it.
+    for (int t = 0; t < tasks_.size(); ++t)
+      if (tasks_[t].reads_after)
+        for_each_variable_read([&](int reader, int v, bool) {
+          if (v == g_.operand(f_.clusters[tasks_[t].cluster].root, 0)) add_edge(reader, t);
+        });
     for (int n = 0; n < g_.size(); ++n) {
       if (!g_.is(n, info_of<struct assign>)) continue;
       const int variable = g_.operand(n, 0), value = g_.operand(n, 1);

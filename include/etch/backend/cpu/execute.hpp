@@ -82,13 +82,14 @@ ETCH_INLINE void run_step(const Memory& m) {
   } else if constexpr (s.kind == cluster_kind::contraction) {
     run_contraction<Plan, I>(m);
   } else if constexpr (s.kind == cluster_kind::sweep) {
-    using kernel = sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows>;
+    using kernel = sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>;
     if constexpr (small)
       kernel::run_inline(make_nest<Plan, I, s.rank, kernel::slots>(m));
     else
       kernel::run(make_nest<Plan, I, s.rank, kernel::slots>(m));
   } else {
-    using kernel = map_kernel<program_of<Plan, I>, s.rank>;
+    constexpr bool large = static_count<Plan, I>() < 0 || static_count<Plan, I>() >= least_streamed_bytes / 64;
+    using kernel = map_kernel<program_of<Plan, I>, s.rank, s.rank == 1 && large>;
     if constexpr (small)
       kernel::run_inline(make_nest<Plan, I, s.rank, kernel::slots>(m));
     else

@@ -33,7 +33,7 @@ ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const mat
   if (b.column_stride == 1) {
     if (m == 1 && n > tile_shape<T>::single_row_vectors * lanes<T>) return one_row(n, k, a, b, to);
     const bool is_small = m <= block_shape<T>::rows && n * k <= 65536;
-    if (is_small && (has_avx512 || n % lanes<T> == 0)) return unblocked(m, n, k, a, b, to);
+    if (is_small && (has_masked_loads || n % lanes<T> == 0)) return unblocked(m, n, k, a, b, to);
   } else if (b.row_stride == 1 && (m <= 4 || (m <= 64 && 8 * m <= k))) {
     return dots(m, n, k, a, b, to);
   }

@@ -138,7 +138,8 @@ ETCH_INLINE typename L::template value<D> load_lanes(const char* at, std::int64_
   }
 }
 
-template <class L, dtype D, lane Mode, bool Partial>
+/// Streamed: past the caches; the address is a multiple of the vector's size.
+template <class L, dtype D, lane Mode, bool Partial, bool Streamed>
 ETCH_INLINE void store_lanes(char* at, std::int64_t stride, const typename L::template value<D>& x, int count) {
   using T = value_type_of<D>;
   T* const to = reinterpret_cast<T*>(at);
@@ -161,6 +162,8 @@ ETCH_INLINE void store_lanes(char* at, std::int64_t stride, const typename L::te
   } else if constexpr (Mode == lane::next) {
     if constexpr (Partial)
       store_partial(to, x, count);
+    else if constexpr (Streamed)
+      store_streamed(to, x);
     else
       store(to, x);
   } else {
@@ -224,7 +227,7 @@ ETCH_INLINE typename L::template value<To> convert(const typename L::template va
 }  // namespace detail
 
 /// Evaluates instruction I at lane offset `i` of the row; Partial: only `count` lanes are there.
-template <class P, class L, int I, bool Partial, int Slots>
+template <class P, class L, int I, bool Partial, bool Streamed, int Slots>
 ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
   constexpr instruction in = decoded<P>::at(I);
   if constexpr (in.code == opcode::load) {
@@ -238,7 +241,7 @@ ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64
     char* at = c.data[in.slot];
     if constexpr (mode == lane::next) at += i * static_cast<std::int64_t>(sizeof(value_type_of<in.type>));
     if constexpr (mode == lane::strided) at += i * c.stride[in.slot];
-    detail::store_lanes<L, in.type, mode, Partial>(at, c.stride[in.slot], r.template get<in.a>(), count);
+    detail::store_lanes<L, in.type, mode, Partial, Streamed>(at, c.stride[in.slot], r.template get<in.a>(), count);
   } else if constexpr (in.code == opcode::immediate) {
     constexpr scalar s = constant.decode(in.type, static_cast<std::int64_t>(in.payload));
     r.template get<I>() = detail::broadcast<L, in.type>(s.template as<value_type_of<in.type>>());
@@ -268,13 +271,13 @@ ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64
 
 /// Evaluates the instructions of a section that are, or are not, invariant along the lanes. Reductions are left to the
 /// caller.
-template <class P, class L, int Section, bool Invariant, bool Partial, int Slots>
+template <class P, class L, int Section, bool Invariant, bool Partial, bool Streamed = false, int Slots>
 ETCH_INLINE void evaluate_section(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
   [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
     (
         [&]() __attribute__((always_inline)) {
           if constexpr (decoded<P>::at(I).section == Section && decoded<P>::value.invariant[I] == Invariant)
-            evaluate<P, L, I, Partial>(r, c, i, count);
+            evaluate<P, L, I, Partial, Streamed>(r, c, i, count);
         }(),
         ...);
   }(std::make_integer_sequence<int, P::size>{});

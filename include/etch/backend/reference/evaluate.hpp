@@ -139,7 +139,7 @@ class evaluation {
     for (int k = 0; k < n.word_count; ++k) {
       const std::int64_t word = Graph::value.pool[n.first_word + k];
       // A slice may begin and end at named extents; words of other ops are numbers.
-      const bool named = n.op == &info_of<struct slice> && !is_static(word);
+      const bool named = n.op->is(info_of<struct slice>) && !is_static(word);
       in.attributes.push_back(named ? Graph::value.extents.evaluate(word, extents_) : word);
     }
     functions.at[i](in, out);

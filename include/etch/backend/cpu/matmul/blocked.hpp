@@ -104,7 +104,7 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, const tile_rows& rows, const
   task.a = a;
 }
 
-/// For operands that are read where they lie: rows of b contiguous, whole registers where there is no AVX-512.
+/// For operands that are read where they lie: rows of b contiguous, whole registers where loads have no masks.
 template <class T>
 ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
   const index most = m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors;
@@ -172,7 +172,7 @@ ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const 
             task.a_column = left.column_stride;
             task.b = element(b, p0, j0 + j);
             task.b_row = b.row_stride;
-            if (pack_b || (!has_avx512 && now.columns % L != 0)) {
+            if (pack_b || (!has_masked_loads && now.columns % L != 0)) {
               T* const slot = pack_b ? packed_b + j * task.depth : packed_b;
               const index width = now.registers * L;
               if (i0 == o0 || !pack_b) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <bit>
+#include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
 
 /// Products with few rows: there each element of b serves few times, and packing it costs more than the product.
@@ -123,7 +124,7 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
 /// For few rows of left, and b with contiguous columns (b.row_stride 1): each sum runs along registers.
 template <class T>
 ETCH_NOINLINE void dots(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
-  constexpr index most = 4;            // rows of a that share a load of b
+  constexpr index most = tile_shape<T>::has_32_registers ? 4 : 2;  // rows of a that share a load of b
   constexpr index block_columns = 64;  // columns of b that stay in L2 for the next rows of a
   constexpr index depth = 512;         // of a copy of rows of a
   alignas(64) T sums[most * block_columns];
@@ -155,8 +156,8 @@ ETCH_NOINLINE void dots(index m, index n, index k, const matrix<T>& a, const mat
         switch (rows) {
           case 1: dot_rows<T, 1>(task); break;
           case 2: dot_rows<T, 2>(task); break;
-          case 3: dot_rows<T, 3>(task); break;
-          default: dot_rows<T, 4>(task); break;
+          case 3: if constexpr (most > 2) dot_rows<T, 3>(task); break;
+          default: if constexpr (most > 2) dot_rows<T, 4>(task); break;
         }
       }
       to.give(to.epilogue, i, j, rows, task.count, sums, block_columns);

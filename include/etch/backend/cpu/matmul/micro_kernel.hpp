@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
-#include <etch/backend/cpu/matmul/vector.hpp>
+#include <etch/backend/cpu/matmul/part.hpp>
 
 /// The innermost loop of the matrix product: one tile of the result, held in registers over all of k.
 namespace etch::cpu::matmul_detail {
@@ -36,7 +36,8 @@ struct tile_task {
   index start_row;
   T* out;
   index out_row;
-  /// With AVX-512 the used lanes of the last register of a row of b: no others are read. Elsewhere all are.
+  /// The used lanes of the last register of a row of b. No others are read with AVX-512, and with AVX2 where a row is
+  /// one register; elsewhere all are.
   int last;
   /// With AVX-512 whether `last` holds for out, too; otherwise out is written in whole registers.
   bool is_out_exact;
@@ -54,7 +55,8 @@ ETCH_INLINE void add_products(V (&sum)[Rows][Vectors], const T* const (&a)[(Rows
 #pragma GCC unroll 16
   for (std::size_t v = 0; v < Vectors; ++v) {
     const T* const from = b + static_cast<index>(v) * lanes_of<V>;
-    right[v] = has_avx512 && v + 1 == Vectors ? last.load(from) : V::load_unaligned(from);
+    right[v] = (has_avx512 && v + 1 == Vectors) || (has_masked_loads && Vectors == 1) ? last.load(from)
+                                                                                  : V::load_unaligned(from);
     if constexpr (Rows > 1) keep_in_register(right[v]);
   }
 #pragma GCC unroll 16
@@ -70,8 +72,10 @@ template <class V, std::size_t Rows, std::size_t Vectors>
 ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept {
   using T = typename V::value_type;
   constexpr index L = lanes_of<V>;
-  // A sum waits 4 cycles for its previous product: a small tile needs several sums per element to stay busy.
-  constexpr std::size_t chains = Rows * Vectors >= 4 ? 1 : Rows * Vectors >= 2 ? 2 : 4;
+  // A sum waits 4 cycles for its previous product, and 1 or 2 registers are multiplied per cycle: a small tile needs
+  // several sums per element to stay busy.
+  constexpr std::size_t busy = has_avx512 ? 4 : 8;
+  constexpr std::size_t chains = Rows * Vectors >= busy ? 1 : Rows * Vectors >= busy / 2 ? 2 : 4;
   const part<V> last(task.last);
 
   V sums[chains][Rows][Vectors];

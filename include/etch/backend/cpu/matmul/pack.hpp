@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/matmul/vector.hpp>
+#include <etch/backend/cpu/matmul/part.hpp>
 
 /// Copies of blocks of a and b in the order in which the tile kernel reads them.
 namespace etch::cpu::matmul_detail {
@@ -32,29 +32,22 @@ using quarter = typename plain_vector<T, 16 / sizeof(T)>::type;
 template <class T>
 using pair = typename plain_vector<T, 32 / sizeof(T)>::type;
 
+#if defined(__AVX__)
 /// 16 bytes from each of two rows. g++ 12 does not see a load of half a register in a shuffle of two halves, and packs
 /// at half the speed.
-template <class T>
-ETCH_INLINE void load_pair(pair<T>& to, const T* low, const T* high) noexcept {
-#if defined(__AVX__)
-  if constexpr (sizeof(T) == 4) {
-    to = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
-  } else {
-    to = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
-  }
-#else
-  std::memcpy(&to, low, 16);
-  std::memcpy(reinterpret_cast<char*>(&to) + 16, high, 16);
-#endif
+ETCH_INLINE pair<float> load_pair(const float* low, const float* high) noexcept {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+}
+ETCH_INLINE pair<double> load_pair(const double* low, const double* high) noexcept {
+  return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
 }
 
-/// to[i * to_row + j] = from[j * from_row + i] for i < 16 / sizeof(T), j < 32 / sizeof(T).
+/// to[i * to_row + j] = from[j * from_row + i] for i < 16 / sizeof(T), j < transpose_columns<T>.
 ETCH_INLINE void transpose(const float* from, index from_row, float* to, index to_row) noexcept {
-  pair<float> a, b, c, d;
-  load_pair(a, from, from + 4 * from_row);
-  load_pair(b, from + from_row, from + 5 * from_row);
-  load_pair(c, from + 2 * from_row, from + 6 * from_row);
-  load_pair(d, from + 3 * from_row, from + 7 * from_row);
+  const pair<float> a = load_pair(from, from + 4 * from_row);
+  const pair<float> b = load_pair(from + from_row, from + 5 * from_row);
+  const pair<float> c = load_pair(from + 2 * from_row, from + 6 * from_row);
+  const pair<float> d = load_pair(from + 3 * from_row, from + 7 * from_row);
   const pair<float> low_ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
   const pair<float> high_ab = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
   const pair<float> low_cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -67,19 +60,50 @@ ETCH_INLINE void transpose(const float* from, index from_row, float* to, index t
   for (index i = 0; i < 4; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
 }
 ETCH_INLINE void transpose(const double* from, index from_row, double* to, index to_row) noexcept {
-  pair<double> a, b;
-  load_pair(a, from, from + 2 * from_row);
-  load_pair(b, from + from_row, from + 3 * from_row);
+  const pair<double> a = load_pair(from, from + 2 * from_row);
+  const pair<double> b = load_pair(from + from_row, from + 3 * from_row);
   const pair<double> rows[2] = {__builtin_shufflevector(a, b, 0, 4, 2, 6), __builtin_shufflevector(a, b, 1, 5, 3, 7)};
 #pragma GCC unroll 2
   for (index i = 0; i < 2; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
 }
 
+template <class T>
+inline constexpr index transpose_columns = 32 / static_cast<index>(sizeof(T));
+#else
+ETCH_INLINE void transpose(const float* from, index from_row, float* to, index to_row) noexcept {
+  quarter<float> a, b, c, d;
+  std::memcpy(&a, from, sizeof a);
+  std::memcpy(&b, from + from_row, sizeof b);
+  std::memcpy(&c, from + 2 * from_row, sizeof c);
+  std::memcpy(&d, from + 3 * from_row, sizeof d);
+  const quarter<float> low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const quarter<float> high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const quarter<float> low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const quarter<float> high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  const quarter<float> rows[4] = {
+      __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5), __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7),
+      __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5), __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7)};
+#pragma GCC unroll 4
+  for (index i = 0; i < 4; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
+}
+ETCH_INLINE void transpose(const double* from, index from_row, double* to, index to_row) noexcept {
+  quarter<double> a, b;
+  std::memcpy(&a, from, sizeof a);
+  std::memcpy(&b, from + from_row, sizeof b);
+  const quarter<double> rows[2] = {__builtin_shufflevector(a, b, 0, 2), __builtin_shufflevector(a, b, 1, 3)};
+#pragma GCC unroll 2
+  for (index i = 0; i < 2; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
+}
+
+template <class T>
+inline constexpr index transpose_columns = 16 / static_cast<index>(sizeof(T));
+#endif
+
 /// to[r * width + j], as pack_rows, for any strides of b; fast where b.row_stride is 1.
 template <class T>
 ETCH_NOINLINE void pack_columns(const matrix<T>& b, index rows, index columns, index width, T* ETCH_RESTRICT to) noexcept {
   constexpr index high = 16 / static_cast<index>(sizeof(T));
-  constexpr index wide = 2 * high;
+  constexpr index wide = transpose_columns<T>;
   constexpr index line = 64 / static_cast<index>(sizeof(T));
   const index whole_rows = b.row_stride == 1 ? rows / high * high : 0;
   const index whole_columns = b.row_stride == 1 ? columns / wide * wide : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/matmul/vector.hpp>
+#include <etch/backend/cpu/matmul/part.hpp>
 
 namespace etch::cpu {
 

@@ -46,7 +46,7 @@ struct functions<xsimd::batch<T, A>> {
     if constexpr (floating)
       return cpu::simd::pow(a, b);
     else
-      return cpu::simd::lane_by_lane(a, b, [](T x, T n) { return cpu::simd::integer_power(x, n); });
+      return cpu::simd::lane_by_lane(a, b, [](T x, T n) { return functions<T>::pow(x, n); });
   }
   ETCH_INLINE static V maximum(const V& a, const V& b) { return cpu::simd::maximum(a, b); }
   ETCH_INLINE static V minimum(const V& a, const V& b) { return cpu::simd::minimum(a, b); }

@@ -29,6 +29,28 @@ ETCH_INLINE void store(T* to, const batch<T>& x) {
   x.store_unaligned(to);
 }
 
+/// Past the caches, to memory that is aligned to a batch: what is written is not read first. Such stores are ordered with
+/// others by `finish_streamed` only.
+template <class T>
+ETCH_INLINE void store_streamed(T* to, const batch<T>& x) {
+#if defined(__SSE2__)
+  constexpr std::size_t bytes = sizeof(typename batch<T>::register_type);
+#if defined(__AVX512F__)
+  if constexpr (bytes == 64) return _mm512_stream_si512(reinterpret_cast<__m512i*>(to), __builtin_bit_cast(__m512i, x.data));
+#endif
+#if defined(__AVX__)
+  if constexpr (bytes == 32) return _mm256_stream_si256(reinterpret_cast<__m256i*>(to), __builtin_bit_cast(__m256i, x.data));
+#endif
+  if constexpr (bytes == 16) return _mm_stream_si128(reinterpret_cast<__m128i*>(to), __builtin_bit_cast(__m128i, x.data));
+#endif
+  x.store_aligned(to);
+}
+ETCH_INLINE void finish_streamed() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
 /// The first `count` elements; 0 in the other lanes.
 template <class T>
 ETCH_INLINE batch<T> load_partial(const T* from, int count) {

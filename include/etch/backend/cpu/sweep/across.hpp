@@ -103,8 +103,8 @@ struct sweep_across {
         constexpr int value = decoded<P>::at(I).a;
         typename L::template value<decoded<P>::at(I).type> sum[Turn];
         for (int t = 0; t < Turn; ++t) sum[t] = e[t].template get<value>();
-        for (int half = Turn / 2; half > 0; half /= 2)
-          for (int t = 0; t < half; ++t) sum[t] = reducer::combine(sum[t], sum[t + half]);
+        for (int stride = Turn / 2; stride > 0; stride /= 2)
+          for (int t = 0; t < stride; ++t) sum[t] = reducer::combine(sum[t], sum[t + stride]);
         auto& total = r[k].template get<I>();
         total = reducer::combine(total, sum[0]);
       });

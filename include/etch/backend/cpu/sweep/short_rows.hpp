@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/simd/transpose.hpp>
+#include <etch/backend/cpu/sweep/across.hpp>
+
+/// Sweeps along rows of a few elements (known to the compiler), of which there are many: vectors lie across the rows. What
+/// is a row in memory is transposed into a small tile first, all sweeps work there, and results are transposed back.
+namespace etch::cpu {
+
+namespace detail {
+
+template <class P, std::uint64_t Lanes>
+struct with_lanes;
+template <std::uint64_t Old, std::uint64_t Lanes, std::uint64_t... Words>
+struct with_lanes<program<Old, Words...>, Lanes> {
+  using type = program<Lanes, Words...>;
+};
+
+}  // namespace detail
+
+template <class P, int Kept, int Length>
+struct sweep_short_rows {
+  static constexpr int rank = Kept + 1;
+  static constexpr int slots = P::slots();
+  using L = lanes_of<P>;
+  static constexpr int width = L::count;
+  /// Rows in a tile: two cache lines of each column.
+  static constexpr int rows = 2 * width;
+
+  ETCH_INLINE static void run(const nest<rank, slots>& n) noexcept {
+    cursor<slots> c;
+    for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
+    nest<2, slots> tile;
+    tile.extents[1] = Length;
+    for_each_row<0, Kept - 1>(n, c, [&](cursor<slots> at) __attribute__((always_inline)) {
+      for (std::int64_t left = n.extents[Kept - 1]; left > 0; left -= rows) {
+        tile.extents[0] = left < rows ? left : rows;
+        run_tile(n, tile, at);
+        for (int s = 0; s < slots; ++s) at.data[s] += rows * n.stride[s][Kept - 1];
+      }
+    });
+  }
+
+ private:
+  struct use {
+    bool packed = false, stored = false, loaded_first = false;
+    dtype type = dtype::float32;
+  };
+  /// What the program does with a slot.
+  static constexpr use use_of(int slot) {
+    use u;
+    for (int i = 0; i < P::size; ++i) {
+      const instruction in = P::at(i);
+      if (in.slot != slot || (in.code != opcode::load && in.code != opcode::store)) continue;
+      if (!u.packed) u.loaded_first = in.code == opcode::load;
+      u.packed = P::lane_of(slot) == lane::strided;
+      u.stored = u.stored || in.code == opcode::store;
+      u.type = in.type;
+    }
+    return u;
+  }
+  static constexpr std::uint64_t packed_lanes() {
+    std::uint64_t lanes = 0;
+    for (int s = 0; s < slots; ++s) {
+      const lane mode = use_of(s).packed ? lane::next : P::lane_of(s);
+      lanes |= static_cast<std::uint64_t>(mode) << (2 * s);
+    }
+    return lanes;
+  }
+  using packed_program = typename detail::with_lanes<P, packed_lanes()>::type;
+
+  ETCH_INLINE static void run_tile(const nest<rank, slots>& n, nest<2, slots>& tile, const cursor<slots>& at) {
+    alignas(64) char memory[slots + 1][Length * rows * 8];
+    const auto each_slot = [&](const auto& f) __attribute__((always_inline)) {
+      [&]<int... S>(std::integer_sequence<int, S...>) __attribute__((always_inline)) { (f.template operator()<S>(), ...); }
+      (std::make_integer_sequence<int, slots>{});
+    };
+    each_slot([&]<int S>() __attribute__((always_inline)) {
+      constexpr use u = use_of(S);
+      if constexpr (u.packed) {
+        using T = value_type_of<u.type>;
+        if constexpr (u.loaded_first) move<T, true>(n, S, tile.extents[0], at.data[S], memory[S]);
+        tile.data[S] = memory[S];
+        tile.stride[S][0] = sizeof(T);
+        tile.stride[S][1] = rows * static_cast<int>(sizeof(T));
+      } else {
+        tile.data[S] = at.data[S];
+        tile.stride[S][0] = n.stride[S][Kept - 1];
+        tile.stride[S][1] = n.stride[S][Kept];
+      }
+    });
+    sweep_across<packed_program, 1, 1>::run(tile);
+    each_slot([&]<int S>() __attribute__((always_inline)) {
+      constexpr use u = use_of(S);
+      if constexpr (u.packed && u.stored)
+        move<value_type_of<u.type>, false>(n, S, tile.extents[0], at.data[S], memory[S]);
+    });
+  }
+
+  /// Transposes `count` rows at `from` into the tile, or back.
+  template <class T, bool In>
+  ETCH_INLINE static void move(const nest<rank, slots>& n, int slot, std::int64_t count, char* from, char* tile) {
+    const std::int64_t stride = n.stride[slot][Kept - 1], step = n.stride[slot][Kept];
+    T* const columns = reinterpret_cast<T*>(tile);
+    if constexpr (has_columns<T> && Length >= 4) {
+      if (step == sizeof(T) && count == rows) {
+        for (int r = 0; r < rows; r += width)
+          for (int j = 0; j < Length; j += 4) {
+            const int first = j + 4 <= Length ? j : Length - 4;  // the last four may overlap those before
+            four<T, In>(from + r * stride + first * step, stride, columns + first * rows + r);
+          }
+        return;
+      }
+    }
+    for (int j = 0; j < Length; ++j)
+      for (std::int64_t r = 0; r < count; ++r) {
+        T& element = *reinterpret_cast<T*>(from + r * stride + j * step);
+        if constexpr (In)
+          columns[j * rows + r] = element;
+        else
+          element = columns[j * rows + r];
+      }
+  }
+  template <class T, bool In>
+  ETCH_INLINE static void four(char* from, std::int64_t stride, T* columns) {
+    batch<T> x[4];
+    if constexpr (In) {
+      load_columns<T>(from, stride, x);
+      for (int k = 0; k < 4; ++k) store(columns + k * rows, x[k]);
+    } else {
+      for (int k = 0; k < 4; ++k) x[k] = load(columns + k * rows);
+      store_columns<T>(from, stride, x);
+    }
+  }
+};
+
+}  // namespace etch::cpu
