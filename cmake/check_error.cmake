@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -D compiler= -D id= -D flags= -D source= -D accept= -P check_error.cmake
 #
-# Compiles `source`. With `accept` that must succeed. Without, it must fail, in one line of the output that has `error:`,
-# since one mistake is one error. That line must have every text that `source` promises in lines like these:
+# Compiles `source`. With `accept` that must succeed. Without, it must fail with one line that has `error:`, since one
+# mistake is one error. That line must have every text that `source` promises in lines like these:
 #
 #   // error: text
 #   // error(gcc): text for g++ only

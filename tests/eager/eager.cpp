@@ -37,6 +37,14 @@ void same(const Tensor& now, const Array& later) {
   for (std::size_t i = 0; i < later.size(); ++i) CHECK(now.array().data()[i] == later.data()[i]);
 }
 
+/// The same up to the order of sums: a session adds the elements of rows of known, small extent in another order.
+template <class Tensor, class Array>
+void same_sum(const Tensor& now, const Array& later) {
+  REQUIRE(now.array().shape() == later.shape());
+  for (std::size_t i = 0; i < later.size(); ++i)
+    CHECK(static_cast<double>(now.array().data()[i]) == doctest::Approx(static_cast<double>(later.data()[i])).epsilon(1e-6));
+}
+
 template <class Op>
 void elementwise_law() {
   if constexpr (std::is_same_v<Op, etch::cast>) {
@@ -89,7 +97,7 @@ void reduction_law() {
       if constexpr (std::is_arithmetic_v<std::remove_const_t<decltype(later)>>)
         CHECK(op(x, options...).item() == doctest::Approx(later).epsilon(1e-6));
       else
-        same(op(x, options...), later);
+        same_sum(op(x, options...), later);
     }
   };
   check(axis<0>);
@@ -118,7 +126,7 @@ TEST_SUITE("eager") {
     const auto check = [&](auto f) {
       const auto e = f(a, b, rows);
       etch::session s(e, a, b, rows);  // all three are in the graph; what a fetch does not need may be fed
-      same(f(x, y, r), s.run(e, a = x.array(), b = y.array(), rows = r.array()));
+      same_sum(f(x, y, r), s.run(e, a = x.array(), b = y.array(), rows = r.array()));
     };
     check([](auto p, auto q, auto) { return etch::transpose(p) * 2_c + etch::sum(q); });
     check([](auto p, auto, auto) { return etch::slice(p, etch::section<1, 5, 2>, etch::section<2, etch::to_end, -1>); });

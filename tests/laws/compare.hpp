@@ -37,7 +37,8 @@ std::int64_t distance(T a, T b) {
   }
 }
 
-/// Whether two results have one shape, and elements at most `ulps` apart; `where` says how the first that are not differ.
+/// Whether two results have one shape, and elements at most `ulps` apart; `where` says how the first that are not
+/// differ.
 template <class T, std::size_t N>
 bool agree(const xt::xtensor<T, N>& got, const xt::xtensor<T, N>& expected, std::int64_t ulps, std::string& where) {
   for (std::size_t d = 0; d < N; ++d)
@@ -73,9 +74,11 @@ void check_agreement(const std::tuple<R...>& got, const std::tuple<R...>& expect
   bool agrees[sizeof...(R)];
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     ((agrees[I] = agree(std::get<I>(got), std::get<I>(expected), ulps == nullptr ? 0 : ulps[I], where[I])), ...);
-  }(std::index_sequence_for<R...>{});
+  }
+  (std::index_sequence_for<R...>{});
   for (std::size_t i = 0; i < sizeof...(R); ++i)
-    check_that(agrees[i], (names == nullptr ? "result " + std::to_string(i) : std::string(names[i])) + " of " + what + ": " + where[i]);
+    check_that(agrees[i], (names == nullptr ? "result " + std::to_string(i) : std::string(names[i])) + " of " + what +
+                              ": " + where[i]);
 }
 /// All exactly equal.
 template <class... R>
@@ -89,16 +92,42 @@ const std::vector<T>& special_values() {
   static const std::vector<T> values = [] {
     using limits = std::numeric_limits<T>;
     if constexpr (std::is_floating_point_v<T>)
-      return std::vector<T>{T(0),  T(-0.0), T(1),   T(-1),          T(0.5),           T(-0.5),          T(1.5),
-                            T(2),  T(-2.5), T(3),   T(-7),          T(100),           T(-100.25),       T(1e5),
-                            T(1e-5), limits::min(), -limits::min(), limits::denorm_min(), -limits::denorm_min() * 77,
-                            limits::max(), limits::lowest(), T(1e30), T(-3e-30), limits::infinity(), -limits::infinity(),
-                            limits::quiet_NaN(), limits::epsilon(), T(1) + limits::epsilon(), T(16777217), T(710), T(-746)};
+      return std::vector<T>{T(0),
+                            T(-0.0),
+                            T(1),
+                            T(-1),
+                            T(0.5),
+                            T(-0.5),
+                            T(1.5),
+                            T(2),
+                            T(-2.5),
+                            T(3),
+                            T(-7),
+                            T(100),
+                            T(-100.25),
+                            T(1e5),
+                            T(1e-5),
+                            limits::min(),
+                            -limits::min(),
+                            limits::denorm_min(),
+                            -limits::denorm_min() * 77,
+                            limits::max(),
+                            limits::lowest(),
+                            T(1e30),
+                            T(-3e-30),
+                            limits::infinity(),
+                            -limits::infinity(),
+                            limits::quiet_NaN(),
+                            limits::epsilon(),
+                            T(1) + limits::epsilon(),
+                            T(16777217),
+                            T(710),
+                            T(-746)};
     else if constexpr (std::is_same_v<T, bool>)
       return std::vector<T>{false, true};
     else
-      return std::vector<T>{T(0), T(1), T(2), T(3), T(7), T(8), T(100), T(127), T(-1), T(-2), T(-3), T(-7), T(-128),
-                            T(30000), limits::max(), limits::lowest()};
+      return std::vector<T>{T(0),  T(1),  T(2),  T(3),  T(7),    T(8),     T(100),        T(127),
+                            T(-1), T(-2), T(-3), T(-7), T(-128), T(30000), limits::max(), limits::lowest()};
   }();
   return values;
 }

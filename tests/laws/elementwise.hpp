@@ -106,11 +106,11 @@ void check_layouts() {
   constexpr placeholder<"wide", T, any<"n">, 40> wide;
   constexpr placeholder<"half", T, 20> half;
   const auto kept = x < transpose(t);
-  const auto results = std::tuple(
-      etch::maximum(x, transpose(t)), x < transpose(t), where(kept, row, column), etch::minimum(row, column),
-      where(flip(x) == x, number, x), where(transpose(kept), t, number), flip(x, axis<1>) != row,
-      etch::maximum(slice(wide, section<>, section<0, to_end, 2>), half),
-      where(slice(wide, section<>, section<1, to_end, 2>) < half, column, flip(half)));
+  const auto results =
+      std::tuple(etch::maximum(x, transpose(t)), x < transpose(t), where(kept, row, column), etch::minimum(row, column),
+                 where(flip(x) == x, number, x), where(transpose(kept), t, number), flip(x, axis<1>) != row,
+                 etch::maximum(slice(wide, section<>, section<0, to_end, 2>), half),
+                 where(slice(wide, section<>, section<1, to_end, 2>) < half, column, flip(half)));
   std::apply(
       [&](auto... e) {
         session s(e...);
@@ -142,7 +142,8 @@ void check_casts() {
   for (const int n : {0, 1, 7, 16, 17, 33, 100}) {
     auto a = random_array<T>(generator, n);
     for (std::size_t i = 0; i < a.size(); ++i) a(i) = i % 5 == 0 ? T(0) : a(i) < T(0) ? T(0) : T(a(i) * T(7));
-    check_equal(s.run(etch::astype<To>(x)..., chosen, x = a), etch::reference::run(etch::astype<To>(x)..., chosen, x = a),
+    check_equal(s.run(etch::astype<To>(x)..., chosen, x = a),
+                etch::reference::run(etch::astype<To>(x)..., chosen, x = a),
                 "casts of " + std::to_string(n) + " numbers");
   }
 }

@@ -13,5 +13,6 @@ TEST_CASE_TEMPLATE("law: floats are read the same from memory of any layout", T,
 }
 
 TEST_CASE_TEMPLATE("law: casts of floats are those of the reference", T, float, double) {
-  laws::check_casts<T, std::uint8_t, std::int32_t, std::int64_t, std::conditional_t<std::is_same_v<T, float>, double, float>>();
+  laws::check_casts<T, std::uint8_t, std::int32_t, std::int64_t,
+                    std::conditional_t<std::is_same_v<T, float>, double, float>>();
 }

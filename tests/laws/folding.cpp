@@ -93,7 +93,8 @@ void check_folding(laws::ops<Op...>) {
           compare(at_compile_time.data(), expected, Op::name, folding_bound<Op>());
         }(),
         ...);
-  }(std::index_sequence_for<Op...>{});
+  }
+  (std::index_sequence_for<Op...>{});
 }
 
 template <class Op>
@@ -110,8 +111,8 @@ constexpr auto foldable(laws::ops<Op...>) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("law: ops on constants are folded to what they give when these are fed", T, bool, std::uint8_t, std::int32_t,
-                   std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("law: ops on constants are folded to what they give when these are fed", T, bool, std::uint8_t,
+                   std::int32_t, std::int64_t, float, double) {
   check_folding<T>(foldable(fitting<T, 1>(elementwise_ops{})));
   check_folding<T>(foldable(fitting<T, 2>(elementwise_ops{})));
 }
@@ -121,8 +122,8 @@ TEST_CASE("law: expressions of literals are what they are of fed numbers") {
   constexpr placeholder<"b", float> b;
   constexpr placeholder<"n", std::int32_t> n;
   const auto of = [](auto p, auto q) {
-    return std::tuple(-(p + q) * p, p / q, p % q, p < q, where(p < q, p, q), etch::round(p), broadcast_to(p, shape<3>{}),
-                      sum(broadcast_to(q, shape<4, 2>{})), astype<int>(p));
+    return std::tuple(-(p + q) * p, p / q, p % q, p < q, where(p < q, p, q), etch::round(p),
+                      broadcast_to(p, shape<3>{}), sum(broadcast_to(q, shape<4, 2>{})), astype<int>(p));
   };
   const auto literals = of(-1.75_c, 0.5_c);
   const auto slots = of(a, b);

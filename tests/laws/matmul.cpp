@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "compare.hpp"
 
-/// "The reference backend and the CPU agree" for matrix products: operands as they are, transposed, cut out, reversed, in
-/// stacks that broadcast, and with work after the product. The numbers are small integers, so that sums are exact.
+/// "The reference backend and the CPU agree" for matrix products: operands as they are, transposed, cut out, reversed,
+/// in stacks that broadcast, and with work after the product. The numbers are small integers, so that sums are exact.
 namespace {
 
 using namespace etch;
 using laws::check_equal;
 
 /// m by k and k by n.
-constexpr int sizes[][3] = {{1, 1, 1}, {1, 7, 1},   {1, 100, 33}, {17, 5, 1},    {2, 3, 4},    {6, 16, 16}, {7, 9, 17},
-                            {16, 1, 16}, {13, 64, 31}, {33, 40, 100}, {65, 257, 70}, {130, 33, 49}, {0, 3, 4}, {3, 0, 4},
-                            {3, 4, 0}};
+constexpr int sizes[][3] = {{1, 1, 1},     {1, 7, 1},     {1, 100, 33}, {17, 5, 1},   {2, 3, 4},
+                            {6, 16, 16},   {7, 9, 17},    {16, 1, 16},  {13, 64, 31}, {33, 40, 100},
+                            {65, 257, 70}, {130, 33, 49}, {0, 3, 4},    {3, 0, 4},    {3, 4, 0}};
 
 template <class T, class... Extents>
 auto integers(std::mt19937& generator, Extents... extents) {
@@ -43,10 +43,9 @@ void check_products(std::tuple<E...>) {
     const auto vat = integers<T>(generator, k, m);
     const auto vbt = integers<T>(generator, n, k);
     const auto vbias = integers<T>(generator, n);
-    check_equal(
-        std::tuple(s.run(E{}..., a<T> = va, b<T> = vb, at<T> = vat, bt<T> = vbt, bias<T> = vbias)),
-        std::tuple(reference::run(E{}..., a<T> = va, b<T> = vb, at<T> = vat, bt<T> = vbt, bias<T> = vbias)),
-        std::to_string(m) + " by " + std::to_string(k) + " by " + std::to_string(n));
+    check_equal(std::tuple(s.run(E{}..., a<T> = va, b<T> = vb, at<T> = vat, bt<T> = vbt, bias<T> = vbias)),
+                std::tuple(reference::run(E{}..., a<T> = va, b<T> = vb, at<T> = vat, bt<T> = vbt, bias<T> = vbias)),
+                std::to_string(m) + " by " + std::to_string(k) + " by " + std::to_string(n));
   }
 }
 
@@ -58,7 +57,8 @@ TEST_CASE_TEMPLATE("law: products of floats are those of the reference", T, floa
                                relu(matmul(a<T>, b<T>) + bias<T>), matmul(b<T>, bt<T>)));
 }
 
-TEST_CASE_TEMPLATE("law: products of integers are those of the reference", T, std::uint8_t, std::int32_t, std::int64_t) {
+TEST_CASE_TEMPLATE("law: products of integers are those of the reference", T, std::uint8_t, std::int32_t,
+                   std::int64_t) {
   check_products<T>(std::tuple(matmul(a<T>, b<T>), matmul(transpose(at<T>), transpose(bt<T>)), bias<T> * bias<T>));
 }
 
@@ -67,9 +67,9 @@ TEST_CASE("law: products of stacks are those of the reference") {
   constexpr placeholder<"y", float, any<"s">, any<"k">, any<"n">> y;
   constexpr placeholder<"z", float, 3, 1, any<"k">, any<"n">> z;
   constexpr placeholder<"one", float, 1, any<"m">, any<"k">> one;
-  constexpr auto all = std::tuple(
-      matmul(x, y), matmul(x, b<float>), matmul(one, y), matmul(x, z), matmul(matrix_transpose(y), matrix_transpose(x)),
-      relu(matmul(x, y) + bias<float>), matmul(flip(x, axis<0>), y));
+  constexpr auto all = std::tuple(matmul(x, y), matmul(x, b<float>), matmul(one, y), matmul(x, z),
+                                  matmul(matrix_transpose(y), matrix_transpose(x)), relu(matmul(x, y) + bias<float>),
+                                  matmul(flip(x, axis<0>), y));
   std::apply(
       [&](auto... e) {
         session s(e...);
@@ -103,7 +103,9 @@ TEST_CASE("law: small products of known extents are those of the reference") {
   constexpr auto second = matmul(transpose(r), r);
   constexpr auto third = matmul(v, r);
   constexpr auto fourth = matmul(w, transpose(w));
-  constexpr auto fifth = matmul(slice(c, section<>, section<>, section<1, to_end, 2>), matrix_transpose(slice(c, section<>, section<>, section<0, to_end, 2>))) + 1_c;
+  constexpr auto fifth = matmul(slice(c, section<>, section<>, section<1, to_end, 2>),
+                                matrix_transpose(slice(c, section<>, section<>, section<0, to_end, 2>))) +
+                         1_c;
   session s(first, second, third, fourth, fifth);
   std::mt19937 generator(18);
   const auto vp = integers<float>(generator, 3, 5);

@@ -97,23 +97,25 @@ TEST_CASE("law: any and all over all sets of axes are those of the reference") {
   check_shapes<bool>("all", over_all_axes<struct etch::reduce_all>(cube<bool>), frequent);
 }
 
-TEST_CASE_TEMPLATE("law: reductions of other dtypes are those of the reference", T, std::uint8_t, std::int64_t, std::int32_t,
-                   float) {
+TEST_CASE_TEMPLATE("law: reductions of other dtypes are those of the reference", T, std::uint8_t, std::int64_t,
+                   std::int32_t, float) {
   constexpr auto x = cube<T>;
-  check_shapes<T>("reductions",
-                  std::tuple(etch::sum(x, axis<1>), etch::sum(x, axis<2>), etch::prod(x, axis<1>), etch::prod(x, axis<2>),
-                             etch::max(x, axis<1>), etch::max(x, axis<2>), etch::min(x, axis<1>), etch::min(x, axis<2>)),
-                  as_powers);
+  check_shapes<T>(
+      "reductions",
+      std::tuple(etch::sum(x, axis<1>), etch::sum(x, axis<2>), etch::prod(x, axis<1>), etch::prod(x, axis<2>),
+                 etch::max(x, axis<1>), etch::max(x, axis<2>), etch::min(x, axis<1>), etch::min(x, axis<2>)),
+      as_powers);
 }
 
 TEST_CASE("law: reductions read transposed, reversed and broadcast operands") {
   constexpr auto x = cube<float>;
   constexpr auto first = etch::slice(x, etch::section<0, etch::to_end, -1>);
-  check_shapes<float>("reductions",
-                      std::tuple(etch::sum(etch::transpose(x), axis<0>), etch::sum(etch::transpose(x), axis<2>),
-                                 etch::max(etch::transpose(x, axis<1, 0, 2>), axis<0, 2>), etch::sum(etch::flip(x), axis<2>),
-                                 etch::sum(first + x, axis<0>), etch::sum(etch::sum(x, axis<2>, keep_dims) * x, axis<1>)),
-                      as_integers);
+  check_shapes<float>(
+      "reductions",
+      std::tuple(etch::sum(etch::transpose(x), axis<0>), etch::sum(etch::transpose(x), axis<2>),
+                 etch::max(etch::transpose(x, axis<1, 0, 2>), axis<0, 2>), etch::sum(etch::flip(x), axis<2>),
+                 etch::sum(first + x, axis<0>), etch::sum(etch::sum(x, axis<2>, keep_dims) * x, axis<1>)),
+      as_integers);
 }
 
 TEST_CASE("law: means are sums over counts, whatever the count is called") {
@@ -124,8 +126,8 @@ TEST_CASE("law: means are sums over counts, whatever the count is called") {
   check_shapes<std::int32_t>("mean", std::tuple(etch::mean(n), etch::mean(n, axis<2>)), as_it_is);
 }
 
-TEST_CASE_TEMPLATE("law: positions of extremes and running sums are those of the reference", T, std::uint8_t, std::int32_t,
-                   std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("law: positions of extremes and running sums are those of the reference", T, std::uint8_t,
+                   std::int32_t, std::int64_t, float, double) {
   constexpr auto x = cube<T>;
   constexpr auto all = std::tuple(etch::argmax(x, axis<0>), etch::argmax(x, axis<1>), etch::argmax(x, axis<-1>),
                                   etch::argmin(x, axis<1>), etch::argmin(x), etch::argmax(etch::transpose(x), axis<0>),

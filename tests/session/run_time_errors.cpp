@@ -35,7 +35,7 @@ std::string message_of(Call call) {
 }  // namespace
 
 TEST_SUITE("session") {
-  TEST_CASE("a named extent that is bound to two sizes: the message names slot, axis, expected, got and the other slot") {
+  TEST_CASE("a named extent that is bound to two sizes: the message names slots, axis, expected and got") {
     etch::session s(errors);
     const xt::xtensor<float, 2> three = xt::ones<float>({3, 3});
     const xt::xtensor<float, 1> two = {1, 2}, all = {1, 2, 3};

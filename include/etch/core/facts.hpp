@@ -4,7 +4,7 @@
 #include <etch/core/attributes.hpp>
 #include <etch/core/diagnostics.hpp>
 
-/// What error messages show of operands: name, dtype and shape, without hashes and without names as lists of characters.
+/// What error messages show of operands: name, dtype, shape; no hashes, and no names as lists of characters.
 namespace etch {
 
 /// A named extent, in messages.
@@ -86,8 +86,8 @@ template <class E>
 using shown = typename detail::shown_operand<E>::type;
 
 /// `raise<reason, facts...>();` is a compile error that shows the facts, once for the same facts. What fails is a local
-/// class: neither this function nor the one that calls it, so that can go on with something harmless, also in a constant,
-/// and one mistake stays one error.
+/// class, neither this function nor the one that calls it. So that one can go on with something harmless, also in a
+/// constant, and one mistake stays one error.
 template <class Reason, class... Facts>
 constexpr void raise() {
   struct message : graph_error<Reason, Facts...> {};

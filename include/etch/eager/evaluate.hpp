@@ -359,19 +359,18 @@ auto evaluate_same(const A&... a) {
 /// Op on operands of which at least one is an eager tensor; the others may be literals and numbers.
 template <class Op, class Attributes, class... A>
 auto evaluate_now(Op, Attributes, const A&... a) {
-  using namespace eager_detail;
   if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3) {
     using T = value_type_of<[]<class C, class... V>(std::type_identity<std::tuple<C, V...>>) {
       return eager_detail::common_dtype<V...>();
     }(std::type_identity<std::tuple<A...>>{})>;
     return [&](const auto& c, const auto& x, const auto& y) {
-      return evaluate_same<Op, Attributes>(c, as_tensor<T>(x), as_tensor<T>(y));
+      return eager_detail::evaluate_same<Op, Attributes>(c, eager_detail::as_tensor<T>(x), eager_detail::as_tensor<T>(y));
     }(a...);
   } else if constexpr (Op::operands == dtype_rule::promote) {
     using T = value_type_of<eager_detail::common_dtype<A...>()>;
-    return evaluate_same<Op, Attributes>(as_tensor<T>(a)...);
+    return eager_detail::evaluate_same<Op, Attributes>(eager_detail::as_tensor<T>(a)...);
   } else {
-    return evaluate_same<Op, Attributes>(a...);
+    return eager_detail::evaluate_same<Op, Attributes>(a...);
   }
 }
 

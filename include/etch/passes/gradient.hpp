@@ -16,7 +16,7 @@ struct gradient_op : op_defaults {
   static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[1]; }
 };
 
-/// Why differentiation failed: the op without a gradient, and the node that y does not depend on, or only through that op.
+/// Why differentiation failed: the op without a gradient; the node that y does not depend on, or only through that op.
 struct gradient_failure {
   const op_info* op = nullptr;
   hash_t unreached = 0;
@@ -37,8 +37,8 @@ constexpr ref unbroadcast(ref dx, const tensor_type& to) {
   return reshape.to(call_with<struct sum>(words(mask, 1), dx), to);
 }
 
-/// How y depends on a node: by floats only (`differentiable`), or else through `op`, the first on the way whose result is
-/// no float; null if y does not depend on the node at all.
+/// How y depends on a node: by floats only (`differentiable`), or else through `op`, the first on the way whose result
+/// is no float; null if y does not depend on the node at all.
 struct dependence {
   bool differentiable = false;
   const op_info* op = nullptr;
@@ -110,8 +110,8 @@ constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector
       gradients.push_back(adjoint[target]);
       continue;
     }
-    // What is reached only through ops whose gradient is zero everywhere (floor, sign, stop_gradient) has the gradient 0;
-    // so has, for want of a better, what is not reached.
+    // What is reached only through ops whose gradient is zero everywhere (floor, sign, stop_gradient) has the gradient
+    // 0; so has, for want of a better, what is not reached.
     const dependence on_target = find_dependence(g, y, target);
     if (!on_target.differentiable && !failure) failure = {on_target.op, g[target].content};
     const tensor_type zero = g[target].type;

@@ -34,7 +34,8 @@ void add_input(std::vector<input>& inputs, const A& argument) {
     using slot = typename A::slot;
     check_feed<slot, typename A::value_type>();
     const slot_info* info = record_of<slot::hash>().slot;
-    inputs.push_back({slot::hash, value_of<typename slot::value_type>(argument.value, info != nullptr ? info->name : "")});
+    inputs.push_back(
+        {slot::hash, value_of<typename slot::value_type>(argument.value, info != nullptr ? info->name : "")});
   }
 }
 
@@ -60,17 +61,16 @@ auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::de
   evaluation<etch::detail::kept_graph<typename stages::expanded>> e(numbers);
   e.run(inputs);
   std::tuple<etch::detail::result_type<E>...> results;
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (copy_result(e.fetch(I), std::get<I>(results)), ...);
-  }(std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) { (copy_result(e.fetch(I), std::get<I>(results)), ...); }
+  (std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>{});
   return etch::detail::without_monostates(std::move(results));
 }
 
 }  // namespace detail
 
-/// `reference::run(fetches..., slot = value...)` gives what `session.run` gives. It owns no variables: they are fed, as any
-/// node can be. An assignment has its new value and stores nothing. Throws `etch::error` where feeds do not fit, or a
-/// placeholder or a variable is not fed.
+/// `reference::run(fetches..., slot = value...)` gives what `session.run` gives. It owns no variables: they are fed, as
+/// any node can be. An assignment has its new value and stores nothing. Throws `etch::error` where feeds do not fit, or
+/// a placeholder or a variable is not fed.
 template <class... A>
 auto run(const draws& numbers, const A&... arguments) {
   using signature = etch::detail::split<etch::detail::type_list<>, etch::detail::type_list<>, A...>;
@@ -79,8 +79,6 @@ auto run(const draws& numbers, const A&... arguments) {
 }
 template <class First, class... A>
   requires(!std::is_same_v<First, draws>)
-auto run(const First& first, const A&... arguments) {
-  return run(draws{}, first, arguments...);
-}
+auto run(const First& first, const A&... arguments) { return run(draws{}, first, arguments...); }
 
 }  // namespace etch::reference

@@ -26,9 +26,9 @@ struct section_reaches {
       const tensor_type& from = nodes::value.nodes[nodes::value.operands[n.first_operand]].type;
       for (int axis = 0; axis < n.word_count / 3; ++axis) {
         const std::int64_t* w = nodes::value.pool + n.first_word + 3 * axis;
-        const std::int64_t begin = w[0], step = w[2], count = n.type.extents[axis];
+        const std::int64_t begin = w[0], step = w[2], left = n.type.extents[axis];
         if (is_static(from.extents[axis]) || begin < 0 || step < 0) continue;
-        const std::int64_t least = !is_static(count) ? begin : count == 0 ? 0 : begin + (count - 1) * step + 1;
+        const std::int64_t least = !is_static(left) ? begin : left == 0 ? 0 : begin + (left - 1) * step + 1;
         if (least > 0) found(section_reach{from.extents[axis], least, axis});
       }
     }

@@ -85,8 +85,10 @@ inline void check_value(const char* variable, const tensor_type& type, const fed
     return;
   }
   if (got.axes != type.rank) refuse("number of axes", type.rank, got.axes);
-  for (int i = 0; i < type.rank; ++i)
-    if (got.extents[i] != type.extents[i]) refuse("extent of axis " + std::to_string(i), type.extents[i], got.extents[i]);
+  for (int i = 0; i < type.rank; ++i) {
+    const std::int64_t expected = type.extents[i], extent = got.extents[i];
+    if (extent != expected) refuse("extent of axis " + std::to_string(i), expected, extent);
+  }
 }
 
 /// The checks of a signature that need its plan.

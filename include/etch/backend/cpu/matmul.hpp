@@ -5,8 +5,8 @@
 #include <etch/backend/cpu/matmul/plain.hpp>
 #include <etch/backend/cpu/matmul/small.hpp>
 
-/// The matrix product on one thread: own kernels on xsimd for float and double, plain loops for other types. No heap, no
-/// exceptions; the same shapes and strides give the same bits.
+/// The matrix product on one thread: own kernels on xsimd for float and double, plain loops for other types. No heap,
+/// no exceptions; the same shapes and strides give the same bits.
 ///
 /// An epilogue takes each element of the product once, as pieces of a row, and stores it:
 ///   epilogue.template operator()<V>(i, j, V value, int count)   // columns j to j + count - 1 of row i
@@ -64,28 +64,26 @@ ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const 
 template <class T, class Epilogue>
 ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[maybe_unused]] T* workspace,
                         const Epilogue& epilogue) noexcept {
-  using namespace matmul_detail;
-  if constexpr (is_vectorised<T>) {
-    product(m, n, k, a, b, workspace, sink_of<T>(epilogue), &give_columns<T, Epilogue>);
+  if constexpr (matmul_detail::is_vectorised<T>) {
+    matmul_detail::product(m, n, k, a, b, workspace, matmul_detail::sink_of<T>(epilogue), &matmul_detail::give_columns<T, Epilogue>);
   } else {
-    plain_product(m, n, k, a, b, epilogue);
+    matmul_detail::plain_product(m, n, k, a, b, epilogue);
   }
 }
 
 /// The same for extents known to the compiler, as straight-line code without workspace: up to about 16 each.
 template <index M, index N, index K, class T, class Epilogue>
 ETCH_INLINE void matmul_small(matrix<T> a, matrix<T> b, const Epilogue& epilogue) noexcept {
-  using namespace matmul_detail;
-  if constexpr (!is_vectorised<T> || N == 1) {
-    small_scalars<M, N, K>(a, b, epilogue);
+  if constexpr (!matmul_detail::is_vectorised<T> || N == 1) {
+    matmul_detail::small_scalars<M, N, K>(a, b, epilogue);
   } else if (K == 0 || b.column_stride == 1) {
-    small_panels<M, N, K, 0>(a, b, epilogue);
+    matmul_detail::small_panels<M, N, K, 0>(a, b, epilogue);
   } else {
     T rows[K == 0 ? 1 : K][N];
     for (index p = 0; p < K; ++p) {
-      for (index j = 0; j < N; ++j) rows[p][j] = *element(b, p, j);
+      for (index j = 0; j < N; ++j) rows[p][j] = *matmul_detail::element(b, p, j);
     }
-    small_panels<M, N, K, 0>(a, matrix<T>{rows[0], N, 1}, epilogue);
+    matmul_detail::small_panels<M, N, K, 0>(a, matrix<T>{rows[0], N, 1}, epilogue);
   }
 }
 

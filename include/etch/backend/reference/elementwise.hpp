@@ -20,7 +20,8 @@ struct elementwise_kernel {
       else if constexpr (Op::arity == 2)
         out.data<T>()[i] = Op::kernel(element<X0>(in, 0, out, p), element<X0>(in, 1, out, p));
       else
-        out.data<T>()[i] = Op::kernel(element<X0>(in, 0, out, p), element<X1>(in, 1, out, p), element<X1>(in, 2, out, p));
+        out.data<T>()[i] =
+            Op::kernel(element<X0>(in, 0, out, p), element<X1>(in, 1, out, p), element<X1>(in, 2, out, p));
     }
   }
 

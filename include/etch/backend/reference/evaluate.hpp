@@ -8,8 +8,8 @@
 #include <etch/backend/reference/reduction.hpp>
 #include <etch/graph/graph.hpp>
 
-/// The reference backend: every node of a graph by itself, in order, with plain loops. It knows no passes, fuses nothing
-/// and shares no code with the backends that it checks.
+/// The reference backend: every node of a graph by itself, in order, with plain loops. It knows no passes, fuses
+/// nothing and shares no code with the backends that it checks.
 namespace etch::reference {
 
 /// What is fed: the content hash of the node whose place it takes.
@@ -42,7 +42,8 @@ class evaluation {
  public:
   explicit evaluation(const draws& numbers) : numbers_(numbers) {}
 
-  /// Throws `etch::error` where a feed's extents contradict its slot or another feed, or a node that must be fed is not.
+  /// Throws `etch::error` where a feed's extents contradict its slot or another feed, or a node that must be fed is
+  /// not.
   void run(const std::vector<input>& inputs) {
     bind_extents(inputs);
     for (int i = 0; i < nodes; ++i) evaluate(i, inputs);
@@ -75,7 +76,8 @@ class evaluation {
   };
   static constexpr table functions = []<int... I>(std::integer_sequence<int, I...>) {
     return table{{function_of<I>()..., nullptr}};
-  }(std::make_integer_sequence<int, nodes>{});
+  }
+  (std::make_integer_sequence<int, nodes>{});
 
   static const input* find(const std::vector<input>& inputs, hash_t content) {
     for (const input& x : inputs)

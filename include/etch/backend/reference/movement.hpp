@@ -40,7 +40,8 @@ struct kernel<struct transpose> {
   }
 };
 
-/// Attributes per axis: begin, end, step. Axes that are not named are whole. The shape says how many elements there are.
+/// Attributes per axis: begin, end, step. Axes that are not named are whole. The shape says how many elements there
+/// are.
 template <>
 struct kernel<struct slice> {
   template <class T, class, class>

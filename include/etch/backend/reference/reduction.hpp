@@ -33,8 +33,10 @@ struct reduction_kernel {
     for (int i = 0; i < in[0].rank; ++i) {
       const bool reduced = (in.attributes[0] >> i & 1) != 0;
       const bool kept = in.attributes[1] != 0;
-      if (!reduced) q[axis++] = p[i];
-      else if (kept) q[axis++] = 0;
+      if (!reduced)
+        q[axis++] = p[i];
+      else if (kept)
+        q[axis++] = 0;
     }
     return q;
   }

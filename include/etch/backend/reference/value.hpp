@@ -60,12 +60,11 @@ inline std::int64_t number_of(const value& v, const position& p) {
   return i;
 }
 
-/// The element of v that NumPy's broadcasting brings to position p of `result`: axes are aligned at the last, and an axis
-/// of extent 1 repeats.
+/// The element of v that NumPy's broadcasting brings to position p of `result`: axes are aligned at the last, and an
+/// axis of extent 1 repeats.
 inline std::int64_t broadcast_number(const value& v, const value& result, const position& p) {
   position q;
-  for (int axis = 0; axis < v.rank; ++axis)
-    q[axis] = v.extents[axis] == 1 ? 0 : p[result.rank - v.rank + axis];
+  for (int axis = 0; axis < v.rank; ++axis) q[axis] = v.extents[axis] == 1 ? 0 : p[result.rank - v.rank + axis];
   return number_of(v, q);
 }
 

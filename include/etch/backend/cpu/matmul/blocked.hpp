@@ -106,7 +106,8 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, const tile_rows& rows, const
 
 /// For operands that are read where they lie: rows of b contiguous, whole registers where loads have no masks.
 template <class T>
-ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
+ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b,
+                             const sink<T>& to) noexcept {
   const index most = m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors;
   const tile_rows rows = cut_rows<T>(m);
   tile_task<T> task;

@@ -7,7 +7,6 @@
 /// Products with few rows: there each element of b serves few times, and packing it costs more than the product.
 namespace etch::cpu::matmul_detail {
 
-
 /// Adds the upper half of a vector to the lower one until 16 bytes remain.
 template <class T, std::size_t N, class Wide>
 ETCH_INLINE auto fold(const Wide& x) noexcept {
@@ -121,7 +120,7 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
   }
 }
 
-/// For few rows of left, and b with contiguous columns (b.row_stride 1): each sum runs along registers.
+/// For few rows of a, and b with contiguous columns (b.row_stride 1): each sum runs along registers.
 template <class T>
 ETCH_NOINLINE void dots(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
   constexpr index most = tile_shape<T>::has_32_registers ? 4 : 2;  // rows of a that share a load of b
@@ -168,7 +167,8 @@ ETCH_NOINLINE void dots(index m, index n, index k, const matrix<T>& a, const mat
 
 /// y[j] (+)= sum over r < Rows of x[r] * b[r, j]; x at any stride, rows of b contiguous, y in whole aligned registers.
 template <std::size_t Rows, class T>
-ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, index columns, T* y, bool adds) noexcept {
+ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, index columns, T* y,
+                          bool adds) noexcept {
   using V = vector<T>;
   constexpr index L = lanes<T>;
   V factor[Rows];

@@ -178,8 +178,8 @@ struct panel {
   bool is_half;  ///< one half register
 };
 
-/// The next columns of a row, of `left` columns that remain, where a whole panel has `most` registers. Columns that fill
-/// no register are a panel of their own where they take half a register, and where they have to be packed.
+/// The next columns of a row, of `left` columns that remain, where a whole panel has `most` registers. Columns that
+/// fill no register are a panel of their own where they take half a register, and where they have to be packed.
 template <class T>
 ETCH_INLINE constexpr panel next_panel(index left, index most) noexcept {
   constexpr index L = lanes<T>;

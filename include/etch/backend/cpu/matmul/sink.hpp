@@ -23,10 +23,12 @@ struct store_rows {
 
 namespace matmul_detail {
 
-/// Where finished sums go. The epilogue's type ends here: everything else is compiled once per T, not once per epilogue.
+/// Where finished sums go. The epilogue's type ends here: everything else is compiled once per T, not once per
+/// epilogue.
 template <class T>
 struct sink {
-  /// Takes sums[r * row + c] as element (i + r, j + c) for r < rows, c < columns. Whole registers of sums are readable.
+  /// Takes sums[r * row + c] as element (i + r, j + c) for r < rows, c < columns. Whole registers of sums are
+  /// readable.
   using function = void (*)(const void* epilogue, index i, index j, index rows, index columns, const T* sums,
                             index row) noexcept;
   const void* epilogue;
@@ -39,7 +41,8 @@ struct sink {
 /// Kept in registers where that is possible; read through a reference, a field is loaded anew after every store.
 template <class Epilogue>
 using local_copy =
-    std::conditional_t<std::is_trivially_copyable_v<Epilogue> && sizeof(Epilogue) <= 128, const Epilogue, const Epilogue&>;
+    std::conditional_t<std::is_trivially_copyable_v<Epilogue> && sizeof(Epilogue) <= 128, const Epilogue,
+                       const Epilogue&>;
 
 template <class T, class Epilogue>
 ETCH_NOINLINE void give_rows(const void* to, index i, index j, index rows, index columns, const T* sums,

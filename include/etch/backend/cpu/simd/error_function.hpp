@@ -2,7 +2,7 @@
 #pragma once
 #include <etch/backend/cpu/simd/exponential.hpp>
 
-/// erf without a branch, within 1.5 units in the last place.
+/// erf without a branch, within 2 units in the last place.
 namespace etch::cpu::simd {
 
 /// erf(a) / a - 1 for small a, a polynomial in a^2.

@@ -2,8 +2,8 @@
 #pragma once
 #include <etch/backend/cpu/simd/arithmetic.hpp>
 
-/// exp, expm1, sigmoid and tanh without a branch. Results that underflow become subnormal as they should; errors are at
-/// most 1.5 units in the last place.
+/// exp, expm1, sigmoid and tanh without a branch. Results that underflow become subnormal as they should. The largest
+/// errors found are 1.8 units in the last place for float, 2.6 for double (tanh; the others 1.7).
 namespace etch::cpu::simd {
 
 template <class T>
