@@ -47,7 +47,8 @@ TEST_CASE("GRA-22: a type's name is what the compiler prints, brackets and all")
   CHECK(text_of_type<int>() == "int");
   CHECK(text_of_type<user::batch>() == "user::batch");
   const std::string pair = text_of_type<user::pair<int[3], 4>>();
-  CHECK(pair.substr(0, 15) == "user::pair<int ");
+  // clang writes int[3] without a space.
+  CHECK((pair.substr(0, 15) == "user::pair<int " || pair.substr(0, 15) == "user::pair<int["));
   CHECK(pair.substr(pair.size() - 5) == "], 4>");
 }
 

@@ -153,7 +153,12 @@ TEST_CASE("GRA-20: the type of a residual chain of depth 64 has a short name") {
   constexpr placeholder<"w", float, 32, 32> w;
   constexpr auto deep = residual<64>(h, w);
   MESSAGE("characters at depth 64: ", name_length(deep));
+  // clang spells each character of a named extent by where it comes from: fixed_string<6>{"batch"}.text[0UL].
+#ifdef __clang__
+  CHECK(name_length(deep) < 300);
+#else
   CHECK(name_length(deep) < 200);
+#endif
   // The hash's number of digits is all that differs.
   CHECK(name_length(deep) <= name_length(residual<1>(h, w)) + 20);
   static_assert(std::is_same_v<decltype(deep)::shape_type, decltype(h)::shape_type>);

@@ -131,7 +131,8 @@ TEST_CASE("law: expressions of literals are what they are of fed numbers") {
       [&](auto... l) {
         std::apply(
             [&](auto... s) {
-              session folds(l...), evaluates(s...);
+              session folds(l...);
+              session evaluates(s...);
               laws::check_equal(folds.run(l...), evaluates.run(s..., a = -1.75f, b = 0.5f), "literals");
             },
             slots);
@@ -142,7 +143,8 @@ TEST_CASE("law: expressions of literals are what they are of fed numbers") {
       [&](auto... l) {
         std::apply(
             [&](auto... s) {
-              session folds(l...), evaluates(s...);
+              session folds(l...);
+              session evaluates(s...);
               laws::check_equal(folds.run(l...), evaluates.run(s..., n = -5), "integer literals");
             },
             integers(n));

@@ -63,10 +63,10 @@ TEST_CASE_TEMPLATE("law: products of integers are those of the reference", T, st
 }
 
 TEST_CASE("law: products of stacks are those of the reference") {
-  constexpr placeholder<"x", float, any<"s">, any<"m">, any<"k">> x;
-  constexpr placeholder<"y", float, any<"s">, any<"k">, any<"n">> y;
-  constexpr placeholder<"z", float, 3, 1, any<"k">, any<"n">> z;
-  constexpr placeholder<"one", float, 1, any<"m">, any<"k">> one;
+  static constexpr placeholder<"x", float, any<"s">, any<"m">, any<"k">> x;
+  static constexpr placeholder<"y", float, any<"s">, any<"k">, any<"n">> y;
+  static constexpr placeholder<"z", float, 3, 1, any<"k">, any<"n">> z;
+  static constexpr placeholder<"one", float, 1, any<"m">, any<"k">> one;
   constexpr auto all = std::tuple(matmul(x, y), matmul(x, b<float>), matmul(one, y), matmul(x, z),
                                   matmul(matrix_transpose(y), matrix_transpose(x)), relu(matmul(x, y) + bias<float>),
                                   matmul(flip(x, axis<0>), y));
@@ -93,12 +93,12 @@ TEST_CASE("law: products of stacks are those of the reference") {
 }
 
 TEST_CASE("law: small products of known extents are those of the reference") {
-  constexpr placeholder<"p", float, 3, 5> p;
-  constexpr placeholder<"q", float, 5, 2> q;
-  constexpr placeholder<"r", double, 16, 16> r;
-  constexpr placeholder<"v", double, 1, 16> v;
-  constexpr placeholder<"w", std::int32_t, 7, 9> w;
-  constexpr placeholder<"c", float, 4, 3, 20> c;
+  static constexpr placeholder<"p", float, 3, 5> p;
+  static constexpr placeholder<"q", float, 5, 2> q;
+  static constexpr placeholder<"r", double, 16, 16> r;
+  static constexpr placeholder<"v", double, 1, 16> v;
+  static constexpr placeholder<"w", std::int32_t, 7, 9> w;
+  static constexpr placeholder<"c", float, 4, 3, 20> c;
   constexpr auto first = matmul(p, q);
   constexpr auto second = matmul(transpose(r), r);
   constexpr auto third = matmul(v, r);
@@ -122,7 +122,8 @@ TEST_CASE("law: small products of known extents are those of the reference") {
 /// What any order of additions stays within: k units of 2^-24 (2^-53), times the product of the magnitudes.
 TEST_CASE_TEMPLATE("law: products of any numbers are within the bound of their sums' rounding", T, float, double) {
   std::mt19937 generator(19);
-  const auto product = matmul(a<T>, b<T>), magnitude = matmul(etch::abs(a<T>), etch::abs(b<T>));
+  const auto product = matmul(a<T>, b<T>);
+  const auto magnitude = matmul(etch::abs(a<T>), etch::abs(b<T>));
   session s(product);
   const auto va = laws::random_array<T>(generator, 50, 500);
   const auto vb = laws::random_array<T>(generator, 500, 70);
