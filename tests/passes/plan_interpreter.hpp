@@ -251,7 +251,7 @@ class plan_run {
     }
     words w;
     for (int k = 0; k < s.attribute_count; ++k) w.push_back(p_.attributes[s.first_attribute + k]);
-    const tensor r = evaluate_opaque(*s.op, w, operands, result);
+    const tensor r = evaluate_opaque(s.op, w, operands, result);
     const access& to = access_of(s, 0);
     std::size_t i = 0;
     for_each_index(result, [&](const std::vector<std::int64_t>& index) { put(to.buffer, element(to, index), r.data[i++]); });

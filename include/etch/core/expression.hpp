@@ -156,6 +156,9 @@ constexpr auto make_expression() {
   constexpr hash_t h = combine(node_hash<Op, T, Shape, Attributes>, Operands...);
   constexpr hash_t defined_hash =
       define<expression_key, h, definition<Op, T, Shape, Attributes, h, Operands...>>::hash;
+  // Needed here, where the operands' records are there already: the first use of a long chain's record would instantiate all
+  // of them inside one another, three deep each, of which g++ allows 900.
+  [[maybe_unused]] constexpr const record* itself = record_address<defined_hash>;
   return expr<Op, T, Shape, defined_hash>{};
 }
 

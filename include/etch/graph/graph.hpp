@@ -56,7 +56,19 @@ class graph {
   }
 };
 
-/// A finished graph in arrays of exactly its size, so that it can be a static constant.
+struct graph_sizes {
+  int nodes = 0, operands = 0, words = 0, fetches = 0;
+
+  constexpr bool fit(const graph_sizes& capacity) const {
+    return nodes <= capacity.nodes && operands <= capacity.operands && words <= capacity.words &&
+           fetches <= capacity.fetches;
+  }
+};
+constexpr graph_sizes sizes_of(const graph& g) {
+  return {g.nodes.size(), g.operands.size(), g.pool.size(), g.fetches.size()};
+}
+
+/// A finished graph in arrays, so that it can be a static constant.
 template <int Nodes, int Operands, int Words, int Fetches>
 struct frozen_graph {
   node nodes[Nodes + 1]{};
@@ -65,6 +77,7 @@ struct frozen_graph {
   int fetches[Fetches + 1]{};
   extent_table extents;
 
+  /// For arrays of exactly the graph's size.
   constexpr graph thaw() const {
     graph g;
     g.nodes.reserve(Nodes);
@@ -79,20 +92,14 @@ struct frozen_graph {
   }
 };
 
-struct graph_sizes {
-  int nodes, operands, words, fetches;
-};
-constexpr graph_sizes sizes_of(const graph& g) {
-  return {g.nodes.size(), g.operands.size(), g.pool.size(), g.fetches.size()};
-}
-
-template <graph_sizes S>
-constexpr auto freeze(const graph& g) {
-  frozen_graph<S.nodes, S.operands, S.words, S.fetches> f;
-  for (int i = 0; i < S.nodes; ++i) f.nodes[i] = g.nodes[i];
-  for (int i = 0; i < S.operands; ++i) f.operands[i] = g.operands[i];
-  for (int i = 0; i < S.words; ++i) f.pool[i] = g.pool[i];
-  for (int i = 0; i < S.fetches; ++i) f.fetches[i] = g.fetches[i];
+/// Copies a graph, or a frozen one, of these sizes.
+template <graph_sizes Capacity, class Graph>
+constexpr auto freeze(const Graph& g, const graph_sizes& size) {
+  frozen_graph<Capacity.nodes, Capacity.operands, Capacity.words, Capacity.fetches> f;
+  for (int i = 0; i < size.nodes; ++i) f.nodes[i] = g.nodes[i];
+  for (int i = 0; i < size.operands; ++i) f.operands[i] = g.operands[i];
+  for (int i = 0; i < size.words; ++i) f.pool[i] = g.pool[i];
+  for (int i = 0; i < size.fetches; ++i) f.fetches[i] = g.fetches[i];
   f.extents = g.extents;
   return f;
 }

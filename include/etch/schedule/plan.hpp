@@ -23,7 +23,6 @@ struct buffer {
   int index = 0;              ///< of the feed, variable or fetch
   int first = 0, last = 0;    ///< steps that write it first and read it last
   int shares = -1;            ///< another buffer whose memory this one takes over in place
-  std::int64_t offset = 0;    ///< bytes in the arena, where every extent is a number
 
   constexpr std::int64_t bytes(std::int64_t count) const { return (count * size_of_dtype(type) + 63) / 64 * 64; }
 };
@@ -41,7 +40,10 @@ struct access {
 /// One kernel call.
 struct step {
   cluster_kind kind = cluster_kind::map;
-  const op_info* op = nullptr;  ///< of an opaque step; else of the root, for printing
+  /// Of an opaque step; else of the root, for printing. An id, since an address would bring an op's rules into programs.
+  std::uint64_t op = 0;
+  const char* op_name = "";
+  bool draws = false;  ///< random numbers
   int node = -1;
   int first_word = 0, word_count = 0;      ///< the program
   std::uint64_t lanes = 0;                 ///< lane modes of the accesses
@@ -55,11 +57,17 @@ struct step {
   extent_value inner = 0;                  ///< contractions: the extent that is summed over
 };
 
+/// The extents of a matrix product: backends may need scratch memory for it.
+struct product_extents {
+  dtype type = dtype::none;
+  extent_value rows = 0, columns = 0, inner = 0;
+};
+
 /// A node of the signature: which expression is fed or fetched.
 struct port {
   hash_t content = 0;
   tensor_type type;
-  const slot_info* slot = nullptr;
+  const char* name = nullptr;  ///< of a slot
   int buffer = -1;
 };
 
@@ -78,14 +86,20 @@ class plan {
 };
 
 struct plan_sizes {
-  int steps, accesses, buffers, program_words, attributes, feeds, variables, fetches;
+  int steps = 0, accesses = 0, buffers = 0, program_words = 0, attributes = 0, feeds = 0, variables = 0, fetches = 0;
+
+  constexpr bool fit(const plan_sizes& capacity) const {
+    return steps <= capacity.steps && accesses <= capacity.accesses && buffers <= capacity.buffers &&
+           program_words <= capacity.program_words && attributes <= capacity.attributes && feeds <= capacity.feeds &&
+           variables <= capacity.variables && fetches <= capacity.fetches;
+  }
 };
 constexpr plan_sizes sizes_of(const plan& p) {
   return {p.steps.size(),      p.accesses.size(), p.buffers.size(),   p.program_words.size(),
           p.attributes.size(), p.feeds.size(),    p.variables.size(), p.fetches.size()};
 }
 
-/// A plan in arrays of exactly its size: the constant that backends read.
+/// A plan in arrays: the constant that backends read.
 template <plan_sizes S>
 struct frozen_plan {
   static constexpr plan_sizes size = S;
@@ -98,20 +112,20 @@ struct frozen_plan {
   extent_table extents;
   polynomial flops, intermediate_bytes;
   int nodes_before = 0, nodes = 0;
-  std::int64_t arena_bytes = 0;  ///< where every extent is a number; else -1
 };
 
-template <plan_sizes S>
-constexpr frozen_plan<S> freeze(const plan& p) {
-  frozen_plan<S> f;
-  for (int i = 0; i < S.steps; ++i) f.steps[i] = p.steps[i];
-  for (int i = 0; i < S.accesses; ++i) f.accesses[i] = p.accesses[i];
-  for (int i = 0; i < S.buffers; ++i) f.buffers[i] = p.buffers[i];
-  for (int i = 0; i < S.program_words; ++i) f.program_words[i] = p.program_words[i];
-  for (int i = 0; i < S.attributes; ++i) f.attributes[i] = p.attributes[i];
-  for (int i = 0; i < S.feeds; ++i) f.feeds[i] = p.feeds[i];
-  for (int i = 0; i < S.variables; ++i) f.variables[i] = p.variables[i];
-  for (int i = 0; i < S.fetches; ++i) f.fetches[i] = p.fetches[i];
+/// Copies a plan, or a frozen one, of these sizes.
+template <plan_sizes Capacity, class Plan>
+constexpr frozen_plan<Capacity> freeze(const Plan& p, const plan_sizes& size) {
+  frozen_plan<Capacity> f;
+  for (int i = 0; i < size.steps; ++i) f.steps[i] = p.steps[i];
+  for (int i = 0; i < size.accesses; ++i) f.accesses[i] = p.accesses[i];
+  for (int i = 0; i < size.buffers; ++i) f.buffers[i] = p.buffers[i];
+  for (int i = 0; i < size.program_words; ++i) f.program_words[i] = p.program_words[i];
+  for (int i = 0; i < size.attributes; ++i) f.attributes[i] = p.attributes[i];
+  for (int i = 0; i < size.feeds; ++i) f.feeds[i] = p.feeds[i];
+  for (int i = 0; i < size.variables; ++i) f.variables[i] = p.variables[i];
+  for (int i = 0; i < size.fetches; ++i) f.fetches[i] = p.fetches[i];
   f.extents = p.extents;
   f.flops = p.flops;
   f.intermediate_bytes = p.intermediate_bytes;

@@ -27,7 +27,7 @@ std::string buffer_text(int b) {
   const auto& p = Plan::value;
   if (b < 0) return "index";
   const buffer& d = p.buffers[b];
-  const auto slot = [](const port& q) { return q.slot != nullptr ? std::string(q.slot->name) : std::string("node"); };
+  const auto slot = [](const port& q) { return q.name != nullptr ? std::string(q.name) : std::string("node"); };
   switch (d.kind) {
     case storage::arena: return "%" + std::to_string(b) + (d.shares >= 0 ? "(in place of %" + std::to_string(d.shares) + ")" : "");
     case storage::feed: return slot(p.feeds[d.index]);
@@ -53,7 +53,7 @@ std::string program_text() {
         }(),
         ...);
   }(std::make_integer_sequence<int, Plan::value.steps[I].word_count / 2>{});
-  return text.empty() ? Plan::value.steps[I].op->name : text;
+  return text.empty() ? Plan::value.steps[I].op_name : text;
 }
 
 template <class Plan, int I>

@@ -10,12 +10,14 @@
 /// A graph to a plan: the order of the passes, and the order of the steps.
 namespace etch {
 
-/// Everything that makes a graph smaller without changing what it computes. Two rounds: what common subexpressions
-/// uncover is simplified by the second.
+/// Everything that makes a graph smaller without changing what it computes.
+constexpr graph simplified(const graph& g) {
+  return dead_nodes(rewrite(g, rules::fold_constants{}, rules::simplify{}, rules::common_subexpressions{}));
+}
+/// Two rounds: what common subexpressions uncover is simplified by the second.
 constexpr graph tidy(const graph& g) {
-  const graph once =
-      dead_nodes(rewrite(g, rules::fold_constants{}, rules::simplify{}, rules::common_subexpressions{}));
-  return dead_nodes(rewrite(once, rules::fold_constants{}, rules::simplify{}, rules::common_subexpressions{}));
+  const graph once = simplified(g);
+  return simplified(once);
 }
 
 namespace detail {
@@ -90,25 +92,23 @@ class scheduler {
 
   constexpr bool is_variable(int n) const { return g_.is(n, info_of<variable_op>); }
 
-  /// Calls `use(task, variable, aligned)` for each read of a variable's memory; aligned: element by element, in a map.
-  template <class Use>
-  constexpr void for_each_variable_read(Use use) const {
+  /// A task reads a variable's memory; aligned: element by element, in a map.
+  struct variable_read {
+    int task = -1, variable = -1;
+    bool aligned = false;
+  };
+  constexpr void find_variable_reads() {
     for (int n = 0; n < g_.size(); ++n) {
-      if (f_.cluster_of[n] < 0 || (g_[n].op->kind == op_kind::effect)) continue;
       const int c = f_.cluster_of[n];
+      if (c < 0 || g_[n].op->kind == op_kind::effect) continue;
       for (int k = 0; k < g_[n].count; ++k) {
         const int o = g_.operand(n, k);
         const int root = f_.views[o].root;
         if (!is_variable(root)) continue;
         const bool aligned = o == root && g_[n].op->kind == op_kind::elementwise &&
                              f_.clusters[c].kind != cluster_kind::sweep && g_[o].type.same_shape(f_.clusters[c].space);
-        use(task_of_[c], root, aligned);
+        reads_.push_back({task_of_[c], root, aligned});
       }
-    }
-    for (int t = 0; t < tasks_.size(); ++t) {
-      if (tasks_[t].copy_from < 0) continue;
-      const int root = f_.views[tasks_[t].copy_from].root;
-      if (is_variable(root)) use(t, root, false);
     }
   }
 
@@ -118,12 +118,12 @@ class scheduler {
     for (int i = 0; i < g_.fetches.size(); ++i)
       if (g_[g_.fetches[i]].type.type != dtype::none) taken[f_.views[g_.fetches[i]].root] = 1;
     collect_edges();
+    find_variable_reads();
     // What reads a variable's new value runs after all that read the old one; the choice below must know it.
     for (int t = 0; t < tasks_.size(); ++t)
       if (tasks_[t].reads_after)
-        for_each_variable_read([&](int reader, int v, bool) {
-          if (v == g_.operand(f_.clusters[tasks_[t].cluster].root, 0)) add_edge(reader, t);
-        });
+        for (int r = 0; r < reads_.size(); ++r)
+          if (reads_[r].variable == g_.operand(f_.clusters[tasks_[t].cluster].root, 0)) add_edge(reads_[r].task, t);
     for (int n = 0; n < g_.size(); ++n) {
       if (!g_.is(n, info_of<struct assign>)) continue;
       const int variable = g_.operand(n, 0), value = g_.operand(n, 1);
@@ -134,13 +134,11 @@ class scheduler {
                     assigned_by(variable) < 0;
       if (direct) {
         const int writing = task_of_[c];
-        for_each_variable_read([&](int reader, int v, bool aligned) {
-          if (v != variable || tasks_[reader].reads_after) return;
-          if (reader == writing)
-            direct = direct && aligned;
-          else
-            direct = direct && !depends(reader, writing);
-        });
+        for (int r = 0; r < reads_.size(); ++r) {
+          const variable_read& read = reads_[r];
+          if (read.variable != variable || tasks_[read.task].reads_after) continue;
+          direct = direct && (read.task == writing ? read.aligned : !depends(read.task, writing));
+        }
       }
       if (direct) {
         taken[root] = 1;
@@ -148,10 +146,7 @@ class scheduler {
         writers_.push_back({variable, task_of_[c], n});
         buffer_of_[root] = -2 - variable;
         // Later assignments must see this order.
-        for_each_variable_read([&](int reader, int v, bool) {
-          if (v == variable && reader != task_of_[c] && !tasks_[reader].reads_after)
-            add_edge(reader, task_of_[c]);
-        });
+        add_edges_from_readers(variable, task_of_[c]);
       } else {
         task t;
         t.copy_from = value;
@@ -162,9 +157,8 @@ class scheduler {
         if (f_.home[value] >= 0) add_edge(task_of_[f_.home[value]], copying);
         for (int w = 0; w < writers_.size(); ++w)
           if (writers_[w].variable == variable) add_edge(writers_[w].task, copying);
-        for_each_variable_read([&](int reader, int v, bool) {
-          if (v == variable && reader != copying && !tasks_[reader].reads_after) add_edge(reader, copying);
-        });
+        if (is_variable(f_.views[value].root)) reads_.push_back({copying, f_.views[value].root, false});
+        add_edges_from_readers(variable, copying);
         writers_.push_back({variable, copying, n});
       }
     }
@@ -179,6 +173,11 @@ class scheduler {
         if (f_.home[d] >= 0 && task_of_[f_.home[d]] != t) add_edge(task_of_[f_.home[d]], t);
       }
     }
+  }
+  /// What reads a variable's old value runs before the task that overwrites it.
+  constexpr void add_edges_from_readers(int variable, int writing) {
+    for (int r = 0; r < reads_.size(); ++r)
+      if (reads_[r].variable == variable && !tasks_[reads_[r].task].reads_after) add_edge(reads_[r].task, writing);
   }
   constexpr int assigned_by(int variable) const {
     for (int w = 0; w < writers_.size(); ++w)
@@ -222,6 +221,7 @@ class scheduler {
     return false;
   }
 
+  constexpr const char* name_of(int n) const { return g_[n].slot != nullptr ? g_[n].slot->name : nullptr; }
   constexpr void make_slot_buffers() {
     vector<int> variable_buffer(g_.size(), -1);
     for (int n = 0; n < g_.size(); ++n) {
@@ -233,12 +233,12 @@ class scheduler {
         for (int i = 0; i < plan_.feeds.size(); ++i) {
           if (plan_.feeds[i].content != g_[n].content) continue;
           b.index = i;
-          plan_.feeds[i] = {g_[n].content, g_[n].type, g_[n].slot, plan_.buffers.size()};
+          plan_.feeds[i] = {g_[n].content, g_[n].type, name_of(n), plan_.buffers.size()};
         }
       } else if (is_variable(n)) {
         b.kind = storage::variable;
         b.index = plan_.variables.size();
-        plan_.variables.push_back({g_[n].content, g_[n].type, g_[n].slot, plan_.buffers.size()});
+        plan_.variables.push_back({g_[n].content, g_[n].type, name_of(n), plan_.buffers.size()});
       } else if (g_.is(n, info_of<size_of>)) {
         b.kind = storage::extent;
         b.elements = g_.word(n, 0);
@@ -251,7 +251,7 @@ class scheduler {
     }
     for (int i = 0; i < g_.fetches.size(); ++i) {
       const int n = g_.fetches[i];
-      port p{g_[n].content, g_[n].type, g_[n].slot, -1};
+      port p{g_[n].content, g_[n].type, name_of(n), -1};
       if (g_[n].type.type != dtype::none) {
         buffer b;
         b.kind = storage::fetch;
@@ -294,14 +294,10 @@ class scheduler {
   }
 
   constexpr void lower() {
+    lowerer lowering(g_, f_, stored_);
     for (int i = 0; i < order_.size(); ++i) {
       const task& t = tasks_[order_[i]];
-      lowerer lowering(g_, f_, stored_);
-      if (t.cluster >= 0)
-        lowering.run(t.cluster);
-      else
-        lowering.run_copy(t.copy_from, t.copy_to);
-      const lowered& l = lowering.result();
+      const lowered& l = t.cluster >= 0 ? lowering.run(t.cluster) : lowering.run_copy(t.copy_from, t.copy_to);
       step s = l.shape;
       s.first_word = plan_.program_words.size();
       for (int k = 0; k < l.code.size(); ++k) {
@@ -395,6 +391,7 @@ class scheduler {
   vector<int> task_of_, buffer_of_, variable_buffer_, order_;
   vector<edge> edges_;
   vector<writer> writers_;
+  vector<variable_read> reads_;
 };
 
 }  // namespace detail

@@ -3,9 +3,7 @@
 #include <array>
 #include <concepts>
 #include <iterator>
-#include <span>
-#include <string>
-#include <vector>
+#include <memory>
 
 #include <xtensor/xtensor.hpp>
 
@@ -61,19 +59,26 @@ struct list_traits<std::initializer_list<V>> {
   static constexpr int rank = list_traits<V>::rank + 1;
 };
 
-template <class T, class V>
-void list_extents(const V& list, int axis, fed_array& out, std::vector<T>& values, const char* slot) {
+/// Finds the extents of nested braces, which must agree, and counts their elements.
+template <class V>
+void list_extents(const V& list, int axis, fed_array& out, std::size_t& count, const char* slot) {
   if constexpr (std::is_arithmetic_v<V>) {
-    values.push_back(static_cast<T>(list));
+    ++count;
   } else {
     const auto size = static_cast<std::int64_t>(list.size());
     if (out.extents[axis] >= 0 && out.extents[axis] != size)
-      throw error(std::string("feed \"") + slot + "\": the braces on axis " + std::to_string(axis) +
-                  " hold different numbers of elements: " + std::to_string(out.extents[axis]) + " and " +
-                  std::to_string(size));
+      fail("feed \"%s\": the braces on axis %d hold different numbers of elements: %lld and %lld", slot, axis,
+           static_cast<long long>(out.extents[axis]), static_cast<long long>(size));
     out.extents[axis] = size;
-    for (const auto& element : list) list_extents<T>(element, axis + 1, out, values, slot);
+    for (const auto& element : list) list_extents(element, axis + 1, out, count, slot);
   }
+}
+template <class T, class V>
+void copy_list(const V& list, T*& to) {
+  if constexpr (std::is_arithmetic_v<V>)
+    *to++ = static_cast<T>(list);
+  else
+    for (const auto& element : list) copy_list(element, to);
 }
 
 }  // namespace detail
@@ -113,7 +118,7 @@ struct feed_traits<std::initializer_list<V>> {
 template <class T>
 struct fed_value {
   fed_array array;
-  xt::xtensor<T, 1> copy;
+  std::unique_ptr<T[]> copy;
   T number{};
 };
 
@@ -125,7 +130,7 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
     out.array.data = &out.number;
   } else if constexpr (detail::xtensor_expression<V>) {
     out.array.axes = static_cast<int>(value.dimension());
-    if (out.array.axes > max_rank) throw error(std::string("feed \"") + slot + "\": it has more than 8 axes");
+    if (out.array.axes > max_rank) fail("feed \"%s\": it has more than %d axes", slot, max_rank);
     for (int i = 0; i < out.array.axes; ++i)
       out.array.extents[i] = static_cast<std::int64_t>(value.shape()[static_cast<std::size_t>(i)]);
     if constexpr (requires { value.data(); value.strides(); value.data_offset(); }) {
@@ -141,22 +146,23 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
         return;
       }
     }
-    out.copy.resize({value.size()});
+    out.copy = std::make_unique<T[]>(value.size());
     std::copy(value.template cbegin<xt::layout_type::row_major>(), value.template cend<xt::layout_type::row_major>(),
-              out.copy.begin());
-    out.array.data = out.copy.data();
+              out.copy.get());
+    out.array.data = out.copy.get();
   } else if constexpr (detail::contiguous_values<V>) {
     out.array.axes = -1;
     out.array.extents[0] = static_cast<std::int64_t>(std::size(value));
     out.array.data = std::data(value);
   } else if constexpr (feed_traits<V>::valid) {
-    std::vector<T> values;
+    std::size_t count = 0;
     out.array.axes = feed_traits<V>::rank;
     for (int i = 0; i < out.array.axes; ++i) out.array.extents[i] = -1;
-    detail::list_extents<T>(value, 0, out.array, values, slot);
-    out.copy.resize({values.size()});
-    std::copy(values.begin(), values.end(), out.copy.begin());
-    out.array.data = out.copy.data();
+    detail::list_extents(value, 0, out.array, count, slot);
+    out.copy = std::make_unique<T[]>(count);
+    T* to = out.copy.get();
+    detail::copy_list(value, to);
+    out.array.data = out.copy.get();
   }
 }
 

@@ -43,7 +43,7 @@ template <class R>
 void copy_result(const value& from, R& to) {
   if constexpr (std::is_arithmetic_v<R>) {
     to = *from.data<R>();
-  } else if constexpr (!std::is_same_v<R, std::monostate>) {
+  } else if constexpr (!std::is_same_v<R, etch::detail::no_value>) {
     typename R::shape_type extents;
     for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = static_cast<std::size_t>(from.extents[i]);
     to.resize(extents);
@@ -63,7 +63,7 @@ auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::de
   std::tuple<etch::detail::result_type<E>...> results;
   [&]<int... I>(std::integer_sequence<int, I...>) { (copy_result(e.fetch(I), std::get<I>(results)), ...); }
   (std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>{});
-  return etch::detail::without_monostates(std::move(results));
+  return etch::detail::values_of(std::move(results));
 }
 
 }  // namespace detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/memory_plan.hpp>
 #include <etch/schedule/print.hpp>
+#include <etch/session/interface.hpp>
 #include <etch/session/signature.hpp>
 
 /// What a plan costs, as constants: `static_assert(etch::plan_of(y, x).workspace_bytes <= 4096)`.
@@ -21,14 +21,18 @@ struct plan_report {
 
  protected:
   struct figures {
-    std::int64_t workspace_bytes = 0, arena_bytes = 0, flops = 0, intermediate_bytes = 0, live_bytes = 0;
+    std::int64_t workspace_bytes = 0, arena_bytes = 0, flops = 0, intermediate_bytes = 0;
+  };
+  struct counts {
+    const std::int64_t* values;
+    constexpr std::int64_t value(extent_value e) const { return Plan::value.extents.evaluate(e, values); }
   };
   static constexpr figures figures_for(const std::int64_t* values) {
     figures f;
-    f.arena_bytes = lay_out(Plan::value, values).bytes;
-    const std::int64_t scratch =
-        Backend::template scratch_bytes<Plan>([&](extent_value e) { return Plan::value.extents.evaluate(e, values); });
-    f.workspace_bytes = f.arena_bytes + scratch;
+    const arena_layout layout = lay_out(Plan::value.buffers, Plan::size.buffers, Plan::value.extents, values);
+    constexpr const plan_interface& p = interface_of<Plan>;
+    f.arena_bytes = layout.bytes;
+    f.workspace_bytes = f.arena_bytes + Backend::scratch_bytes(p.products, p.product_count, counts{values});
     f.flops = Plan::value.extents.evaluate(Plan::value.flops, values);
     f.intermediate_bytes = Plan::value.extents.evaluate(Plan::value.intermediate_bytes, values);
     return f;

@@ -60,6 +60,44 @@ struct shown_fixed_shape<xt::fixed_shape<N...>> {
 
 }  // namespace detail
 
+namespace detail {
+
+/// The checks of a signature that need its plan.
+template <class Roots, class Plan, hash_t... Fed>
+constexpr void check_plan() {
+  if constexpr (static_cast<bool>(Plan::failure)) {
+    if constexpr (Plan::failure.op != nullptr && Plan::failure.unreached != 0)
+      raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>,
+            shown<defined<expression_key, Plan::failure.unreached>>>();
+    else if constexpr (Plan::failure.op != nullptr)
+      raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>>();
+    else
+      raise<gradient_does_not_reach_this_operand, shown<defined<expression_key, Plan::failure.unreached>>>();
+  }
+  constexpr hash_t unfed = [] {
+    constexpr const auto& g = kept_graph<typename Plan::materialised>::value;
+    constexpr int nodes = kept_graph<typename Plan::materialised>::size.nodes;
+    for (int i = 0; i < nodes; ++i) {
+      if (g.nodes[i].op != &info_of<placeholder_op>) continue;
+      bool fed = false;
+      ((fed = fed || Fed == g.nodes[i].content), ...);
+      if (!fed) return g.nodes[i].content;
+    }
+    return hash_t{0};
+  }();
+  if constexpr (unfed != 0)
+    raise<you_must_feed_a_value_for_this_placeholder, shown<defined<expression_key, unfed>>>();
+  constexpr hash_t foreign = [] {
+    for (int v = 0; v < Plan::size.variables; ++v)
+      if (!Roots::contains(Plan::value.variables[v].content)) return Plan::value.variables[v].content;
+    return hash_t{0};
+  }();
+  if constexpr (foreign != 0)
+    raise<this_slot_is_not_in_the_graph_of_the_session, shown<defined<expression_key, foreign>>>();
+}
+
+}  // namespace detail
+
 /// Checks one feed; a mistake is a compile error that names slot, expected and got.
 template <class Slot, class V>
 constexpr void check_feed() {

@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include <etch/core/expression.hpp>
 
@@ -20,23 +18,30 @@ struct variable_store {
     typename Memory::block memory;
     std::int64_t elements = 0;
     bool initialised = false;
+
+    void check_initialised() const {
+      if (!initialised)
+        fail("run: variable \"%s\" has no value; call initialize() or set() first", name);
+    }
   };
-  std::vector<entry> entries;
+  std::unique_ptr<entry[]> entries;
+  int count = 0;
   std::uint64_t seed = 0;
   std::uint64_t runs = 0;  ///< runs that drew random numbers
   bool closed = false;
 
   entry& at(hash_t content) {
-    for (entry& e : entries)
-      if (e.content == content) return e;
-    throw error("session: this variable is not in the session's graph");
+    for (int i = 0; i < count; ++i)
+      if (entries[i].content == content) return entries[i];
+    fail("session: this variable is not in the session's graph");
   }
 };
 
 /// The program's arrays as a backend sees them: where its memory is the host's, where they lie.
-template <int Arrays, class Memory, bool Host = Memory::is_host>
+template <class Memory, bool Host = Memory::is_host>
 class transfers {
  public:
+  explicit transfers(int) {}
   /// The address at which the backend finds (or leaves) array `i`.
   char* place(int, void* array, std::int64_t) { return static_cast<char*>(array); }
   void copy_in() {}
@@ -44,28 +49,34 @@ class transfers {
 };
 
 /// Else in a block each, to which they are copied before a run, or from which after it.
-template <int Arrays, class Memory>
-class transfers<Arrays, Memory, false> {
+template <class Memory>
+class transfers<Memory, false> {
  public:
+  explicit transfers(int arrays) : places_(std::make_unique<transfer[]>(static_cast<std::size_t>(arrays))), count_(arrays) {}
   char* place(int i, void* array, std::int64_t bytes) {
-    arrays_[i] = array;
-    bytes_[i] = bytes;
-    blocks_[i].reserve(bytes);
-    return blocks_[i].data();
+    transfer& t = places_[i];
+    t.array = array;
+    t.bytes = bytes;
+    t.block.reserve(bytes);
+    return t.block.data();
   }
   void copy_in() {
-    for (int i = 0; i < Arrays; ++i)
-      if (bytes_[i] > 0) Memory::write(blocks_[i].data(), arrays_[i], bytes_[i]);
+    for (int i = 0; i < count_; ++i)
+      if (places_[i].bytes > 0) Memory::write(places_[i].block.data(), places_[i].array, places_[i].bytes);
   }
   void copy_out() {
-    for (int i = 0; i < Arrays; ++i)
-      if (bytes_[i] > 0) Memory::read(arrays_[i], blocks_[i].data(), bytes_[i]);
+    for (int i = 0; i < count_; ++i)
+      if (places_[i].bytes > 0) Memory::read(places_[i].array, places_[i].block.data(), places_[i].bytes);
   }
 
  private:
-  typename Memory::block blocks_[Arrays + 1];
-  void* arrays_[Arrays + 1]{};
-  std::int64_t bytes_[Arrays + 1]{};
+  struct transfer {
+    typename Memory::block block;
+    void* array = nullptr;
+    std::int64_t bytes = 0;
+  };
+  std::unique_ptr<transfer[]> places_;
+  int count_;
 };
 
 }  // namespace etch

@@ -42,16 +42,18 @@ struct contraction_kernel {
   static_assert(decoded<P>::at(0).code == opcode::accumulator);
   static constexpr int slots = P::slots() < 2 ? 2 : P::slots();
 
+  template <product_cases Cases = product_cases{}>
   ETCH_NOINLINE static void run(const nest<Rank, slots>& n, index inner, T* workspace) noexcept {
     for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) {
-      matmul(n.extents[Rank - 2], n.extents[Rank - 1], inner, a, b, workspace, epilogue);
+      matmul<Cases>(n.extents[Rank - 2], n.extents[Rank - 1], inner, a, b, workspace, epilogue);
     });
   }
-  /// Extents that the compiler knows, for small products.
+  /// Extents that the compiler knows, for small products; M is -1 where it does not know the rows.
   template <index M, index N, index K>
   ETCH_INLINE static void run_small(const nest<Rank, slots>& n) noexcept {
-    for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) {
-      matmul_small<M, N, K>(a, b, epilogue);
+    // Inlined, or strides would not be constants: half the speed of a product of 16 x 16.
+    for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) __attribute__((always_inline)) {
+      matmul_small<M, N, K>(n.extents[Rank - 2], a, b, epilogue);
     });
   }
 
@@ -60,7 +62,7 @@ struct contraction_kernel {
   ETCH_INLINE static void for_each_matrix(const nest<Rank, slots>& n, const Body& body) {
     cursor<slots> c;
     for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
-    for_each_row<0, Rank - 2>(n, c, [&](const cursor<slots>& at) {
+    for_each_row<0, Rank - 2>(n, c, [&](const cursor<slots>& at) __attribute__((always_inline)) {
       constexpr index size = sizeof(T);
       const contraction_epilogue<P, Rank, slots> epilogue{n, at.data};
       body(epilogue,

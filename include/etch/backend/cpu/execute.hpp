@@ -23,9 +23,6 @@ constexpr std::int64_t static_count() {
 }
 /// Kernels of up to this many elements become part of their caller, where extents and strides are constants.
 inline constexpr std::int64_t inline_elements = 512;
-/// Products of up to this many multiplications are unrolled into straight lines.
-inline constexpr std::int64_t inline_products = 16 * 16 * 16;
-
 template <class Plan, int I, class Memory>
 ETCH_INLINE void run_contraction(const Memory& m) {
   constexpr const auto& p = Plan::value;
@@ -34,23 +31,26 @@ ETCH_INLINE void run_contraction(const Memory& m) {
   using T = value_type_of<p.accesses[s.first_access].type>;
   using kernel = contraction_kernel<P, s.rank, T>;
   const nest<s.rank, kernel::slots> n = make_nest<Plan, I, s.rank, kernel::slots>(m);
-  constexpr std::int64_t rows = s.extents[s.rank - 2], columns = s.extents[s.rank - 1];
-  constexpr bool small = [] {
-    if constexpr (is_static(rows) && is_static(columns) && is_static(Plan::value.steps[I].inner))
-      return rows * columns * Plan::value.steps[I].inner <= inline_products;
-    else
-      return false;
-  }();
-  if constexpr (small)
-    kernel::template run_small<rows, columns, s.inner>(n);
-  else
-    kernel::run(n, m.value(s.inner), reinterpret_cast<T*>(m.scratch));
+  constexpr std::int64_t rows = is_static(s.extents[s.rank - 2]) ? s.extents[s.rank - 2] : -1;
+  constexpr std::int64_t columns = is_static(s.extents[s.rank - 1]) ? s.extents[s.rank - 1] : -1;
+  constexpr std::int64_t inner = is_static(s.inner) ? s.inner : -1;
+  constexpr extent_value column_stride = p.accesses[s.first_access + 1].stride[s.rank - 1];
+  constexpr bool known = columns >= 0 && inner >= 0, contiguous = column_stride == 1;
+  if constexpr (known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>) {
+    kernel::template run_small<rows, columns, inner>(n);
+  } else if constexpr (known && is_small_product<T, -1, columns, inner, contiguous>) {
+    kernel::template run_small<-1, columns, inner>(n);
+  } else {
+    constexpr bool few_columns = columns <= 4, open = few_columns || !is_static(column_stride);
+    constexpr product_cases cases{rows < 0 || rows == 1, few_columns, open || contiguous, open || !contiguous};
+    kernel::template run<cases>(n, m.value(s.inner), reinterpret_cast<T*>(m.scratch));
+  }
 }
 
 template <class Plan, int I, int... K>
 void run_typed(const tensor_view* views, const draw_state& draws, std::integer_sequence<int, K...>) {
   constexpr const auto& p = Plan::value;
-  opaque_kernel<op_of<p.steps[I].op->id>>::template run<
+  opaque_kernel<op_of<p.steps[I].op>>::template run<
       value_type_of<p.accesses[p.steps[I].first_access + K].type>...>(
       views, p.attributes + p.steps[I].first_attribute, draws);
 }
@@ -111,16 +111,15 @@ struct backend {
     (std::make_integer_sequence<int, Plan::size.steps>{});
   }
 
-  /// Bytes of scratch memory that the largest step packs its operands into; `value` gives an extent's count.
-  template <class Plan, class Value>
-  static constexpr std::int64_t scratch_bytes(const Value& value) {
+  /// Bytes of scratch memory that the largest product packs its operands into; `values` gives each extent's count.
+  template <class Values>
+  static constexpr std::int64_t scratch_bytes(const product_extents* products, int count, const Values& values) {
     std::int64_t most = 0;
-    for (int i = 0; i < Plan::size.steps; ++i) {
-      const step& s = Plan::value.steps[i];
-      if (s.kind != cluster_kind::contraction) continue;
-      const index m = value(s.extents[s.rank - 2]), n = value(s.extents[s.rank - 1]), k = value(s.inner);
+    for (int i = 0; i < count; ++i) {
+      const product_extents& p = products[i];
+      const index m = values.value(p.rows), n = values.value(p.columns), k = values.value(p.inner);
       std::int64_t bytes = 0;
-      switch (Plan::value.accesses[s.first_access].type) {
+      switch (p.type) {
         case dtype::float64: bytes = 8 * matmul_workspace<double>(m, n, k); break;
         case dtype::float32: bytes = 4 * matmul_workspace<float>(m, n, k); break;
         case dtype::int64: bytes = 8 * matmul_workspace<std::int64_t>(m, n, k); break;

@@ -25,35 +25,46 @@ constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] inde
   }
 }
 
+/// What can happen at run time: code for what cannot is not there.
+struct product_cases {
+  bool one_row = true;             ///< m is 1
+  bool few_columns = true;         ///< n is 4 or less; then all of b's strides are possible
+  bool contiguous_rows = true;     ///< of b: column_stride is 1
+  bool other_rows = true;          ///< of b: column_stride is not 1
+};
+
 namespace matmul_detail {
 
-template <class T>
+template <class T, product_cases Cases>
 ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
                         const sink<T>& to) noexcept {
-  if (b.column_stride == 1) {
-    if (m == 1 && n > tile_shape<T>::single_row_vectors * lanes<T>) return one_row(n, k, a, b, to);
+  if (Cases.contiguous_rows && b.column_stride == 1) {
+    if constexpr (Cases.one_row)
+      if (m == 1 && n > tile_shape<T>::single_row_vectors * lanes<T>) return one_row(n, k, a, b, to);
     const bool is_small = m <= block_shape<T>::rows && n * k <= 65536;
     if (is_small && (has_masked_loads || n % lanes<T> == 0)) return unblocked(m, n, k, a, b, to);
-  } else if (b.row_stride == 1 && (m <= 4 || (m <= 64 && 8 * m <= k))) {
-    return dots(m, n, k, a, b, to);
+  } else if constexpr (Cases.other_rows) {
+    if (b.row_stride == 1 && (m <= 4 || (m <= 64 && 8 * m <= k))) return dots(m, n, k, a, b, to);
   }
   blocked(m, n, k, a, b, workspace, to);
 }
 
-template <class T>
+template <class T, product_cases Cases>
 ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
-                           const sink<T>& to, typename sink<T>::function give_columns) noexcept {
+                           const sink<T>& to, [[maybe_unused]] typename sink<T>::function give_columns) noexcept {
   if (m == 0 || n == 0) return;
   if (blocked_workspace<T>(m, n, k) == 0) workspace = nullptr;
   if (k == 0) return unblocked(m, n, k, a, b, to);
-  // Of a product with few columns most of a register would be idle: the transposed product has few rows instead.
-  if (n <= 4 && m > n && (a.row_stride == 1 || (a.column_stride == 1 && k >= lanes<T>))) {
-    const bool is_row = n == 1 && to.direct_row == 1;
-    return choose(n, m, k, transposed(b), transposed(a), workspace,
-                  sink<T>{to.epilogue, give_columns, is_row ? to.direct : nullptr, 0});
+  if constexpr (Cases.few_columns) {
+    // Of a product with few columns most of a register would be idle: the transposed product has few rows instead.
+    if (n <= 4 && m > n && (a.row_stride == 1 || (a.column_stride == 1 && k >= lanes<T>))) {
+      const bool is_row = n == 1 && to.direct_row == 1;
+      return choose<T, product_cases{}>(n, m, k, transposed(b), transposed(a), workspace,
+                                        sink<T>{to.epilogue, give_columns, is_row ? to.direct : nullptr, 0});
+    }
+    if (n == 1) return choose<T, product_cases{}>(m, n, k, a, matrix<T>{b.data, b.row_stride, 1}, workspace, to);
   }
-  if (n == 1) return choose(m, n, k, a, matrix<T>{b.data, b.row_stride, 1}, workspace, to);
-  choose(m, n, k, a, b, workspace, to);
+  choose<T, Cases>(m, n, k, a, b, workspace, to);
 }
 
 }  // namespace matmul_detail
@@ -61,21 +72,38 @@ ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const 
 /// Gives epilogue the m x n sums over p of a[i, p] * b[p, j]. k == 0 gives zeros. Sums are formed in no promised order;
 /// NaN and infinities come out as in the plain sum.
 /// workspace: matmul_workspace<T>(m, n, k) elements that overlap no operand; nullptr where that is 0.
-template <class T, class Epilogue>
+template <product_cases Cases = product_cases{}, class T, class Epilogue>
 ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[maybe_unused]] T* workspace,
                         const Epilogue& epilogue) noexcept {
   if constexpr (matmul_detail::is_vectorised<T>) {
-    matmul_detail::product(m, n, k, a, b, workspace, matmul_detail::sink_of<T>(epilogue), &matmul_detail::give_columns<T, Epilogue>);
+    typename matmul_detail::sink<T>::function give_columns = nullptr;
+    if constexpr (Cases.few_columns) give_columns = &matmul_detail::give_columns<T, Epilogue>;
+    matmul_detail::product<T, Cases>(m, n, k, a, b, workspace, matmul_detail::sink_of<T>(epilogue), give_columns);
   } else {
     matmul_detail::plain_product(m, n, k, a, b, epilogue);
   }
 }
 
-/// The same for extents known to the compiler, as straight-line code without workspace: up to about 16 each.
+/// Whether `matmul_small` serves for M x N x K, where columns of b are contiguous or not: up to about 16 each, and longer
+/// sums of one register or two. M: -1 where the compiler does not know it.
+template <class T, index M, index N, index K, bool HasContiguousRows>
+inline constexpr bool is_small_product = [] {
+  constexpr bool vectors = matmul_detail::is_vectorised<T> && HasContiguousRows && N > 1;
+  if (M < 0) return vectors && K > 0 && N * K <= 256;
+  if (M * N * K <= 16 * 16 * 16) return true;
+  return vectors && M * ((N + matmul_detail::lanes<T> - 1) / matmul_detail::lanes<T>) <= 8 && K <= 1024;
+}();
+
+/// The same for extents known to the compiler (m == M), as straight-line code without workspace; for M = -1 a loop over
+/// rows of such code.
 template <index M, index N, index K, class T, class Epilogue>
-ETCH_INLINE void matmul_small(matrix<T> a, matrix<T> b, const Epilogue& epilogue) noexcept {
-  if constexpr (!matmul_detail::is_vectorised<T> || N == 1) {
+ETCH_INLINE void matmul_small([[maybe_unused]] index m, matrix<T> a, matrix<T> b, const Epilogue& epilogue) noexcept {
+  if constexpr (M < 0) {
+    matmul_detail::small_rows<N, K, 0>(m, a, b, epilogue);
+  } else if constexpr (!matmul_detail::is_vectorised<T> || N == 1) {
     matmul_detail::small_scalars<M, N, K>(a, b, epilogue);
+  } else if constexpr (M * N * K > 16 * 16 * 16) {
+    matmul_detail::small_panels<M, N, K, 0>(a, b, epilogue);
   } else if (K == 0 || b.column_stride == 1) {
     matmul_detail::small_panels<M, N, K, 0>(a, b, epilogue);
   } else {

@@ -62,7 +62,7 @@ struct decoded {
     }
     return t;
   }();
-  static constexpr instruction at(int i) { return value.at[i]; }
+  static constexpr const instruction& at(int i) { return value.at[i]; }
 };
 
 /// Where each access stands: a pointer to the first element of the current row, and the bytes from one element to the next
@@ -226,6 +226,36 @@ ETCH_INLINE typename L::template value<To> convert(const typename L::template va
 
 }  // namespace detail
 
+/// Which instructions of a section.
+enum class choice { invariant, varying, reductions };
+
+namespace detail {
+
+template <class P, int Section, choice Choice>
+struct selection {
+  struct list {
+    int count = 0, at[P::size + 1]{};
+  };
+  static constexpr list value = [] {
+    list l;
+    for (int i = 0; i < P::size; ++i) {
+      const bool reduces = decoded<P>::value.at[i].code == opcode::reduce;
+      const choice is = reduces ? choice::reductions : decoded<P>::value.invariant[i] ? choice::invariant : choice::varying;
+      if (decoded<P>::value.at[i].section == Section && is == Choice) l.at[l.count++] = i;
+    }
+    return l;
+  }();
+  template <int... K>
+  static std::integer_sequence<int, value.at[K]...> expand(std::integer_sequence<int, K...>);
+  using type = decltype(expand(std::make_integer_sequence<int, value.count>{}));
+};
+
+}  // namespace detail
+
+/// The places of those instructions, in order.
+template <class P, int Section, choice Choice>
+using selected = typename detail::selection<P, Section, Choice>::type;
+
 /// Evaluates instruction I at lane offset `i` of the row; Partial: only `count` lanes are there.
 template <class P, class L, int I, bool Partial, bool Streamed, int Slots>
 ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
@@ -269,18 +299,28 @@ ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64
   }
 }
 
+namespace detail {
+
+template <class P, int I>
+inline constexpr bool touches_memory =
+    decoded<P>::value.at[I].code == opcode::load || decoded<P>::value.at[I].code == opcode::store;
+
+template <class P, class L, bool Partial, bool Streamed, int Slots, int... I>
+ETCH_INLINE void evaluate_each([[maybe_unused]] registers<P, L>& r, [[maybe_unused]] const cursor<Slots>& c,
+                               [[maybe_unused]] std::int64_t i, [[maybe_unused]] int count,
+                               std::integer_sequence<int, I...>) {
+  // Only memory is touched in part: everything else is instantiated once.
+  (evaluate<P, L, I, Partial && touches_memory<P, I>, Streamed && touches_memory<P, I>>(r, c, i, count), ...);
+}
+
+}  // namespace detail
+
 /// Evaluates the instructions of a section that are, or are not, invariant along the lanes. Reductions are left to the
 /// caller.
 template <class P, class L, int Section, bool Invariant, bool Partial, bool Streamed = false, int Slots>
 ETCH_INLINE void evaluate_section(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    (
-        [&]() __attribute__((always_inline)) {
-          if constexpr (decoded<P>::at(I).section == Section && decoded<P>::value.invariant[I] == Invariant)
-            evaluate<P, L, I, Partial, Streamed>(r, c, i, count);
-        }(),
-        ...);
-  }(std::make_integer_sequence<int, P::size>{});
+  detail::evaluate_each<P, L, Partial, Streamed>(r, c, i, count,
+                                                 selected<P, Section, Invariant ? choice::invariant : choice::varying>{});
 }
 
 }  // namespace etch::cpu

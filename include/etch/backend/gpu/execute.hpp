@@ -15,7 +15,7 @@ template <class Plan, int I, class Memory>
 void run_step(const Memory& m) {
   constexpr const step& s = Plan::value.steps[I];
   if constexpr (s.kind == cluster_kind::opaque || s.kind == cluster_kind::contraction) {
-    raise<backend_lacks_this_op, in_op<op_of<Plan::value.steps[I].op->id>>, on_backend<backend>>();
+    raise<backend_lacks_this_op, in_op<op_of<Plan::value.steps[I].op>>, on_backend<backend>>();
   } else {
     using P = program_of<Plan, I>;
     const auto n = make_nest<Plan, I, s.rank, P::slots()>(m);
@@ -45,8 +45,8 @@ struct backend {
   }
 
   /// No kernel packs its operands.
-  template <class Plan, class Value>
-  static constexpr std::int64_t scratch_bytes(const Value&) {
+  template <class Values>
+  static constexpr std::int64_t scratch_bytes(const product_extents*, int, const Values&) {
     return 0;
   }
 };

@@ -57,24 +57,10 @@ ETCH_INLINE T* aligned(T* p) noexcept {
   return p + static_cast<index>((64 - address % 64) % 64 / sizeof(T));
 }
 
-/// Rows cut into tiles of nearly equal height: 50 rows are one tile of 8 and six of 7, none of 2.
-struct tile_rows {
-  index tiles;
-  index low;     ///< height of a tile
-  index higher;  ///< how many of the first tiles have one row more
-};
-template <class T>
-ETCH_INLINE tile_rows cut_rows(index rows) noexcept {
-  const index tiles = divide_up(rows, tile_shape<T>::rows);
-  if (tiles == 1) return {1, rows, 0};
-  const index low = static_cast<index>(static_cast<std::uint32_t>(rows) / static_cast<std::uint32_t>(tiles));
-  return {tiles, low, rows - low * tiles};
-}
-
 /// One panel of b times all rows of a block of a. i, j: where the product lies in the whole one.
 /// finish: whether these are the last p, and the sums go to `to`; otherwise they go to task.out.
 template <class T>
-ETCH_INLINE void multiply_panel(tile_task<T>& task, const tile_rows& rows, const panel& of, index i, index j,
+ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of, index i, index j,
                                 bool finish, const sink<T>& to) noexcept {
   constexpr index L = lanes<T>;
   alignas(64) T sums[tile_shape<T>::elements];
@@ -89,9 +75,11 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, const tile_rows& rows, const
     task.out_row = of.registers * L;
   }
   const T* const a = task.a;
-  for (index t = 0; t < rows.tiles; ++t) {
-    const index height = rows.low + (t < rows.higher ? 1 : 0);
-    tile_for<T>(height, of)(task);
+  while (rows > 0) {
+    const int size = size_class(rows, tile_shape<T>::rows);
+    const index height = size_in_class(size, tile_shape<T>::rows);
+    tile_for<T>(size, of)(task);
+    rows -= height;
     if (give) {
       to.give(to.epilogue, i, j, height, of.columns, sums, task.out_row);
     } else {
@@ -109,7 +97,6 @@ template <class T>
 ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b,
                              const sink<T>& to) noexcept {
   const index most = m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors;
-  const tile_rows rows = cut_rows<T>(m);
   tile_task<T> task;
   task.depth = k;
   task.a = a.data;
@@ -120,7 +107,7 @@ ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, cons
   task.start = nullptr;
   for (index j = 0; j < n;) {
     const panel now = next_panel<T>(n - j, most);
-    multiply_panel(task, rows, now, 0, j, true, to);
+    multiply_panel(task, m, now, 0, j, true, to);
     task.b += now.columns;
     j += now.columns;
   }
@@ -158,7 +145,6 @@ ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const 
         const bool finish = p0 + task.depth == k;
         for (index i0 = o0; i0 < o1; i0 += shape::rows) {
           const index rows = minimum(o1 - i0, shape::rows);
-          const tile_rows cut = cut_rows<T>(rows);
           matrix<T> left = block(a, i0, p0);
           if (pack_a) {
             const index row = packed_a_row<T>(rows);
@@ -192,7 +178,7 @@ ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const 
             task.start_row = partial_row;
             task.out = sums;
             task.out_row = partial_row;
-            multiply_panel(task, cut, now, i0, j0 + j, finish, to);
+            multiply_panel(task, rows, now, i0, j0 + j, finish, to);
           }
         }
       }

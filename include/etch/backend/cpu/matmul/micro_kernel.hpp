@@ -162,14 +162,20 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
   }
 }
 
-template <class V, std::size_t Vectors, std::size_t... Row>
-constexpr auto tiles_by_rows(std::index_sequence<Row...>) {
-  return std::array<tile_function<typename V::value_type>, sizeof...(Row)>{&tile<V, Row + 1, Vectors>...};
-}
-template <class V, std::size_t... Vector>
-constexpr auto single_row_tiles(std::index_sequence<Vector...>) {
-  return std::array<tile_function<typename V::value_type>, sizeof...(Vector)>{&tile<V, 1, Vector + 1>...};
-}
+/// The heights of tiles, and the widths of those of one row, are 1, 2, 4 and the largest: each kernel more is 30 ms of
+/// compile time, and a tile of 2 x 2 registers is as fast an element as one of 8 x 2.
+template <class V, std::size_t Vectors>
+inline constexpr std::array<tile_function<typename V::value_type>, 4> tiles_by_rows = {
+    &tile<V, 1, Vectors>, &tile<V, 2, Vectors>, &tile<V, 4, Vectors>,
+    &tile<V, static_cast<std::size_t>(tile_shape<typename V::value_type>::rows), Vectors>};
+template <class V>
+inline constexpr std::array<tile_function<typename V::value_type>, 4> single_row_tiles = {
+    &tile<V, 1, 1>, &tile<V, 1, 2>, &tile<V, 1, 4>,
+    &tile<V, 1, static_cast<std::size_t>(tile_shape<typename V::value_type>::single_row_vectors)>};
+
+/// The largest of 1, 2, 4 and `most` that is no more than n, as a place in those arrays and as a number.
+ETCH_INLINE constexpr int size_class(index n, index most) noexcept { return n >= most ? 3 : n >= 4 ? 2 : n >= 2 ? 1 : 0; }
+ETCH_INLINE constexpr index size_in_class(int place, index most) noexcept { return place == 3 ? most : index{1} << place; }
 
 /// How a row of a tile lies in registers.
 struct panel {
@@ -184,6 +190,8 @@ template <class T>
 ETCH_INLINE constexpr panel next_panel(index left, index most) noexcept {
   constexpr index L = lanes<T>;
   if (left >= most * L) return {most * L, most, false};
+  const index registers = size_in_class(size_class((left + L - 1) / L, most), most);
+  if (left > registers * L) return {registers * L, registers, false};
   const index whole = left / L;
   const index rest = left % L;
   const bool halves = has_avx512 && rest != 0 && rest <= L / 2 && most == tile_shape<T>::vectors;
@@ -191,25 +199,19 @@ ETCH_INLINE constexpr panel next_panel(index left, index most) noexcept {
   return {left, whole + (rest != 0 ? 1 : 0), halves};
 }
 
-/// The kernel for a tile of `rows` rows of a panel; one copy of each for the whole program.
+/// The kernel for a tile whose height is in a size class, of a panel; one copy of each for the whole program.
 template <class T>
-ETCH_INLINE tile_function<T> tile_for(index rows, const panel& of) noexcept {
+ETCH_INLINE tile_function<T> tile_for(int height, const panel& of) noexcept {
   using shape = tile_shape<T>;
   using V = vector<T>;
-  using by_rows = std::make_index_sequence<static_cast<std::size_t>(shape::rows)>;
-  using by_vectors = std::make_index_sequence<static_cast<std::size_t>(shape::single_row_vectors)>;
-  static constexpr auto one = tiles_by_rows<V, 1>(by_rows());
-  static constexpr auto two = tiles_by_rows<V, 2>(by_rows());
-  static constexpr auto single_row = single_row_tiles<V>(by_vectors());
-  const auto row = static_cast<std::size_t>(rows - 1);
+  const auto row = static_cast<std::size_t>(height);
 #if defined(__AVX512F__) && defined(__AVX512VL__)
-  if constexpr (has_avx512) {
-    static constexpr auto half = tiles_by_rows<half_vector<T>, 1>(by_rows());
-    if (of.is_half) return half[row];
-  }
+  if constexpr (has_avx512)
+    if (of.is_half) return tiles_by_rows<half_vector<T>, 1>[row];
 #endif
-  if (rows == 1) return single_row[static_cast<std::size_t>(of.registers - 1)];
-  return of.registers == 1 ? one[row] : two[row];
+  if (of.registers > shape::vectors || (height == 0 && of.registers == shape::vectors))
+    return single_row_tiles<V>[static_cast<std::size_t>(size_class(of.registers, shape::single_row_vectors))];
+  return of.registers == 1 ? tiles_by_rows<V, 1>[row] : tiles_by_rows<V, 2>[row];
 }
 
 }  // namespace etch::cpu::matmul_detail

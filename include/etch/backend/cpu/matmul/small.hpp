@@ -3,74 +3,146 @@
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/matmul/plain.hpp>
 
-/// The matrix product for extents known to the compiler: straight-line code in the caller.
+/// Small matrix products, for extents known to the compiler: straight-line code in the caller.
 namespace etch::cpu::matmul_detail {
 
-/// Rows `Row` to `Row + Rows` of the product, columns from `Column` on that fill `Vectors` registers of type V.
-template <class V, std::size_t Rows, std::size_t Vectors, index K, int Last, class T, class Epilogue>
-ETCH_INLINE void small_tile(const matrix<T>& a, const matrix<T>& b, index i, index j,
-                            const Epilogue& epilogue) noexcept {
+/// One p of rows i to i + Rows: sum[r, v] += a[i + r, p] * b[p, j + v].
+template <int Last, class V, std::size_t Rows, std::size_t Vectors, class T>
+ETCH_INLINE void add_small(V (&sum)[Rows][Vectors], const matrix<T>& a, const matrix<T>& b, index i, index j,
+                           index p) noexcept {
   constexpr index L = lanes_of<V>;
   const part<V> last(Last);
-  V sum[Rows][Vectors];
+  const T* const row = b.data + p * b.row_stride + j;
+  V right[Vectors];
+#pragma GCC unroll 16
+  for (std::size_t v = 0; v < Vectors; ++v) {
+    const T* const from = row + static_cast<index>(v) * L;
+    right[v] = Last < L && v + 1 == Vectors ? last.load(from) : V::load_unaligned(from);
+    if constexpr (Rows > 1) keep_in_register(right[v]);
+  }
+#pragma GCC unroll 16
+  for (std::size_t r = 0; r < Rows; ++r) {
+    const V left(*element(a, i + static_cast<index>(r), p));
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = multiply_add(left, right[v], sum[r][v]);
+  }
+}
+
+template <class V, std::size_t Rows, std::size_t Vectors>
+ETCH_INLINE void clear(V (&sum)[Rows][Vectors]) noexcept {
 #pragma GCC unroll 16
   for (std::size_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 16
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = V(T(0));
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = V(typename V::value_type(0));
   }
+}
+
+/// Rows i to i + Rows of the product, columns from j on that fill `Vectors` registers of type V: the sums.
+template <index K, int Last, class V, std::size_t Rows, std::size_t Vectors, class T>
+ETCH_INLINE void small_sums(const matrix<T>& a, const matrix<T>& b, index i, index j, V (&sum)[Rows][Vectors]) noexcept {
+  // As in `tile`: long sums of few registers wait for themselves.
+  constexpr index chains = K <= 16 || Rows * Vectors >= 8 ? 1 : 2;
+  clear(sum);
+  if constexpr (chains == 1) {
 #pragma GCC unroll 16
-  for (index p = 0; p < K; ++p) {
-    const T* const row = b.data + p * b.row_stride + j;
-    V right[Vectors];
-#pragma GCC unroll 16
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      const T* const from = row + static_cast<index>(v) * L;
-      right[v] = Last < L && v + 1 == Vectors ? last.load(from) : V::load_unaligned(from);
-      if constexpr (Rows > 1) keep_in_register(right[v]);
+    for (index p = 0; p < K; ++p) add_small<Last>(sum, a, b, i, j, p);
+  } else {
+    V odd[Rows][Vectors];
+    clear(odd);
+#pragma GCC unroll 8
+    for (index p = 0; p + 1 < K; p += 2) {
+      add_small<Last>(sum, a, b, i, j, p);
+      add_small<Last>(odd, a, b, i, j, p + 1);
     }
+    if constexpr (K % 2 == 1) add_small<Last>(sum, a, b, i, j, K - 1);
 #pragma GCC unroll 16
     for (std::size_t r = 0; r < Rows; ++r) {
-      const V left(*element(a, i + static_cast<index>(r), p));
 #pragma GCC unroll 16
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = multiply_add(left, right[v], sum[r][v]);
-    }
-  }
-#pragma GCC unroll 16
-  for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 16
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      const int count = v + 1 == Vectors ? Last : static_cast<int>(L);
-      const index row = i + static_cast<index>(r);
-      const index column = j + static_cast<index>(v) * L;
-      if constexpr (sizeof(V) == sizeof(vector<T>)) {
-        epilogue.template operator()<V>(row, column, sum[r][v], count);
-      } else {
-        epilogue.template operator()<vector<T>>(row, column, whole_register<T>(sum[r][v]), count);
-      }
+      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = sum[r][v] + odd[r][v];
     }
   }
 }
 
-/// Columns from J on, in panels.
+/// A panel of a product whose columns and depth the compiler knows.
+template <class T, index N, index J, index Most>
+struct small_panel {
+  static constexpr panel now = next_panel<T>(N - J, Most);
+  static constexpr int last = static_cast<int>(now.columns - (now.registers - 1) * lanes<T>);
+  static constexpr auto registers = static_cast<std::size_t>(now.registers);
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+  using V = std::conditional_t<now.is_half, half_vector<T>, vector<T>>;
+#else
+  using V = vector<T>;
+#endif
+  ETCH_INLINE static vector<T> whole(const V& v) noexcept {
+    if constexpr (sizeof(V) == sizeof(vector<T>))
+      return v;
+    else
+      return whole_register<T>(v);
+  }
+};
+
+/// Columns from J on, in panels; the rows are known, too, and sums go from registers into the epilogue.
 template <index M, index N, index K, index J, class T, class Epilogue>
 ETCH_INLINE void small_panels(const matrix<T>& a, const matrix<T>& b, const Epilogue& epilogue) noexcept {
-  constexpr index L = lanes<T>;
   if constexpr (J < N) {
-    constexpr panel now = next_panel<T>(N - J, tile_shape<T>::vectors);
-    constexpr int last = static_cast<int>(now.columns - (now.registers - 1) * L);
     constexpr index high = tile_shape<T>::rows;
-    constexpr auto registers = static_cast<std::size_t>(now.registers);
-    constexpr auto rest = static_cast<std::size_t>(M % high);
-#if defined(__AVX512F__) && defined(__AVX512VL__)
-    using V = std::conditional_t<now.is_half, half_vector<T>, vector<T>>;
-#else
-    using V = vector<T>;
-#endif
-    for (index i = 0; i + high <= M; i += high) {
-      small_tile<V, static_cast<std::size_t>(high), registers, K, last>(a, b, i, J, epilogue);
+    using panel_type = small_panel<T, N, J, M == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors>;
+    using V = typename panel_type::V;
+    constexpr std::size_t vectors = panel_type::registers;
+    const auto rows = [&]<std::size_t Rows>(index i) __attribute__((always_inline)) {
+      V sum[Rows][vectors];
+      small_sums<K, panel_type::last>(a, b, i, J, sum);
+#pragma GCC unroll 16
+      for (std::size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < vectors; ++v) {
+          const int count = v + 1 == vectors ? panel_type::last : static_cast<int>(lanes<T>);
+          epilogue.template operator()<vector<T>>(i + static_cast<index>(r), J + static_cast<index>(v) * lanes<T>,
+                                                  panel_type::whole(sum[r][v]), count);
+        }
+      }
+    };
+    for (index i = 0; i + high <= M; i += high) rows.template operator()<static_cast<std::size_t>(high)>(i);
+    if constexpr (M % high > 0) rows.template operator()<static_cast<std::size_t>(M % high)>(M - M % high);
+    small_panels<M, N, K, J + panel_type::now.columns>(a, b, epilogue);
+  }
+}
+
+/// The same for m rows. The epilogue reads the sums of a few rows from memory: one copy of its code per panel.
+template <index N, index K, index J, class T, class Epilogue>
+ETCH_INLINE void small_rows(index m, const matrix<T>& a, const matrix<T>& b, const Epilogue& epilogue) noexcept {
+  if constexpr (J < N) {
+    using panel_type = small_panel<T, N, J, tile_shape<T>::vectors>;
+    using V = typename panel_type::V;
+    constexpr std::size_t vectors = panel_type::registers, most = 4;
+    for (index i = 0; i < m;) {
+      vector<T> sums[most][vectors];
+      const auto rows = [&]<std::size_t Rows>() __attribute__((always_inline)) {
+        V sum[Rows][vectors];
+        small_sums<K, panel_type::last>(a, b, i, J, sum);
+#pragma GCC unroll 16
+        for (std::size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 16
+          for (std::size_t v = 0; v < vectors; ++v) sums[r][v] = panel_type::whole(sum[r][v]);
+        }
+      };
+      const std::size_t count = m - i >= static_cast<index>(most) ? most : 1;
+      if (count == most)
+        rows.template operator()<most>();
+      else
+        rows.template operator()<1>();
+#pragma GCC unroll 1
+      for (std::size_t r = 0; r < count; ++r, ++i) {
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < vectors; ++v) {
+          epilogue.template operator()<vector<T>>(
+              i, J + static_cast<index>(v) * lanes<T>, sums[r][v],
+              v + 1 == vectors ? panel_type::last : static_cast<int>(lanes<T>));
+        }
+      }
     }
-    if constexpr (rest > 0) small_tile<V, rest, registers, K, last>(a, b, M - M % high, J, epilogue);
-    small_panels<M, N, K, J + now.columns>(a, b, epilogue);
+    small_rows<N, K, J + panel_type::now.columns>(m, a, b, epilogue);
   }
 }
 

@@ -17,6 +17,13 @@ ETCH_INLINE __m256i first_ones(int count) {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
 }
 #endif
+
+/// Whether the compiler knows, here, that `count` elements of T fill that many bytes. Such moves need no mask: a masked
+/// store delays loads from anywhere in the register's width, and costs more where it crosses a cache line.
+template <class T>
+ETCH_INLINE bool fills(int count, std::size_t bytes) {
+  return __builtin_constant_p(count) && static_cast<std::size_t>(count) * sizeof(T) == bytes;
+}
 }  // namespace detail
 
 template <class T>
@@ -56,6 +63,10 @@ template <class T>
 ETCH_INLINE batch<T> load_partial(const T* from, int count) {
 #if defined(__AVX512F__)
   if constexpr (detail::is_avx512<batch<T>>) {
+    if (detail::fills<T>(count, 16))
+      return detail::from_register<batch<T>>(_mm512_zextsi128_si512(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+    if (detail::fills<T>(count, 32))
+      return detail::from_register<batch<T>>(_mm512_zextsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
     const auto first = detail::integer_lanes<sizeof(T)>::first_bits(count);
     if constexpr (sizeof(T) == 4)
       return detail::from_register<batch<T>>(_mm512_maskz_loadu_epi32(first, from));
@@ -65,6 +76,8 @@ ETCH_INLINE batch<T> load_partial(const T* from, int count) {
 #endif
 #if defined(__AVX2__)
   if constexpr (detail::is_avx2<batch<T>>) {
+    if (detail::fills<T>(count, 16))
+      return detail::from_register<batch<T>>(_mm256_zextsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
     const __m256i first = detail::first_ones<sizeof(T)>(count);
     if constexpr (sizeof(T) == 4)
       return detail::from_register<batch<T>>(_mm256_maskload_epi32(reinterpret_cast<const int*>(from), first));
@@ -82,17 +95,21 @@ template <class T>
 ETCH_INLINE void store_partial(T* to, const batch<T>& x, int count) {
 #if defined(__AVX512F__)
   if constexpr (detail::is_avx512<batch<T>>) {
+    const __m512i values = __builtin_bit_cast(__m512i, x.data);
+    if (detail::fills<T>(count, 16)) return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_castsi512_si128(values));
+    if (detail::fills<T>(count, 32)) return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(values));
     const auto first = detail::integer_lanes<sizeof(T)>::first_bits(count);
     if constexpr (sizeof(T) == 4)
-      return _mm512_mask_storeu_epi32(to, first, __builtin_bit_cast(__m512i, x.data));
+      return _mm512_mask_storeu_epi32(to, first, values);
     else
-      return _mm512_mask_storeu_epi64(to, first, __builtin_bit_cast(__m512i, x.data));
+      return _mm512_mask_storeu_epi64(to, first, values);
   }
 #endif
 #if defined(__AVX2__)
   if constexpr (detail::is_avx2<batch<T>>) {
     const __m256i first = detail::first_ones<sizeof(T)>(count);
     const __m256i values = __builtin_bit_cast(__m256i, x.data);
+    if (detail::fills<T>(count, 16)) return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(values));
     if constexpr (sizeof(T) == 4)
       return _mm256_maskstore_epi32(reinterpret_cast<int*>(to), first, values);
     else

@@ -59,14 +59,8 @@ using reducer_of = reducer<op_of<decoded<P>::at(I).payload>, L, decoded<P>::at(I
 /// Calls f.operator()<I>() for each reduction of sweep p.
 template <class P, int Sweep, class F>
 ETCH_INLINE void for_each_reduction(const F& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    (
-        [&]() __attribute__((always_inline)) {
-          if constexpr (decoded<P>::at(I).section == 2 * Sweep && decoded<P>::at(I).code == opcode::reduce)
-            f.template operator()<I>();
-        }(),
-        ...);
-  }(std::make_integer_sequence<int, P::size>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) { (f.template operator()<I>(), ...); }
+  (selected<P, 2 * Sweep, choice::reductions>{});
 }
 
 /// What instruction I costs for one vector, in instructions of the machine: an op's flops are about that.

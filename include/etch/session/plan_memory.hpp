@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/memory.hpp>
+#include <etch/session/feed.hpp>
+#include <etch/session/interface.hpp>
+#include <etch/session/storage.hpp>
+
+/// Memory for the runs of one plan: addresses of what is fed, fetched and kept, the arena, the counts of named extents.
+namespace etch {
+
+/// Memory: the backend's (see host_memory). A session keeps one for each plan that it has run, and
+/// another for each concurrent run.
+template <class Memory>
+class plan_memory {
+ public:
+  /// Bytes of scratch memory that the backend's kernels need for these products.
+  using scratch_function = std::int64_t (*)(const product_extents*, int count, const run_values&);
+
+  plan_memory(const plan_interface& plan, run_values& run, char** buffers, scratch_function scratch_bytes)
+      : plan_(plan), run_(run), buffers_(buffers), scratch_bytes_(scratch_bytes), fed_(plan.feed_count),
+        fetched_(plan.fetch_count), shaped_(plan.feed_count) {}
+  plan_memory(const plan_memory&) = delete;
+  plan_memory& operator=(const plan_memory&) = delete;
+  virtual ~plan_memory() = default;
+
+  /// Links of a session's pool.
+  const void* key = nullptr;
+  std::unique_ptr<plan_memory> next;
+
+  /// Takes the arrays that are fed, in the order of the plan's feeds; binds named extents and checks all others. Throws
+  /// etch::error that says which feed, axis, expected and got.
+  void bind_feeds(const fed_array* feeds) {
+    std::int64_t values[extent_table::max_symbols] = {};
+    bind_extents(feeds, values);
+    check_sections(values);
+    lay_out_arena(values);
+    for (int f = 0; f < plan_.feed_count; ++f) {
+      const port& p = plan_.feeds[f];
+      // Plans only read what is fed; the table of addresses serves reading and writing alike.
+      if (p.buffer >= 0) buffers_[p.buffer] = fed_.place(f, const_cast<void*>(feeds[f].data), bytes_of(p));
+    }
+  }
+  void bind_variables(variable_store<Memory>& store) {
+    for (int v = 0; v < plan_.variable_count; ++v) {
+      const port& p = plan_.variables[v];
+      buffers_[p.buffer] = store.at(p.content).memory.data();
+    }
+    run_.seed = store.seed;
+  }
+  /// Where the program wants a fetch to be.
+  void bind_fetch(int fetch, void* data) {
+    const port& p = plan_.fetches[fetch];
+    buffers_[p.buffer] = fetched_.place(fetch, data, bytes_of(p));
+  }
+  /// Where in the backend's memory a fetch is to stay.
+  void keep_fetch(int fetch, char* data) { buffers_[plan_.fetches[fetch].buffer] = data; }
+  /// The count of axis `i` of a fetch.
+  std::int64_t fetch_extent(int fetch, int i) const { return run_.value(plan_.fetches[fetch].type.extents[i]); }
+
+ protected:
+  void copy_in() { fed_.copy_in(); }
+  void copy_out() { fetched_.copy_out(); }
+
+ private:
+  static const char* name_of(const port& p) { return p.name != nullptr ? p.name : "(a node)"; }
+
+  void bind_extents(const fed_array* feeds, std::int64_t* values) {
+    const extent_table& extents = *plan_.extents;
+    int binder[extent_table::max_symbols];
+    for (int& b : binder) b = -1;
+    for (int f = 0; f < plan_.feed_count; ++f) {
+      const port& p = plan_.feeds[f];
+      if (p.buffer < 0) continue;
+      shaped_[f] = shape_of(feeds[f], p);
+      for (int i = 0; i < p.type.rank; ++i) {
+        const int s = extents.symbol_index(p.type.extents[i]);
+        if (s < 0 || binder[s] >= 0) continue;
+        binder[s] = f;
+        values[s] = shaped_[f].extents[i];
+      }
+    }
+    for (int s = 0; s < extents.symbol_count(); ++s)
+      if (binder[s] < 0)
+        fail("run: the named extent \"%s\" is not bound by any feed", extents.symbol_at(s).name);
+    for (int f = 0; f < plan_.feed_count; ++f) {
+      const port& p = plan_.feeds[f];
+      if (p.buffer < 0) continue;
+      for (int i = 0; i < p.type.rank; ++i) {
+        const std::int64_t expected = extents.evaluate(p.type.extents[i], values);
+        if (shaped_[f].extents[i] == expected) continue;
+        const int s = extents.symbol_index(p.type.extents[i]);
+        const auto e = static_cast<long long>(expected), got = static_cast<long long>(shaped_[f].extents[i]);
+        if (s < 0) fail("feed \"%s\": axis %d: expected extent %lld, got %lld", name_of(p), i, e, got);
+        fail("feed \"%s\": axis %d (\"%s\"): expected extent %lld, which feed \"%s\" has given it, got %lld", name_of(p), i,
+             extents.symbol_at(s).name, e, name_of(plan_.feeds[binder[s]]), got);
+      }
+    }
+  }
+
+  /// The shape of what is fed; a flat range takes the extents that are numbers as given, and the one that is not follows.
+  static fed_array shape_of(const fed_array& a, const port& p) {
+    if (a.axes >= 0) {
+      if (a.axes != p.type.rank) fail("feed \"%s\": expected %d axes, got %d", name_of(p), p.type.rank, a.axes);
+      return a;
+    }
+    std::int64_t known = 1;
+    int open = -1;
+    for (int i = 0; i < p.type.rank; ++i) {
+      if (is_static(p.type.extents[i])) {
+        known *= p.type.extents[i];
+      } else if (open < 0) {
+        open = i;
+      } else {
+        fail("feed \"%s\": a flat range cannot tell several named extents; feed an array of %d axes", name_of(p), p.type.rank);
+      }
+    }
+    const std::int64_t size = a.extents[0];
+    if (open < 0 ? size != known : known == 0 || size % known != 0)
+      fail("feed \"%s\": expected %s%lld elements, got %lld", name_of(p), open < 0 ? "" : "a multiple of ",
+           static_cast<long long>(known), static_cast<long long>(size));
+    fed_array r = a;
+    r.axes = p.type.rank;
+    for (int i = 0; i < p.type.rank; ++i) r.extents[i] = i == open ? size / known : p.type.extents[i];
+    return r;
+  }
+
+  void check_sections(const std::int64_t* values) const {
+    for (int k = 0; k < plan_.reach_count; ++k) {
+      const detail::section_reach& r = plan_.reaches[k];
+      const std::int64_t extent = plan_.extents->evaluate(r.extent, values);
+      if (extent >= r.least) continue;
+      const int name = plan_.extents->symbol_index(r.extent);
+      const auto least = static_cast<long long>(r.least), got = static_cast<long long>(extent);
+      if (name < 0) fail("slice: axis %d: expected an extent of at least %lld, got %lld", r.axis, least, got);
+      fail("slice: axis %d (\"%s\"): expected an extent of at least %lld, got %lld", r.axis,
+           plan_.extents->symbol_at(name).name, least, got);
+    }
+  }
+
+  std::int64_t bytes_of(const port& p) const {
+    std::int64_t bytes = size_of_dtype(p.type.type);
+    for (int i = 0; i < p.type.rank; ++i) bytes *= run_.value(p.type.extents[i]);
+    return bytes;
+  }
+
+  /// Arena, scratch memory, values of extents that kernels read.
+  void lay_out_arena(const std::int64_t* values) {
+    const extent_table& extents = *plan_.extents;
+    bool same = laid_out_;
+    for (int s = 0; s < extents.symbol_count(); ++s) same = same && values[s] == values_[s];
+    if (same) return;
+    for (int s = 0; s < extents.symbol_count(); ++s) values_[s] = values[s];
+    for (int k = 0; k < extents.polynomial_count(); ++k)
+      run_.extent[k] = extents.evaluate(polynomial_reference(k), values);
+    arena_layout layout;
+    layout.bytes = plan_.arena_bytes;
+    const std::int64_t* offsets = plan_.offsets;
+    if (offsets == nullptr) {
+      layout = lay_out(plan_.buffers, plan_.buffer_count, extents, values);
+      offsets = layout.offset.data();
+    }
+    const std::int64_t scratch = scratch_bytes_(plan_.products, plan_.product_count, run_);
+    const std::int64_t extents_at = (layout.bytes + scratch + 7) / 8 * 8;
+    workspace_.reserve(extents_at + 8 * plan_.buffer_count + 64);
+    for (int b = 0; b < plan_.buffer_count; ++b) {
+      if (plan_.buffers[b].kind == storage::arena) buffers_[b] = workspace_.data() + offsets[b];
+      if (plan_.buffers[b].kind == storage::extent) {
+        buffers_[b] = workspace_.data() + extents_at + 8 * b;
+        write_extent(plan_.buffers[b], buffers_[b]);
+      }
+    }
+    run_.scratch = workspace_.data() + layout.bytes;
+    laid_out_ = true;
+  }
+  void write_extent(const buffer& b, char* to) const {
+    const std::int64_t n = run_.value(b.elements);
+    const auto write = [&](auto x) { Memory::write(to, &x, sizeof x); };
+    switch (b.type) {
+      case dtype::float32: write(static_cast<float>(n)); break;
+      case dtype::float64: write(static_cast<double>(n)); break;
+      case dtype::int32: write(static_cast<std::int32_t>(n)); break;
+      case dtype::uint8: write(static_cast<std::uint8_t>(n)); break;
+      case dtype::boolean: write(n != 0); break;
+      default: write(n); break;
+    }
+  }
+
+  const plan_interface& plan_;
+  run_values& run_;
+  char** buffers_;
+  scratch_function scratch_bytes_;
+  transfers<Memory> fed_, fetched_;
+  vector<fed_array> shaped_;  ///< what is fed, with the shapes of flat ranges
+  std::int64_t values_[extent_table::max_symbols] = {};
+  typename Memory::block workspace_;
+  bool laid_out_ = false;
+};
+
+}  // namespace etch

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include <etch/graph/reachable.hpp>
+#include <etch/session/plan_memory.hpp>
+
+/// What a session holds whatever its graph is: the values of variables, and memory for the plans that it has run. No types
+/// of expressions, so that this is compiled once.
+namespace etch {
+
+/// A variable as a session makes room for it.
+struct variable_description {
+  hash_t content = 0;
+  const char* name = "";
+  dtype type = dtype::none;
+  std::int64_t elements = 0;
+};
+
+/// The variables of a graph.
+template <class RootGraph>
+struct variables_of {
+  struct table {
+    variable_description at[RootGraph::count.variables + 1]{};
+  };
+  static constexpr table value = [] {
+    table t;
+    for (int v = 0; v < RootGraph::count.variables; ++v) {
+      const record& r = *RootGraph::value.variables[v];
+      extent_table none;
+      const tensor_type type = r.shape(none, r.type);
+      t.at[v] = {r.hash, r.slot->name, type.type, 1};
+      for (int i = 0; i < type.rank; ++i) t.at[v].elements *= type.extents[i];
+    }
+    return t;
+  }();
+};
+
+namespace detail {
+
+/// Checks what `set` stores in a variable: exactly its shape, or a flat range of as many elements.
+inline void check_value(const char* variable, const tensor_type& type, const fed_array& got) {
+  const auto check = [&](const char* what, int axis, std::int64_t expected, std::int64_t found) {
+    if (found == expected) return;
+    const auto e = static_cast<long long>(expected), f = static_cast<long long>(found);
+    if (axis >= 0) fail("set: variable \"%s\": %s of axis %d: expected %lld, got %lld", variable, what, axis, e, f);
+    fail("set: variable \"%s\": %s: expected %lld, got %lld", variable, what, e, f);
+  };
+  if (got.axes < 0) {
+    std::int64_t elements = 1;
+    for (int i = 0; i < type.rank; ++i) elements *= type.extents[i];
+    return check("number of elements", -1, elements, got.extents[0]);
+  }
+  check("number of axes", -1, type.rank, got.axes);
+  for (int i = 0; i < type.rank; ++i) check("extent", i, type.extents[i], got.extents[i]);
+}
+
+}  // namespace detail
+
+template <class Memory>
+class session_state {
+ public:
+  using variables = variable_store<Memory>;
+
+  session_state(const variable_description* v, int count) : store_(std::make_shared<variables>()) {
+    store_->entries = std::make_unique<typename variables::entry[]>(static_cast<std::size_t>(count));
+    store_->count = count;
+    for (int i = 0; i < count; ++i) {
+      typename variables::entry& e = store_->entries[i];
+      e.content = v[i].content;
+      e.name = v[i].name;
+      e.elements = v[i].elements;
+      e.memory.reserve(e.elements * size_of_dtype(v[i].type) + 64);
+    }
+  }
+
+  variables& store() const { return *store_; }
+  const std::shared_ptr<variables>& shared_store() const { return store_; }
+
+  void check_open() const {
+    if (store_->closed) fail("session: it is closed");
+  }
+  void close() {
+    store_ = std::make_shared<variables>();
+    store_->closed = true;
+    pool_ = nullptr;
+  }
+
+  /// Binds all that a run needs but the places of its results.
+  void prepare(const plan_interface& plan, plan_memory<Memory>& memory, const fed_array* feeds) {
+    memory.bind_feeds(feeds);
+    memory.bind_variables(*store_);
+    for (int v = 0; v < plan.variable_count; ++v)
+      if (plan.uses[v].read) store_->at(plan.variables[v].content).check_initialised();
+  }
+  void mark_written(const plan_interface& plan) {
+    for (int v = 0; v < plan.variable_count; ++v)
+      if (plan.uses[v].written) store_->at(plan.variables[v].content).initialised = true;
+  }
+  /// The number of the next run, which random draws depend on.
+  std::uint64_t next_run(const plan_interface& plan) { return plan.draws ? ++store_->runs : 0; }
+
+  /// Memory is kept per plan, so that a second run finds it ready; a concurrent run finds none and makes its own.
+  std::unique_ptr<plan_memory<Memory>> take(const void* plan) {
+    const guard lock(*pool_in_use_);
+    for (std::unique_ptr<plan_memory<Memory>>* m = &pool_; *m != nullptr; m = &(*m)->next) {
+      if ((*m)->key != plan) continue;
+      std::unique_ptr<plan_memory<Memory>> taken = std::move(*m);
+      *m = std::move(taken->next);
+      return taken;
+    }
+    return nullptr;
+  }
+  void give_back(const void* plan, std::unique_ptr<plan_memory<Memory>> used) {
+    const guard lock(*pool_in_use_);
+    used->key = plan;
+    used->next = std::move(pool_);
+    pool_ = std::move(used);
+  }
+
+ private:
+  /// Held for a few comparisons: no need for <mutex>, which costs 0.1 s of compile time.
+  struct guard {
+    explicit guard(std::atomic_flag& f) : flag(f) {
+      while (flag.test_and_set(std::memory_order_acquire)) {
+      }
+    }
+    ~guard() { flag.clear(std::memory_order_release); }
+    std::atomic_flag& flag;
+  };
+
+  std::shared_ptr<variables> store_;
+  std::unique_ptr<std::atomic_flag> pool_in_use_ = std::make_unique<std::atomic_flag>();
+  std::unique_ptr<plan_memory<Memory>> pool_;  ///< a list
+};
+
+}  // namespace etch
