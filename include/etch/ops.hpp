@@ -8,7 +8,7 @@
 #include <etch/ops/effects.hpp>
 #include <etch/ops/exponential.hpp>
 #include <etch/ops/indexing.hpp>
-#include <etch/ops/movement.hpp>
+#include <etch/ops/joining.hpp>
 #include <etch/ops/random.hpp>
 #include <etch/ops/reduction.hpp>
 #include <etch/ops/rounding.hpp>

@@ -134,6 +134,9 @@ TEST_SUITE("eager") {
     check([](auto p, auto, auto) { return etch::pad(p, etch::padding<1, 2>, etch::padding<0, 3>); });
     check([](auto p, auto, auto) { return etch::concat(axis<0>, p, p * 2_c); });
     check([](auto p, auto, auto) { return etch::matmul(p, etch::transpose(p)); });
+    check([](auto p, auto q, auto) { return etch::matmul(p, q); });
+    check([](auto p, auto q, auto) { return etch::matmul(q, etch::transpose(p)); });
+    CHECK(etch::matmul(y, y).item() == 0.875f);
     check([](auto p, auto, auto i) { return etch::gather(p, i); });
     check([](auto p, auto, auto i) { return etch::scatter_add(p, i, etch::gather(p, i)); });
     check([](auto p, auto, auto) { return etch::cumsum(p, axis<0>); });

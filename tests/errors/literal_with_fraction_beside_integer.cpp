@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// error: literal: it has a fraction, and the other operand is an integer; cast that first
+// error: this_literal_is_no_value_of_the_other_operands_dtype_cast_that_first
+// error: literal_value<5, -1>
+// error: expected<int>
 #include <etch/etch.hpp>
 
 using namespace etch;

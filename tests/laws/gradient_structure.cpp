@@ -47,7 +47,7 @@ TEST_CASE("law: gradients of movement are central differences") {
       "movement of named extents",
       std::tuple(weighted(transpose(x)), weighted(flip(x) * x), weighted(flip(x, axis<1>)),
                  weighted(reshape(transpose(x), shape<inferred>{})),
-                 weighted(broadcast_to(expand_dims<1>(x), shape<any<"n">, 2, any<"m">>{})),
+                 weighted(broadcast_to(expand_dims(x, axis<1>), shape<any<"n">, 2, any<"m">>{})),
                  weighted(pad(x, padding<1, 2>, padding<0, 1>)), weighted(slice(x, section<1>, section<2>)),
                  weighted(slice(x, section<0, 2>, section<1, 3, 2>)), weighted(pad(flip(x), padding<1>, padding<1>))),
       std::tuple(x), std::tuple(values()));

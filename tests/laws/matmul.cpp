@@ -119,6 +119,93 @@ TEST_CASE("law: small products of known extents are those of the reference") {
               "small products");
 }
 
+/// Columns and depths that have code of their own, whatever the number of rows.
+template <class T, int K, int N>
+void check_known_columns() {
+  static constexpr placeholder<"x", T, any<"m">, K> x;
+  static constexpr placeholder<"y", T, K, N> y;
+  static constexpr placeholder<"yt", T, N, K> yt;
+  static constexpr placeholder<"bias", T, N> added;
+  constexpr auto all = std::tuple(matmul(x, y), relu(matmul(x, y) + added), matmul(x, transpose(yt)),
+                                  matmul(flip(x), y) * expand_dims(max(x, axis<1>), axis<1>));
+  std::apply(
+      [](auto... e) {
+        session s(e...);
+        std::mt19937 generator(20);
+        for (const int m : {0, 1, 3, 4, 5, 17}) {
+          const auto vx = integers<T>(generator, m, K);
+          const auto vy = integers<T>(generator, K, N);
+          const auto vt = integers<T>(generator, N, K);
+          const auto vb = integers<T>(generator, N);
+          check_equal(s.run(e..., x = vx, y = vy, yt = vt, added = vb),
+                      reference::run(e..., x = vx, y = vy, yt = vt, added = vb),
+                      std::to_string(m) + " by " + std::to_string(K) + " by " + std::to_string(N));
+        }
+      },
+      all);
+}
+
+TEST_CASE("law: products of known columns and depth are those of the reference") {
+  check_known_columns<float, 3, 2>();
+  check_known_columns<float, 7, 36>();   // two panels and a part
+  check_known_columns<float, 1, 17>();
+  check_known_columns<double, 25, 10>();
+  check_known_columns<double, 4, 4>();
+  check_known_columns<std::int32_t, 3, 5>();
+}
+
+/// Few rows and long sums, from registers into the epilogue.
+template <class T, int M, int K, int N>
+void check_long_sums() {
+  static constexpr placeholder<"x", T, M, K> x;
+  static constexpr placeholder<"y", T, K, N> y;
+  static constexpr placeholder<"bias", T, N> added;
+  constexpr auto z = relu(matmul(x, y) + added);
+  session s(z);
+  std::mt19937 generator(21);
+  const auto vx = integers<T>(generator, M, K);
+  const auto vy = integers<T>(generator, K, N);
+  const auto vb = integers<T>(generator, N);
+  check_equal(std::tuple(s.run(z, x = vx, y = vy, added = vb)), std::tuple(reference::run(z, x = vx, y = vy, added = vb)),
+              std::to_string(M) + " by " + std::to_string(K) + " by " + std::to_string(N));
+}
+
+TEST_CASE("law: long sums of few rows are those of the reference") {
+  check_long_sums<float, 1, 64, 64>();
+  check_long_sums<float, 1, 129, 100>();
+  check_long_sums<float, 2, 301, 17>();
+  check_long_sums<double, 1, 65, 33>();
+  check_long_sums<double, 3, 1000, 9>();
+}
+
+TEST_CASE("law: a vector on the left is a row, on the right a column") {
+  static constexpr placeholder<"a", float, any<"m">, 5> m;
+  static constexpr placeholder<"u", float, any<"m">> u;
+  static constexpr placeholder<"v", float, 5> v;
+  static constexpr placeholder<"c", float, 2, any<"m">, 5> c;
+  constexpr auto all = std::tuple(matmul(m, v), matmul(u, m), matmul(v, v), matmul(c, v), matmul(u, c),
+                                  gradient(sum(matmul(m, v) * u), m));
+  static_assert(std::tuple_element_t<2, decltype(all)>::rank == 0 && std::tuple_element_t<4, decltype(all)>::rank == 2);
+  std::mt19937 generator(22);
+  const auto vm = integers<float>(generator, 4, 5);
+  const auto vu = integers<float>(generator, 4);
+  const auto vv = integers<float>(generator, 5);
+  const auto vc = integers<float>(generator, 2, 4, 5);
+  std::apply(
+      [&](auto... e) {
+        session s(e...);
+        check_equal(s.run(e..., m = vm, u = vu, v = vv, c = vc), reference::run(e..., m = vm, u = vu, v = vv, c = vc),
+                    "vectors");
+        const xt::xtensor<float, 1> image = s.run(matmul(m, v), m = vm, v = vv);
+        for (std::size_t i = 0; i < 4; ++i) {
+          float expected = 0;
+          for (std::size_t k = 0; k < 5; ++k) expected += vm(i, k) * vv(k);
+          CHECK(image(i) == expected);
+        }
+      },
+      all);
+}
+
 /// What any order of additions stays within: k units of 2^-24 (2^-53), times the product of the magnitudes.
 TEST_CASE_TEMPLATE("law: products of any numbers are within the bound of their sums' rounding", T, float, double) {
   std::mt19937 generator(19);

@@ -42,8 +42,8 @@ TEST_CASE_TEMPLATE("law: movement of named extents is that of the reference", T,
   check_shapes<T>(std::tuple(
       transpose(v), flip(v), flip(v, axis<0>), flip(v, axis<-1>), flip(transpose(v), axis<0>),
       reshape(v, shape<inferred>{}), reshape(transpose(v), shape<inferred>{}), reshape(flip(v), shape<inferred>{}),
-      reshape(reshape(v, shape<inferred>{}), shape<inferred, 1>{}), expand_dims<0>(v), expand_dims<1>(v),
-      expand_dims<-1>(transpose(v)), broadcast_to(expand_dims<1>(v), shape<any<"n">, 3, any<"m">>{}),
+      reshape(reshape(v, shape<inferred>{}), shape<inferred, 1>{}), expand_dims(v, axis<0>), expand_dims(v, axis<1>),
+      expand_dims(transpose(v), axis<-1>), broadcast_to(expand_dims(v, axis<1>), shape<any<"n">, 3, any<"m">>{}),
       broadcast_to(v, shape<2, any<"n">, any<"m">>{}), v, slice(v)));
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("law: one_hot and arange are those of the reference") {
   constexpr auto numbers = arange<float>(shape<37>{});
   constexpr auto twice = arange<std::int64_t>(shape<21>{}) * 2_c;
   constexpr auto backwards = flip(arange<std::int32_t>(shape<9>{}));
-  constexpr auto table = expand_dims<1>(arange<double>(shape<5>{})) + arange<double>(shape<19>{});
+  constexpr auto table = expand_dims(arange<double>(shape<5>{}), axis<1>) + arange<double>(shape<19>{});
   constexpr auto hot = one_hot<10>(labels);
   constexpr auto hot_bytes = one_hot<17, double>(bytes);
   constexpr auto counted = sum(one_hot<10, std::int32_t>(labels), axis<0>);

@@ -136,3 +136,19 @@ TEST_CASE_TEMPLATE("law: positions of extremes and running sums are those of the
   check_shapes<T>("positions and running sums", all, as_integers);
   if constexpr (std::is_floating_point_v<T>) check_shapes<T>("positions and running sums", all, as_integers_with_nan);
 }
+
+TEST_CASE("law: log-sum-exp of infinities") {
+  static constexpr etch::placeholder<"x", double, etch::any<"n">, 3> x;
+  constexpr auto y = etch::logsumexp(x, axis<1>);
+  constexpr auto kept = etch::logsumexp(x, axis<1>, keep_dims);
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const xt::xtensor<double, 2> values = {{-inf, -inf, -inf}, {1, 2, 3}, {inf, 1, 2}, {-inf, 0, 1}, {1000, 1000, 0}};
+  etch::session s(y, kept);
+  const auto [got, got_kept] = s.run(y, kept, x = values);
+  const double expected[] = {-inf, 3.4076059644443806, inf, 1.3132616875182228, 1000.6931471805599};
+  for (std::size_t i = 0; i < 5; ++i) {
+    const bool near = got(i) == expected[i] || std::abs(got(i) - expected[i]) <= 1e-15 * std::abs(expected[i]);
+    CHECK(near);  // infinities are equal, not near
+    CHECK(got(i) == got_kept(i, 0));
+  }
+}

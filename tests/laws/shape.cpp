@@ -70,12 +70,12 @@ void add_names(std::multiset<std::string>& names, op_list<Op...>) {
 TEST_CASE("law: shape rules agree with the results, and with NumPy") {
   using list = std::vector<std::size_t>;
   check_shapes(
-      shaped{x + row, list{5, 7}}, shaped{expand_dims<-1>(x) * row, list{5, 7, 7}}, shaped{sum(x, axis<0>), list{7}},
+      shaped{x + row, list{5, 7}}, shaped{expand_dims(x, axis<-1>) * row, list{5, 7, 7}}, shaped{sum(x, axis<0>), list{7}},
       shaped{sum(x, axis<-1>, keep_dims), list{5, 1}}, shaped{max(cube, axis<0, 2>), list{3}},
       shaped{mean(cube, axis<1>, keep_dims), list{2, 1, 4}}, shaped{argmax(cube, axis<1>), list{2, 4}},
       shaped{cumsum(x, axis<0>), list{5, 7}}, shaped{transpose(cube), list{4, 3, 2}}, shaped{transpose(x), list{7, 5}},
       shaped{transpose(cube, axis<1, 0, 2>), list{3, 2, 4}}, shaped{reshape(x, shape<inferred>{}), list{35}},
-      shaped{reshape(cube, shape<6, inferred>{}), list{6, 4}}, shaped{expand_dims<1>(x), list{5, 1, 7}},
+      shaped{reshape(cube, shape<6, inferred>{}), list{6, 4}}, shaped{expand_dims(x, axis<1>), list{5, 1, 7}},
       shaped{broadcast_to(row, shape<3, any<"m">>{}), list{3, 7}},
       shaped{slice(cube, section<1>, section<0, 3, 2>, section<-3, -1>), list{1, 2, 2}},
       shaped{slice(cube, section<>, section<2, 0, -1>), list{2, 2, 4}}, shaped{slice(x, section<2>), list{3, 7}},

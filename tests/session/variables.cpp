@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <etch/etch.hpp>
+#include <etch/session/reference.hpp>
 
 using namespace etch::literals;
 
@@ -55,18 +56,19 @@ TEST_SUITE("session") {
     s.initialize();
     CHECK(s.run(read * 10_c) == 10.f);
     CHECK(s.run(read * 10_c) == 20.f);
+    CHECK(etch::reference::run(read * 10_c, counter = 2.f) == 30.f);
   }
 
   TEST_CASE("effects: assigning a transposed or shifted self does not read half-written memory") {
     constexpr auto m = etch::variable<"m">(etch::zeros(etch::shape<2, 3>{}));
     constexpr auto square = etch::variable<"square">(etch::zeros(etch::shape<3, 3>{}));
     const auto flipped = etch::assign(m, etch::flip(m));
-    const auto transposed = etch::assign(square, etch::transpose(square) + 0_c);
+    const auto transposed = etch::assign(square, etch::transpose(square) - 0_c);
     const auto normalised = etch::assign(m, m - etch::max(m));
     etch::session s(flipped, transposed, normalised);
     s.initialize();
     s.set(m, xt::xtensor<float, 2>{{1, 2, 3}, {4, 5, 6}});
-    s.set(square, xt::xtensor<float, 2>{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});
+    s.set(square, {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});
     s.run(flipped);
     s.run(transposed);
     CHECK(s.get(m) == xt::xtensor<float, 2>{{6, 5, 4}, {3, 2, 1}});
@@ -106,22 +108,19 @@ TEST_SUITE("session") {
     const auto y = etch::nn::dense<"shared", 2>(etch::nn::dense<"shared", 2>(images));
     etch::session s(y);
     s.initialize(1);
-    const auto kernel = etch::detail::make_variable<etch::name_of<"shared/kernel">, true>(
-        etch::initializers::glorot_uniform.make<etch::name_of<"shared/kernel">, float>(etch::shape<2, 2>{}));
-    s.set(kernel, xt::xtensor<float, 2>{{0, 1}, {2, 0}});
+    s.set<"shared/kernel">(xt::xtensor<float, 2>{{0, 1}, {2, 0}});
+    CHECK(s.get<"shared/kernel">() == xt::xtensor<float, 2>{{0, 1}, {2, 0}});
     CHECK(s.run(y, images = {{3, 5}}) == xt::xtensor<float, 2>{{6, 10}});
   }
 
   TEST_CASE("SCO-07: initial values: zeros, glorot within its limit, the same for the same seed") {
     constexpr etch::placeholder<"images", float, etch::any<"n">, 50> images;
     const auto y = etch::nn::dense<"layer", 30>(images);
-    const auto kernel = etch::detail::make_variable<etch::name_of<"layer/kernel">, true>(
-        etch::initializers::glorot_uniform.make<etch::name_of<"layer/kernel">, float>(etch::shape<50, 30>{}));
     etch::session s(y), t(y);
     s.initialize(3);
     t.initialize(3);
-    const xt::xtensor<float, 2> k = s.get(kernel);
-    CHECK(k == t.get(kernel));
+    const xt::xtensor<float, 2> k = s.get<"layer/kernel">();
+    CHECK(k == t.get<"layer/kernel">());
     const float limit = std::sqrt(6.f / 80.f);
     float largest = 0, sum = 0;
     for (float v : k) {
@@ -132,7 +131,7 @@ TEST_SUITE("session") {
     CHECK(largest > 0.95f * limit);
     CHECK(std::abs(sum) / 1500.f < 0.02f);
     t.initialize(4);
-    CHECK(k != t.get(kernel));
+    CHECK(k != t.get<"layer/kernel">());
   }
 
   TEST_CASE("several threads run bound steps of one session, each with its workspace") {

@@ -2,6 +2,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 #include <etch/core/expression.hpp>
 
@@ -48,10 +49,23 @@ struct literal : expression_base {
     else
       return static_cast<T>(value);
   }
+  /// Whether it is a value of T: an integer takes no fraction, and nothing beyond its range.
+  template <class T>
+  static constexpr bool fits() {
+    if constexpr (std::is_floating_point_v<T>)
+      return true;
+    else if constexpr (std::is_same_v<T, bool>)
+      return is_integer;
+    else
+      return is_integer && value >= static_cast<double>(std::numeric_limits<T>::min()) &&
+             value < static_cast<double>(std::numeric_limits<T>::max() / 2 + 1) * 2;
+  }
   /// This literal as a node of dtype T.
   template <class T>
   static constexpr auto node() {
-    static_assert(is_floating(dtype_of<T>) || is_integer, "literal: it has a fraction, and the other operand is an integer; cast that first");
+    if constexpr (!fits<T>())
+      raise<this_literal_is_no_value_of_the_other_operands_dtype_cast_that_first, literal_value<Mantissa, Exponent>,
+            expected<T>>();
     constexpr std::int64_t word = constant.encode(scalar::of<T>(as<T>()));
     return make_node_of<struct constant, T, shape<>, attributes<word>>();
   }

@@ -69,6 +69,8 @@ struct the_loss_depends_on_no_trainable_variable;
 struct there_is_no_gradient_through_this_op;
 struct gradient_does_not_reach_this_operand;
 struct backend_lacks_this_op;
+struct no_variable_of_the_session_has_this_name;
+struct this_literal_is_no_value_of_the_other_operands_dtype_cast_that_first;
 
 namespace detail {
 template <reason>
@@ -128,6 +130,8 @@ template <class Op>
 struct in_op;
 template <fixed_string Name>
 struct in_function;
+template <fixed_string Name>
+struct variable_named;
 template <class T, class Shape>
 struct operand;
 template <fixed_string Name, class T, class Shape>
@@ -143,6 +147,9 @@ template <int Count>
 struct number_of_axes;
 template <class Backend>
 struct on_backend;
+/// Mantissa * 10^Exponent.
+template <std::int64_t Mantissa, int Exponent>
+struct literal_value;
 
 /// Never defined: a use of it is the error message. See `raise`.
 template <class Reason, class... Facts>

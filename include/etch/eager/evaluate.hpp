@@ -254,6 +254,48 @@ auto opaque(const tensor_type& type, const words& w, const A&... a) {
   return r;
 }
 
+/// The elements of x under the extents of `type`.
+template <int Rank, class X>
+auto with_extents(const X& x, const tensor_type& type) {
+  using T = typename X::value_type;
+  T* data = nullptr;
+  const auto r = tensor<T, Rank>::uninitialised(type, data);
+  std::copy_n(x.data(), x.size(), data);
+  return r;
+}
+/// x with an axis of extent 1 more, or less.
+template <class X>
+auto with_axis(const X& x, int at) {
+  tensor_type type = x.described();
+  for (int i = type.rank++; i > at; --i) type.extents[i] = type.extents[i - 1];
+  type.extents[at] = 1;
+  return with_extents<X::rank + 1>(x, type);
+}
+template <class X>
+auto without_axis(const X& x, int at) {
+  tensor_type type = x.described();
+  --type.rank;
+  for (int i = at; i < type.rank; ++i) type.extents[i] = type.extents[i + 1];
+  return with_extents<X::rank - 1>(x, type);
+}
+
+template <class A, class B>
+auto multiply_matrices(const A& a, const B& b);
+
+/// As the op: a vector on the left is a row, on the right a column, and the result lacks that axis.
+template <class A, class B>
+auto multiply(const A& a, const B& b) {
+  if constexpr (A::rank != 1 && B::rank != 1) {
+    return multiply_matrices(a, b);
+  } else {
+    if (a.extent(A::rank - 1) != b.extent(B::rank > 1 ? B::rank - 2 : 0)) infer<struct matmul>(words(), a, b);  // throws
+    if constexpr (A::rank == 1)
+      return without_axis(multiply(with_axis(a, 0), b), B::rank == 1 ? 0 : B::rank - 2);
+    else
+      return without_axis(multiply_matrices(a, with_axis(b, 1)), A::rank - 1);
+  }
+}
+
 template <class A, class B>
 auto multiply_matrices(const A& a, const B& b) {
   using T = typename A::value_type;
@@ -326,7 +368,7 @@ auto evaluate_same(const A&... a) {
   } else if constexpr (Op::kind == op_kind::reduction) {
     return reduce<Op, Attributes>(a...);
   } else if constexpr (Op::kind == op_kind::contraction) {
-    return multiply_matrices(a...);
+    return multiply(a...);
   } else if constexpr (Op::kind == op_kind::movement) {
     using X = std::tuple_element_t<0, std::tuple<A...>>;
     return move<Op, X>(infer<Op>(w, a...), w, a...);

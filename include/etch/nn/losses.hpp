@@ -31,7 +31,7 @@ constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
     raise<indices_are_not_integers, in_function<"sparse_softmax_cross_entropy">, shown<I>>();
   const auto shifted = logits - stop_gradient(max(logits, axis<-1>, keep_dims));
   constexpr auto classes = extent_along<-1>(typename X::shape_type{});
-  const auto chosen = expand_dims<-1>(labels) == arange<typename I::value_type>(shape<classes>{});
+  const auto chosen = expand_dims(labels, axis<-1>) == arange<typename I::value_type>(shape<classes>{});
   return log(sum(exp(shifted), axis<-1>)) - sum(where(chosen, shifted, 0_c), axis<-1>);
 }
 

@@ -32,29 +32,60 @@ constexpr auto softplus(X x) {
   return maximum(x, 0_c) + log1p(exp(-abs(x)));
 }
 
+namespace detail {
+/// Whether x has these axes. Where it has not, the first op's error is the only one that is wanted.
+template <class X, int... Axes>
+constexpr bool has_axes(axis_list<Axes...>) {
+  if constexpr (expression<X>)
+    return ((Axes >= -X::rank && Axes < X::rank) && ...);
+  else
+    return true;
+}
+}  // namespace detail
+
 /// exp(x) over its sum along an axis. Shifted by the maximum, so that no exponential overflows.
 template <operand_like X, int Axis = -1>
 constexpr auto softmax(X x, axis_list<Axis> a = {}) {
-  const auto e = exp(x - stop_gradient(max(x, a, keep_dims)));
-  return e / sum(e, a, keep_dims);
+  if constexpr (!detail::has_axes<X>(axis_list<Axis>{})) {
+    return max(x, a);
+  } else {
+    const auto e = exp(x - stop_gradient(max(x, a, keep_dims)));
+    return e / sum(e, a, keep_dims);
+  }
 }
 
 /// log(softmax(x)), computed without taking the logarithm of a small number.
 template <operand_like X, int Axis = -1>
 constexpr auto log_softmax(X x, axis_list<Axis> a = {}) {
-  const auto shifted = x - stop_gradient(max(x, a, keep_dims));
-  return shifted - log(sum(exp(shifted), a, keep_dims));
+  if constexpr (!detail::has_axes<X>(axis_list<Axis>{})) {
+    return max(x, a);
+  } else {
+    const auto shifted = x - stop_gradient(max(x, a, keep_dims));
+    return shifted - log(sum(exp(shifted), a, keep_dims));
+  }
 }
 
-/// log of the sum of exp(x) along an axis.
+namespace detail {
+/// m where it is finite, else 0: what exponentials are shifted by.
+template <operand_like M>
+constexpr auto finite_shift(M m) {
+  return stop_gradient(where(m - m == 0_c, m, 0_c));
+}
+}  // namespace detail
+
+/// log of the sum of exp(x) along an axis. Of -inf alone it is -inf.
 template <operand_like X, int... Axes>
 constexpr auto logsumexp(X x, axis_list<Axes...> a = {}) {
-  const auto m = stop_gradient(max(x, a, keep_dims));
-  return log(sum(exp(x - m), a)) + stop_gradient(max(x, a));
+  if constexpr (!detail::has_axes<X>(axis_list<Axes...>{})) {
+    return max(x, a);
+  } else {
+    const auto m = detail::finite_shift(max(x, a, keep_dims));
+    return log(sum(exp(x - m), a)) + max(m, a);  // over axes of extent 1: a reshape
+  }
 }
 template <operand_like X, int... Axes>
 constexpr auto logsumexp(X x, axis_list<Axes...> a, struct keep_dims k) {
-  const auto m = stop_gradient(max(x, a, k));
+  const auto m = detail::finite_shift(max(x, a, k));
   return log(sum(exp(x - m), a, k)) + m;
 }
 

@@ -5,7 +5,8 @@
 /// Sums of products.
 namespace etch {
 
-/// The matrix product of the last two axes; axes before them are a stack that broadcasts. A transposed operand
+/// The matrix product of the last two axes; axes before them are a stack that broadcasts. As in NumPy a first operand of one
+/// axis is a row, a second one a column, and the result lacks that axis. A transposed operand
 /// (`matmul(x, matrix_transpose(w))`) costs no copy.
 inline constexpr struct matmul : op_defaults {
   static constexpr const char* name = "matmul";
@@ -19,9 +20,11 @@ inline constexpr struct matmul : op_defaults {
     tensor_type a = in[0], b = in[1];
     if (a.type != b.type) return context.fail(reason::dtypes_differ, a);
     if (!contains(accepts, a.type)) return context.fail(reason::dtype_not_accepted, a);
+    if (a.rank < 1 || b.rank < 1) return context.fail(reason::rank_too_small, a);
+    if (a.extents[a.rank - 1] != b.extents[b.rank > 1 ? b.rank - 2 : 0])
+      return context.fail(reason::inner_extents_differ, a);
     if (a.rank < 2 || b.rank < 2) return context.fail(reason::rank_too_small, a);
     const extent_value m = a.extents[a.rank - 2], n = b.extents[b.rank - 1];
-    if (a.extents[a.rank - 1] != b.extents[b.rank - 2]) return context.fail(reason::inner_extents_differ, a);
     a.rank -= 2;
     b.rank -= 2;
     tensor_type r = rules::broadcast(context, a, b);
@@ -35,7 +38,14 @@ inline constexpr struct matmul : op_defaults {
   }
   template <operand_like A, operand_like B>
   constexpr auto operator()(A a, B b) const {
-    return call<struct matmul, attributes<>>(a, b);
+    // Vectors that do not fit are left to the shape rule, whose error then names what the user wrote.
+    if constexpr (are_vectors_that_fit<A, B>()) {
+      if constexpr (A::rank == 1)
+        return squeeze((*this)(expand_dims(a, axis<0>), b), axis<(B::rank == 1 ? 0 : -2)>);
+      else
+        return squeeze((*this)(a, expand_dims(b, axis<1>)), axis<-1>);
+    } else
+      return call<struct matmul, attributes<>>(a, b);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
@@ -44,6 +54,15 @@ inline constexpr struct matmul : op_defaults {
   }
 
  private:
+  template <class A, class B>
+  static constexpr bool are_vectors_that_fit() {
+    if constexpr (expression<A> && expression<B>) {
+      if constexpr (A::rank > 0 && B::rank > 0 && (A::rank == 1 || B::rank == 1))
+        return std::is_same_v<shape<extent_along<A::rank - 1>(typename A::shape_type{})>,
+                              shape<extent_along<(B::rank > 1 ? B::rank - 2 : 0)>(typename B::shape_type{})>>;
+    }
+    return false;
+  }
   template <class V>
   static constexpr V matmul_of(V a, V b) {
     return call_with<struct matmul>(words(), a, b);

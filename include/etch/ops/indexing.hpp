@@ -6,7 +6,7 @@
 namespace etch {
 
 /// Rows (elements of the first axis) of x by index: `gather(x, indices)` has shape indices' + x's without its first axis.
-/// An index outside [0, n) is an error at run time in checked builds; it is clamped into range otherwise. Of an x without
+/// An index outside [0, n) is clamped into that range, as XLA does: kernels do not throw. Of an x without
 /// rows every row is 0.
 inline constexpr struct gather : opaque {
   static constexpr const char* name = "gather";
@@ -81,7 +81,7 @@ template <int Count, class T = float, expression I>
 constexpr auto one_hot(I indices) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>))
     raise<indices_are_not_integers, in_function<"one_hot">, shown<I>>();
-  return astype<T>(expand_dims<-1>(indices) == arange<typename I::value_type>(shape<Count>{}));
+  return astype<T>(expand_dims(indices, axis<-1>) == arange<typename I::value_type>(shape<Count>{}));
 }
 
 }  // namespace etch

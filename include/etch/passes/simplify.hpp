@@ -25,6 +25,12 @@ struct simplify {
     const scalar s = detail::constant_value(g, c);
     return is_floating(s.type) ? s.real == value : static_cast<double>(s.integer) == value;
   }
+  /// A zero that `add` (or, with the other sign, `subtract`) never shows: -0 + 0 is 0, so of the floating ones only -0 is.
+  static constexpr bool adds_nothing(const graph& g, int n, bool subtracts = false) {
+    if (!is_constant(g, n, 0)) return false;
+    const scalar s = detail::constant_value(g, detail::constant_behind(g, n));
+    return !is_floating(s.type) || (std::bit_cast<std::int64_t>(s.real) < 0) != subtracts;
+  }
 
   static constexpr int elementwise_node(graph& out, const candidate& c) {
     const int replacement = identity(out, c);
@@ -39,8 +45,8 @@ struct simplify {
     int same = -1;
     if (c.op->is(info_of<struct stop_gradient>)) same = a;
     if (c.op->is(info_of<cast>) && out[a].type.type == c.type.type) same = a;
-    if (c.op->is(info_of<struct add>)) same = is_constant(out, b, 0) ? a : is_constant(out, a, 0) ? b : -1;
-    if (c.op->is(info_of<struct subtract>) && is_constant(out, b, 0)) same = a;
+    if (c.op->is(info_of<struct add>)) same = adds_nothing(out, b) ? a : adds_nothing(out, a) ? b : -1;
+    if (c.op->is(info_of<struct subtract>) && adds_nothing(out, b, true)) same = a;
     if (c.op->is(info_of<struct multiply>)) same = is_constant(out, b, 1) ? a : is_constant(out, a, 1) ? b : -1;
     if (c.op->is(info_of<struct divide>) && is_constant(out, b, 1)) same = a;
     if (c.op->is(info_of<struct negative>) && out.is(a, info_of<struct negative>)) same = out.operand(a, 0);

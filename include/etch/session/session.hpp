@@ -59,46 +59,93 @@ class basic_session {
     }
   }
 
-  /// The value of a variable.
+  /// The value of a variable: `get(w)`, or by name, `get<"hidden/kernel">()`.
   template <class Name, class T, class Shape, bool Trainable, hash_t Hash>
   auto get(variable_expr<Name, T, Shape, Trainable, Hash> v) const {
-    state_.check_open();
     check_in_graph<decltype(v)>();
-    const typename variables::entry& e = state_.store().at(Hash);
-    e.check_initialised();
-    detail::result_type<decltype(v)> r{};
-    if constexpr (Shape::rank == 0) {
-      memory::read(&r, e.memory.data(), sizeof r);
-    } else {
-      extent_table none;
-      const tensor_type type = Shape::value(none, dtype_of<T>);
-      typename decltype(r)::shape_type extents;
-      for (std::size_t d = 0; d < extents.size(); ++d) extents[d] = static_cast<std::size_t>(type.extents[d]);
-      r.resize(extents);
-      memory::read(r.data(), e.memory.data(), e.elements * static_cast<std::int64_t>(sizeof(T)));
-    }
-    return r;
+    return get_variable<decltype(v)>(Hash);
   }
-  /// Stores an array (or a number, for rank 0) of exactly the variable's shape.
+  template <fixed_string Name>
+  auto get() const {
+    constexpr hash_t hash = hash_of_variable<Name>();
+    if constexpr (hash != 0)
+      return get_variable<variable_of<hash>>(hash);
+    else
+      return 0;
+  }
+  /// Stores an array (or a number, for rank 0) of exactly the variable's shape: `set(w, values)`,
+  /// `set<"hidden/bias">(values)`.
   template <class Name, class T, class Shape, bool Trainable, hash_t Hash, class V>
   void set(variable_expr<Name, T, Shape, Trainable, Hash> v, const V& value) {
-    state_.check_open();
     check_in_graph<decltype(v)>();
-    check_feed<decltype(v), V>();
-    fed_value<T> fed;
-    prepare_feed<T>(value, fed, Name::text);
-    typename variables::entry& e = state_.store().at(Hash);
-    extent_table none;
-    const tensor_type type = Shape::value(none, dtype_of<T>);
-    detail::check_value(Name::text, type, fed.array);
-    memory::write(e.memory.data(), fed.array.data, e.elements * static_cast<std::int64_t>(sizeof(T)));
-    e.initialised = true;
+    set_variable<decltype(v)>(Hash, value);
+  }
+  template <class Name, class T, class Shape, bool Trainable, hash_t Hash>
+    requires(Shape::rank > 0)
+  void set(variable_expr<Name, T, Shape, Trainable, Hash> v, nested_list<T, Shape::rank> value) {
+    check_in_graph<decltype(v)>();
+    set_variable<decltype(v)>(Hash, value);
+  }
+  template <fixed_string Name, class V>
+  void set(const V& value) {
+    constexpr hash_t hash = hash_of_variable<Name>();
+    if constexpr (hash != 0) set_variable<variable_of<hash>>(hash, value);
   }
 
   /// Frees the variables; later calls throw. Bound steps keep theirs.
   void close() { state_.close(); }
 
  private:
+  template <hash_t Hash, class Definition = defined<expression_key, Hash>>
+  using variable_of = variable_expr<typename Definition::name_type, typename Definition::value_type,
+                                    typename Definition::shape_type, true, Hash>;
+  /// 0, after an error, where no variable has the name.
+  template <fixed_string Name>
+  static constexpr hash_t hash_of_variable() {
+    constexpr hash_t found = [] {
+      for (int v = 0; v < graph_type::count.variables; ++v)
+        if (hash_of(variables_of<graph_type>::value.at[v].name) == name_of<Name>::hash)
+          return variables_of<graph_type>::value.at[v].content;
+      return hash_t{0};
+    }();
+    if constexpr (found == 0) raise<no_variable_of_the_session_has_this_name, variable_named<Name>>();
+    return found;
+  }
+  template <class Variable>
+  auto get_variable(hash_t hash) const {
+    state_.check_open();
+    const typename variables::entry& e = state_.store().at(hash);
+    e.check_initialised();
+    detail::result_type<Variable> r{};
+    if constexpr (std::is_arithmetic_v<decltype(r)>) {
+      memory::read(&r, e.memory.data(), sizeof r);
+    } else {
+      const tensor_type type = type_of<Variable>();
+      typename decltype(r)::shape_type extents;
+      for (std::size_t d = 0; d < extents.size(); ++d) extents[d] = static_cast<std::size_t>(type.extents[d]);
+      r.resize(extents);
+      memory::read(r.data(), e.memory.data(), e.elements * size_of_dtype(type.type));
+    }
+    return r;
+  }
+  template <class Variable, class V>
+  void set_variable(hash_t hash, const V& value) {
+    state_.check_open();
+    check_feed<Variable, V>();
+    fed_value<typename Variable::value_type> fed;
+    typename variables::entry& e = state_.store().at(hash);
+    prepare_feed<typename Variable::value_type>(value, fed, e.name);
+    const tensor_type type = type_of<Variable>();
+    detail::check_value(e.name, type, fed.array);
+    memory::write(e.memory.data(), fed.array.data, e.elements * size_of_dtype(type.type));
+    e.initialised = true;
+  }
+  template <class Variable>
+  static constexpr tensor_type type_of() {
+    extent_table none;
+    return Variable::shape_type::value(none, dtype_of<typename Variable::value_type>);
+  }
+
   template <class... E, class... B, class... A>
   auto run_signature(detail::type_list<E...>, detail::type_list<B...>, const A&... arguments) {
     using Plan = compiled<hash_list<E::hash...>, hash_list<B::slot::hash...>>;

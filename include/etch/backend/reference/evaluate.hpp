@@ -131,6 +131,15 @@ class evaluation {
       feed(out, n, inputs);
       return;
     }
+    if (n.op->is(info_of<struct after>)) {
+      const int* operands = Graph::value.operands + n.first_operand;
+      for (int k = 1; k < n.count; ++k) {
+        const int assignment = assignment_in(operands[k], operands[0]);
+        if (assignment < 0) continue;
+        out.bytes = values_[static_cast<std::size_t>(assignment)].bytes;
+        return;
+      }
+    }
     out.allocate();
     std::vector<const value*> operands;
     for (int k = 0; k < n.count; ++k) {
@@ -145,6 +154,19 @@ class evaluation {
       in.attributes.push_back(named ? Graph::value.extents.evaluate(word, extents_) : word);
     }
     functions.at[i](in, out);
+  }
+
+  /// The assignment to a variable that node i is, or that a group i holds; else -1.
+  static int assignment_in(int i, int variable) {
+    const node& n = Graph::value.nodes[i];
+    const int* operands = Graph::value.operands + n.first_operand;
+    if (n.op->is(info_of<struct assign>)) return operands[0] == variable ? i : -1;
+    if (!n.op->is(info_of<struct group>)) return -1;
+    for (int k = n.count; k-- > 0;) {
+      const int found = assignment_in(operands[k], variable);
+      if (found >= 0) return found;
+    }
+    return -1;
   }
 
   void feed(value& out, const node& n, const std::vector<input>& inputs) {

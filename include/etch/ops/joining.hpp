@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/slicing.hpp>
+
+/// Arrays made of several.
+namespace etch {
+
+/// Operands one after another along an axis: `concat(axis<1>, a, b)`. Attribute: the axis.
+inline constexpr struct concat : opaque {
+  static constexpr const char* name = "concat";
+  static constexpr int arity = -1;
+  static constexpr dtype_rule operands = dtype_rule::promote;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
+    tensor_type r = in[0];
+    if (w[0] < 0 || w[0] >= r.rank) return context.fail(reason::axis_out_of_range, r);
+    for (int k = 1; k < count; ++k) {
+      if (in[k].rank != r.rank) return context.fail(reason::extents_differ, in[0]);
+      for (int i = 0; i < r.rank; ++i)
+        if (i != w[0] && in[k].extents[i] != r.extents[i]) return context.fail(reason::extents_differ, in[0]);
+      r.extents[w[0]] = context.extents.sum(r.extents[w[0]], in[k].extents[w[0]]);
+    }
+    return r;
+  }
+  template <int Axis, operand_like X, operand_like... Rest>
+  constexpr auto operator()(axis_list<Axis>, X x, Rest... rest) const {
+    return call<struct concat, attributes<(Axis < 0 ? Axis + X::rank : Axis)>>(x, rest...);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    // Where an operand's extent is named, the next one's slice begins at a named extent.
+    extent_table& table = extents_of(*r.dy.owner);
+    const int axis = static_cast<int>(r.attributes[0]);
+    extent_value begin = 0;
+    for (int k = 0; k < r.count; ++k) {
+      const tensor_type type = r.x[k].type();
+      const extent_value end = table.sum(begin, type.extents[axis]);
+      words w;
+      for (int i = 0; i < type.rank; ++i) {
+        w.push_back(i == axis ? begin : 0);
+        w.push_back(i == axis ? end : to_end);
+        w.push_back(1);
+      }
+      begin = end;
+      r.dx[k] = append(info_of<struct slice>, w, type, &r.dy, 1);
+    }
+  }
+} concat;
+
+namespace detail {
+/// The gradient of a slice that begins at a named extent of one axis, as the gradient of `concat` does.
+template <class V>
+constexpr V between_zeros(const gradient_rule<V>& r, int axis) {
+  extent_table& table = extents_of(*r.dy.owner);
+  tensor_type before = r.dy.type(), following = before;
+  before.extents[axis] = r.attributes[3 * axis];
+  following.extents[axis] = table.difference(r.x[0].type().extents[axis], r.attributes[3 * axis + 1]);
+  const V zero = append_constant(*r.dy.owner, before.type, 0);
+  const V first = broadcast_to.to(zero, before), last = broadcast_to.to(zero, following);
+  return call_with<struct concat>(words(axis), first, r.dy, last);
+}
+}  // namespace detail
+
+/// Here, since where a slice begins at a named extent its gradient is a concatenation.
+template <class V>
+constexpr void slice::vjp(const gradient_rule<V>& r) {
+  for (int i = 0; i < r.attributes.count / 3; ++i)
+    if (!is_static(r.attributes[3 * i])) {
+      r.dx[0] = detail::between_zeros(r, i);
+      return;
+    }
+  words w;
+  for (int i = 0; i < r.x[0].type().rank; ++i) {
+    const bool named = 3 * i < r.attributes.count;
+    const extent_value n = r.x[0].type().extents[i];
+    const std::int64_t step = named ? r.attributes[3 * i + 2] : 1;
+    const std::int64_t begin = named ? r.attributes[3 * i] : 0;
+    w.push_back(is_static(n) ? begin_of(n, begin, step) : step < 0 ? -1 : begin);
+    w.push_back(0);
+    w.push_back(step);
+  }
+  r.dx[0] = append(info_of<struct pad>, w, r.x[0].type(), &r.dy, 1);
+}
+
+/// Operands of one shape along a new axis.
+template <int Axis, expression X, expression... Rest>
+constexpr auto stack(axis_list<Axis>, X x, Rest... rest) {
+  return concat(axis<(Axis < 0 ? Axis + X::rank + 1 : Axis)>, expand_dims(x, axis<Axis>), expand_dims(rest, axis<Axis>)...);
+}
+
+}  // namespace etch

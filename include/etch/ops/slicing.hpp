@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/movement.hpp>
+
+/// Parts of arrays, and arrays as parts of larger ones.
+namespace etch {
+
+/// "To the end" in a section.
+inline constexpr std::int64_t to_end = INT64_MAX;
+
+/// Part of an axis, as in Python's begin:end:step. `section<>` is all of it, `section<2>` from 2 on, `section<0, 6, 2>`
+/// 0, 2, 4; negative positions count from the end; a negative step runs backwards.
+template <std::int64_t Begin, std::int64_t End, std::int64_t Step>
+struct section_of {};
+template <std::int64_t Begin = 0, std::int64_t End = to_end, std::int64_t Step = 1>
+inline constexpr section_of<Begin, End, Step> section{};
+
+/// A rectangular part with steps: `slice(x, section<1, 3>, section<>)`. Axes that are not named are whole.
+/// Attributes per axis: begin, end (`to_end`: all that follow), step. In gradients of `concat` begin and end may refer
+/// to named extents.
+inline constexpr struct slice : movement {
+  static constexpr const char* name = "slice";
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    tensor_type r = in[0];
+    if (w.count > 3 * r.rank) return context.fail(reason::rank_too_small, r);
+    for (int i = 0; i < w.count / 3; ++i) {
+      const extent_value n = in[0].extents[i];
+      const std::int64_t begin = w[3 * i], end = w[3 * i + 1], step = w[3 * i + 2];
+      if (step == 0) return context.fail(reason::step_is_zero, in[0]);
+      if (is_static(n)) {
+        r.extents[i] = count_of(n, begin, end, step);
+      } else if (begin == 0 && end == to_end && (step == 1 || step == -1)) {
+        r.extents[i] = n;
+      } else if (step == 1 && end == to_end && begin > 0) {
+        r.extents[i] = context.extents.difference(n, begin);
+      } else if (begin >= 0 && end >= begin && end != to_end && step > 0) {
+        r.extents[i] = (end - begin + step - 1) / step;
+      } else {
+        return context.fail(reason::slice_out_of_range, in[0]);
+      }
+    }
+    return r;
+  }
+  /// First element along an axis of n: Python's rules, save that a backward section written without a begin (0) starts
+  /// at the last element.
+  static constexpr std::int64_t begin_of(std::int64_t n, std::int64_t begin, std::int64_t step) {
+    if (step < 0) {
+      if (begin == 0 || begin >= n) return n - 1;
+      return begin < 0 ? begin + n : begin;
+    }
+    if (begin < 0) begin += n;
+    return begin < 0 ? 0 : begin > n ? n : begin;
+  }
+  static constexpr std::int64_t count_of(std::int64_t n, std::int64_t begin, std::int64_t end, std::int64_t step) {
+    const std::int64_t first = begin_of(n, begin, step);
+    if (step < 0) {
+      const std::int64_t last = end == to_end ? -1 : end < 0 ? end + n : end;
+      return first <= last ? 0 : (first - last - step - 1) / -step;
+    }
+    std::int64_t last = end < 0 ? end + n : end > n ? n : end;
+    return last <= first ? 0 : (last - first + step - 1) / step;
+  }
+  template <operand_like X, std::int64_t... Begin, std::int64_t... End, std::int64_t... Step>
+  constexpr auto operator()(X x, section_of<Begin, End, Step>...) const {
+    return pack<X, Begin...>(x, attributes_of<section_of<Begin, End, Step>...>());
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+
+ private:
+  template <class... S>
+  struct section_pack {};
+  template <class... S>
+  static constexpr section_pack<S...> attributes_of() {
+    return {};
+  }
+  template <class X, std::int64_t..., std::int64_t... B, std::int64_t... E, std::int64_t... T>
+  static constexpr auto pack(X x, section_pack<section_of<B, E, T>...>) {
+    return interleave(x, std::integer_sequence<std::int64_t, B...>{}, std::integer_sequence<std::int64_t, E...>{},
+                      std::integer_sequence<std::int64_t, T...>{}, std::make_index_sequence<3 * sizeof...(B)>{});
+  }
+  template <class X, std::int64_t... B, std::int64_t... E, std::int64_t... T, std::size_t... I>
+  static constexpr auto interleave(X x, std::integer_sequence<std::int64_t, B...>,
+                                   std::integer_sequence<std::int64_t, E...>,
+                                   std::integer_sequence<std::int64_t, T...>, std::index_sequence<I...>) {
+    constexpr std::int64_t b[] = {B..., 0}, e[] = {E..., 0}, t[] = {T..., 0};
+    return call<struct slice, attributes<(I % 3 == 0 ? b[I / 3] : I % 3 == 1 ? e[I / 3] : t[I / 3])...>>(x);
+  }
+} slice;
+
+/// x with its elements in reverse order along the given axes, or all.
+template <operand_like X, int... Axes>
+constexpr auto flip(X x, axis_list<Axes...> = {}) {
+  constexpr int axes[] = {Axes..., 0};
+  constexpr std::int64_t mask = axes_mask(X::rank, axes, sizeof...(Axes));
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    return slice(x, section<0, to_end, ((mask >> I & 1) != 0 ? -1 : 1)>...);
+  }(std::make_integer_sequence<int, X::rank>{});
+}
+
+/// Zeros before and after the elements of one axis.
+template <std::int64_t Before, std::int64_t After>
+struct padding_of {};
+template <std::int64_t Before, std::int64_t After = Before>
+inline constexpr padding_of<Before, After> padding{};
+
+/// x placed into zeros: `pad(x, padding<1, 2>, padding<0>)`, one padding per axis.
+/// Attributes per axis: where the first element goes, the zeros after the last, the distance between two.
+inline constexpr struct pad : movement {
+  static constexpr const char* name = "pad";
+  static constexpr op_kind kind = op_kind::opaque;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    tensor_type r = in[0];
+    if (w.count != 3 * r.rank) return context.fail(reason::rank_too_small, r);
+    for (int i = 0; i < r.rank; ++i) {
+      if (w[3 * i] < 0 || w[3 * i + 1] < 0) return context.fail(reason::padding_is_negative, in[0]);
+      r.extents[i] = context.extents.sum(in[0].extents[i], w[3 * i] + w[3 * i + 1]);
+    }
+    return r;
+  }
+  template <operand_like X, std::int64_t... Before, std::int64_t... After>
+  constexpr auto operator()(X x, padding_of<Before, After>...) const {
+    constexpr std::int64_t first[] = {Before..., 0}, last[] = {After..., 0};
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return call<struct pad, attributes<(I % 3 == 0 ? first[I / 3] : I % 3 == 1 ? last[I / 3] : 1)...>>(x);
+    }(std::make_index_sequence<3 * sizeof...(Before)>{});
+  }
+  /// Reads back the places that x was put to: a slice with the same begins and steps.
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    words w;
+    for (int i = 0; i < r.x[0].type().rank; ++i) {
+      w.push_back(r.attributes[3 * i]);
+      w.push_back(to_end);
+      w.push_back(r.attributes[3 * i + 2]);
+    }
+    r.dx[0] = append(info_of<struct slice>, w, r.x[0].type(), &r.dy, 1);
+  }
+} pad;
+
+}  // namespace etch
