@@ -89,15 +89,26 @@ constexpr auto logsumexp(X x, axis_list<Axes...> a, struct keep_dims k) {
   return log(sum(exp(x - m), a, k)) + m;
 }
 
+namespace detail {
+template <operand_like X, class Epsilon, int Axis>
+constexpr auto normalised(X x, Epsilon epsilon, axis_list<Axis> a) {
+  const auto centred = x - mean(x, a, keep_dims);
+  return centred * rsqrt(mean(square(centred), a, keep_dims) + epsilon);
+}
+}  // namespace detail
+
 /// (x - mean) / sqrt(variance + epsilon) along an axis, then * scale + offset (Ba, Kiros, Hinton 2016).
 template <operand_like X, class Scale, class Offset, class Epsilon, int Axis>
 constexpr auto layer_norm(X x, Scale scale, Offset offset, Epsilon epsilon, axis_list<Axis> a) {
-  const auto centred = x - mean(x, a, keep_dims);
-  return centred * rsqrt(mean(square(centred), a, keep_dims) + epsilon) * scale + offset;
+  return detail::normalised(x, epsilon, a) * scale + offset;
 }
 template <operand_like X, class Scale, class Offset>
 constexpr auto layer_norm(X x, Scale scale, Offset offset) {
   return layer_norm(x, scale, offset, 1e-5_c, axis<-1>);
+}
+template <operand_like X>
+constexpr auto layer_norm(X x) {
+  return detail::normalised(x, 1e-5_c, axis<-1>);
 }
 
 /// Sets a share `rate` (a literal) of the elements to zero and scales the others by 1 / (1 - rate), so that the mean
