@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/passes/fold_constants.hpp>
+#include <etch/schedule/accesses.hpp>
 #include <etch/schedule/loop_nest.hpp>
 
 /// A cluster of nodes to a step: its program, its accesses, its loop nest.
@@ -95,7 +96,7 @@ class lowerer {
     state_[from] = node_state{};
     out_.shape.kind = cluster_kind::copy;
     const int value = element_operand(from, 0);
-    store(value, g_[to].type.type, element_access(to, contiguous(g_.extents, space_, to), space_), 0);
+    store(value, g_[to].type.type, element_access(space_.with(g_[to].type.type), contiguous(g_.extents, space_, to), space_), 0);
     make_loop_nest(g_.extents, out_, space_, -1);
   }
 
@@ -117,8 +118,8 @@ class lowerer {
     begin(c_->space);
     const int root = c_->root;
     const int a = g_.operand(root, 0), b = g_.operand(root, 1);
-    out_.accesses.push_back(operand_access(a));
-    out_.accesses.push_back(operand_access(b));
+    out_.accesses.push_back(product_access(g_[a].type, f_.views[a], space_));
+    out_.accesses.push_back(product_access(g_[b].type, f_.views[b], space_));
     first_slot_ = 2;
     out_.shape.inner = g_[a].type.extents[g_[a].type.rank - 1];
     instruction i;
@@ -130,41 +131,13 @@ class lowerer {
     for (int i2 = 0; i2 < space_.rank; ++i2) out_.shape.extents[i2] = space_.extents[i2];
     set_lanes(out_, space_.rank - 1, 2);
   }
-  /// An operand of a contraction over the result's batch axes and its own last two.
-  constexpr access operand_access(int o) {
-    const tensor_type& t = g_[o].type;
-    const view& v = f_.views[o];
-    access a;
-    a.buffer = v.root;
-    a.type = t.type;
-    a.offset = v.offset;
-    const int extra = space_.rank - t.rank;
-    for (int i = 0; i < t.rank; ++i)
-      a.stride[i + extra] =
-          i < t.rank - 2 && t.extents[i] == 1 && space_.extents[i + extra] != 1 ? 0 : v.stride[i];
-    return a;
-  }
-
   constexpr void opaque() {
     const int n = c_->root;
     out_.shape.rank = g_[n].type.rank;
-    out_.accesses.push_back(whole(n));
-    for (int k = 0; k < g_[n].count; ++k) out_.accesses.push_back(whole(g_.operand(n, k)));
+    out_.accesses.push_back(whole_access(g_[n].type, f_.views[n]));
+    for (int k = 0; k < g_[n].count; ++k)
+      out_.accesses.push_back(whole_access(g_[g_.operand(n, k)].type, f_.views[g_.operand(n, k)]));
   }
-  constexpr access whole(int n) const {
-    const view& v = f_.views[n];
-    access a;
-    a.buffer = v.root;
-    a.type = g_[n].type.type;
-    a.offset = v.offset;
-    a.rank = g_[n].type.rank;
-    for (int i = 0; i < a.rank; ++i) {
-      a.stride[i] = v.stride[i];
-      a.extents[i] = g_[n].type.extents[i];
-    }
-    return a;
-  }
-
   constexpr void sweep() {
     begin(c_->space);
     const int sweeps = count_sweeps();
@@ -206,7 +179,8 @@ class lowerer {
       state_[n].row = push(i);
     }
     if (stored_[n] != 0)
-      store(state_[n].row, g_[n].type.type, row_access(n, contiguous(g_.extents, g_[n].type, n), g_[n].type), 2 * p + 1);
+      store(state_[n].row, g_[n].type.type, row_access(g_[n].type, contiguous(g_.extents, g_[n].type, n), space_, c_->reduced),
+            2 * p + 1);
   }
 
   constexpr int count_sweeps() {
@@ -302,7 +276,7 @@ class lowerer {
     const int m = inside(o);
     if (m >= 0) return f_.per_row[m] != 0 ? state_[m].row : element(m, p);
     if (state_[o].element >= 0) return state_[o].element;
-    return state_[o].element = outside(o, element_access(o, f_.views[o], g_[o].type), 2 * p);
+    return state_[o].element = outside(o, element_access(g_[o].type, f_.views[o], space_), 2 * p);
   }
   constexpr int row_operand(int o, int consumer, int p) {
     const int m = inside(o);
@@ -317,7 +291,7 @@ class lowerer {
     for (int i = 0; i < t.rank; ++i)
       broadcast.stride[i + to.rank - t.rank] =
           t.extents[i] == 1 && to.extents[i + to.rank - t.rank] != 1 ? 0 : v.stride[i];
-    return outside(o, row_access(o, broadcast, to), 2 * p + 1);
+    return outside(o, row_access(to.with(t.type), broadcast, space_, c_->reduced), 2 * p + 1);
   }
   /// A value from outside the cluster: a constant, an index, or a load.
   constexpr int outside(int o, const access& a, int section) {
@@ -340,7 +314,7 @@ class lowerer {
   /// Stores node n's value in the memory of node `to`.
   constexpr void store_element(int n, int to, int section) {
     if (state_[to].result_slot < 0) {
-      out_.accesses.push_back(element_access(to, contiguous(g_.extents, g_[to].type, to), g_[to].type));
+      out_.accesses.push_back(element_access(g_[to].type, contiguous(g_.extents, g_[to].type, to), space_));
       state_[to].result_slot = out_.accesses.size() - 1;
     }
     store_to(state_[to].result_slot, state_[n].element, g_[n].type.type, section);
@@ -372,32 +346,6 @@ class lowerer {
     for (int i = 0; i < out_.code.size(); ++i)
       if (out_.code[i].code == opcode::store && out_.code[i].slot == s) return true;
     return false;
-  }
-
-  /// A view of shape `t` over the axes of the space, to which it broadcasts.
-  constexpr access element_access(int n, const view& v, const tensor_type& t) const {
-    access a;
-    a.buffer = v.root;
-    a.type = g_[n].type.type;
-    a.offset = v.offset;
-    const int extra = space_.rank - t.rank;
-    for (int i = 0; i < t.rank; ++i)
-      a.stride[i + extra] = t.extents[i] == 1 ? 0 : v.stride[i];
-    return a;
-  }
-  /// A view whose shape is the rows', perhaps with other axes of extent 1, over the axes of the space.
-  constexpr access row_access(int n, const view& v, const tensor_type& t) const {
-    access a;
-    a.buffer = v.root;
-    a.type = g_[n].type.type;
-    a.offset = v.offset;
-    int j = 0;
-    for (int i = 0; i < space_.rank; ++i) {
-      if (space_.extents[i] == 1 || (c_->reduced >> i & 1) != 0) continue;
-      while (j < t.rank && t.extents[j] == 1) ++j;
-      if (j < t.rank) a.stride[i] = v.stride[j++];
-    }
-    return a;
   }
 
   graph& g_;

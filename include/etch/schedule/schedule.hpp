@@ -5,7 +5,10 @@
 #include <etch/passes/gradient.hpp>
 #include <etch/passes/materialise.hpp>
 #include <etch/passes/simplify.hpp>
+#include <etch/schedule/figures.hpp>
+#include <etch/schedule/in_place.hpp>
 #include <etch/schedule/lower.hpp>
+#include <etch/schedule/task_order.hpp>
 
 /// A graph to a plan: the order of the passes, and the order of the steps.
 namespace etch {
@@ -35,10 +38,9 @@ class scheduler {
     make_tasks();
     choose_assignments();
     make_slot_buffers();
-    order();
     lower();
-    share_in_place();
-    count();
+    share_in_place(plan_);
+    add_figures(g_, plan_);
     plan_.extents = g_.extents;
     return static_cast<plan&&>(plan_);
   }
@@ -86,6 +88,7 @@ class scheduler {
       t.reads_after = f_.clusters[c].kind == cluster_kind::copy && g_[f_.clusters[c].root].op->kind == op_kind::effect;
       task_of_[c] = tasks_.size();
       tasks_.push_back(t);
+      order_.add_task();
     }
     buffer_of_.resize(g_.size(), -1);
   }
@@ -123,7 +126,7 @@ class scheduler {
     for (int t = 0; t < tasks_.size(); ++t)
       if (tasks_[t].reads_after)
         for (int r = 0; r < reads_.size(); ++r)
-          if (reads_[r].variable == g_.operand(f_.clusters[tasks_[t].cluster].root, 0)) add_edge(reads_[r].task, t);
+          if (reads_[r].variable == g_.operand(f_.clusters[tasks_[t].cluster].root, 0)) order_.add_edge(reads_[r].task, t);
     for (int n = 0; n < g_.size(); ++n) {
       if (!g_.is(n, info_of<struct assign>)) continue;
       const int variable = g_.operand(n, 0), value = g_.operand(n, 1);
@@ -137,7 +140,7 @@ class scheduler {
         for (int r = 0; r < reads_.size(); ++r) {
           const variable_read& read = reads_[r];
           if (read.variable != variable || tasks_[read.task].reads_after) continue;
-          direct = direct && (read.task == writing ? read.aligned : !depends(read.task, writing));
+          direct = direct && (read.task == writing ? read.aligned : !order_.depends(read.task, writing));
         }
       }
       if (direct) {
@@ -153,10 +156,11 @@ class scheduler {
         t.copy_to = variable;
         t.writes_variable = variable;
         tasks_.push_back(t);
+        order_.add_task();
         const int copying = tasks_.size() - 1;
-        if (f_.home[value] >= 0) add_edge(task_of_[f_.home[value]], copying);
+        if (f_.home[value] >= 0) order_.add_edge(task_of_[f_.home[value]], copying);
         for (int w = 0; w < writers_.size(); ++w)
-          if (writers_[w].variable == variable) add_edge(writers_[w].task, copying);
+          if (writers_[w].variable == variable) order_.add_edge(writers_[w].task, copying);
         if (is_variable(f_.views[value].root)) reads_.push_back({copying, f_.views[value].root, false});
         add_edges_from_readers(variable, copying);
         writers_.push_back({variable, copying, n});
@@ -169,15 +173,15 @@ class scheduler {
       for (int k = 1; k < g_[n].count; ++k) {
         const int d = g_.operand(n, k);
         for (int w = 0; w < writers_.size(); ++w)
-          if (writers_[w].assign == d || in_group(d, writers_[w].assign)) add_edge(writers_[w].task, t);
-        if (f_.home[d] >= 0 && task_of_[f_.home[d]] != t) add_edge(task_of_[f_.home[d]], t);
+          if (writers_[w].assign == d || in_group(d, writers_[w].assign)) order_.add_edge(writers_[w].task, t);
+        if (f_.home[d] >= 0 && task_of_[f_.home[d]] != t) order_.add_edge(task_of_[f_.home[d]], t);
       }
     }
   }
   /// What reads a variable's old value runs before the task that overwrites it.
   constexpr void add_edges_from_readers(int variable, int writing) {
     for (int r = 0; r < reads_.size(); ++r)
-      if (reads_[r].variable == variable && !tasks_[reads_[r].task].reads_after) add_edge(reads_[r].task, writing);
+      if (reads_[r].variable == variable && !tasks_[reads_[r].task].reads_after) order_.add_edge(reads_[r].task, writing);
   }
   constexpr int assigned_by(int variable) const {
     for (int w = 0; w < writers_.size(); ++w)
@@ -191,36 +195,16 @@ class scheduler {
     return false;
   }
 
-  constexpr void add_edge(int from, int to) {
-    if (from != to) edges_.push_back({from, to});
-  }
   constexpr void collect_edges() {
     for (int n = 0; n < g_.size(); ++n) {
       const int c = f_.cluster_of[n];
       if (c < 0) continue;
       for (int k = 0; k < g_[n].count; ++k) {
         const int h = f_.home[g_.operand(n, k)];
-        if (h >= 0 && h != c) add_edge(task_of_[h], task_of_[c]);
+        if (h >= 0 && h != c) order_.add_edge(task_of_[h], task_of_[c]);
       }
     }
   }
-  /// Whether task a must run after task b.
-  constexpr bool depends(int a, int b) const {
-    vector<char> seen(tasks_.size(), 0);
-    vector<int> stack;
-    stack.push_back(b);
-    while (!stack.empty()) {
-      const int t = stack.back();
-      stack.pop_back();
-      if (t == a) return true;
-      if (seen[t] != 0) continue;
-      seen[t] = 1;
-      for (int e = 0; e < edges_.size(); ++e)
-        if (edges_[e].from == t) stack.push_back(edges_[e].to);
-    }
-    return false;
-  }
-
   constexpr const char* name_of(int n) const { return g_[n].slot != nullptr ? g_[n].slot->name : nullptr; }
   constexpr void make_slot_buffers() {
     vector<int> variable_buffer(g_.size(), -1);
@@ -277,26 +261,11 @@ class scheduler {
     variable_buffer_ = variable_buffer;
   }
 
-  constexpr void order() {
-    vector<int> waiting(tasks_.size(), 0);
-    for (int e = 0; e < edges_.size(); ++e) ++waiting[edges_[e].to];
-    vector<char> done(tasks_.size(), 0);
-    for (int round = 0; round < tasks_.size(); ++round) {
-      int next = -1;
-      for (int t = 0; t < tasks_.size() && next < 0; ++t)
-        if (done[t] == 0 && waiting[t] == 0) next = t;
-      if (next < 0) throw "etch: the steps of a plan wait for each other";  // a mistake of a pass, not of the user
-      done[next] = 1;
-      order_.push_back(next);
-      for (int e = 0; e < edges_.size(); ++e)
-        if (edges_[e].from == next) --waiting[edges_[e].to];
-    }
-  }
-
   constexpr void lower() {
     lowerer lowering(g_, f_, stored_);
-    for (int i = 0; i < order_.size(); ++i) {
-      const task& t = tasks_[order_[i]];
+    const vector<int> order = order_.order();
+    for (int i = 0; i < order.size(); ++i) {
+      const task& t = tasks_[order[i]];
       const lowered& l = t.cluster >= 0 ? lowering.run(t.cluster) : lowering.run_copy(t.copy_from, t.copy_to);
       step s = l.shape;
       s.first_word = plan_.program_words.size();
@@ -325,60 +294,6 @@ class scheduler {
     }
   }
 
-  /// A map's result takes over the memory of an operand that nothing reads later, if both are walked alike.
-  constexpr void share_in_place() {
-    vector<char> taken(plan_.buffers.size(), 0);
-    for (int i = 0; i < plan_.steps.size(); ++i) {
-      const step& s = plan_.steps[i];
-      if (s.kind != cluster_kind::map) continue;
-      for (int k = 0; k < s.access_count; ++k) {
-        const access& to = plan_.accesses[s.first_access + k];
-        if (to.buffer < 0) continue;
-        buffer& result = plan_.buffers[to.buffer];
-        if (result.kind != storage::arena || result.first != i || result.shares >= 0) continue;
-        for (int j = 0; j < s.access_count; ++j) {
-          const access& from = plan_.accesses[s.first_access + j];
-          if (from.buffer < 0 || from.buffer == to.buffer || taken[from.buffer] != 0) continue;
-          const buffer& operand = plan_.buffers[from.buffer];
-          bool alike = operand.kind == storage::arena && operand.last == i && operand.first < i &&
-                       operand.elements == result.elements && operand.type == result.type &&
-                       from.offset == to.offset;
-          for (int d = 0; d < s.rank; ++d) alike = alike && from.stride[d] == to.stride[d];
-          // Another access to the operand, along other strides, would see half-written memory.
-          for (int o = 0; o < s.access_count; ++o)
-            alike = alike && (o == j || plan_.accesses[s.first_access + o].buffer != from.buffer);
-          if (!alike) continue;
-          taken[from.buffer] = 1;
-          result.shares = from.buffer;
-          break;
-        }
-      }
-    }
-  }
-
-  constexpr void add_to(polynomial& total, extent_value e, std::int64_t factor) {
-    const polynomial p = g_.extents.at(e);
-    for (int i = 0; i < p.count; ++i) total.add(p.coefficient[i] * factor, p.powers[i]);
-  }
-  constexpr void count() {
-    for (int n = 0; n < g_.size(); ++n) {
-      const node& d = g_[n];
-      if (d.op->kind == op_kind::effect || d.type.type == dtype::none) continue;
-      const bool wide = d.op->kind == op_kind::reduction;
-      extent_value elements = rules::element_count(g_.extents, wide ? g_[g_.operand(n, 0)].type : d.type);
-      if (d.op->kind == op_kind::contraction) {
-        const tensor_type& a = g_[g_.operand(n, 0)].type;
-        elements = g_.extents.product(elements, a.extents[a.rank - 1]);
-      }
-      add_to(plan_.flops, elements, d.op->cost);
-      if (d.op->kind != op_kind::source && d.op->kind != op_kind::movement)
-        add_to(plan_.intermediate_bytes, rules::element_count(g_.extents, d.type), size_of_dtype(d.type.type));
-    }
-  }
-
-  struct edge {
-    int from = 0, to = 0;
-  };
   struct writer {
     int variable = -1, task = -1, assign = -1;
   };
@@ -388,8 +303,8 @@ class scheduler {
   plan plan_;
   vector<char> stored_;
   vector<task> tasks_;
-  vector<int> task_of_, buffer_of_, variable_buffer_, order_;
-  vector<edge> edges_;
+  vector<int> task_of_, buffer_of_, variable_buffer_;
+  task_order order_;
   vector<writer> writers_;
   vector<variable_read> reads_;
 };

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/eager/elementwise.hpp>
+#include <etch/graph/build.hpp>
+
+/// Ops that place elements elsewhere, on eager tensors.
+namespace etch {
+
+namespace eager_detail {
+
+/// A movement op: its view of the operand, copied.
+template <class Op, class R, class X>
+auto move(const tensor_type& type, const words& w, const X& x) {
+  graph g;
+  const ref from = append_placeholder(g, x.described(), nullptr, 0);
+  const ref to = append(info_of<Op>, w, type, &from, 1);
+  view v;
+  movement_view(g, to.node, contiguous(g.extents, x.described(), 0), v);
+  typename R::value_type* data = nullptr;
+  const R r = R::uninitialised(type, data);
+  constexpr int rank = R::rank > 0 ? R::rank : 1;
+  constexpr std::int64_t size = sizeof(typename R::value_type);
+  constexpr auto word = [](int k) {
+    instruction i;
+    i.code = k / 2 == 0 ? opcode::load : opcode::store;
+    i.type = R::type;
+    i.slot = k / 2;
+    return k % 2 == 0 ? i.word() : i.payload;
+  };
+  using P = program<all_lanes(lane::strided, 1), word(0), word(1), word(2), word(3)>;
+  cpu::nest<rank, 2> nest;
+  std::int64_t s = size;
+  for (int i = rank; i-- > 0;) {
+    nest.extents[i] = i < R::rank ? type.extents[i] : 1;
+    nest.stride[0][i] = i < R::rank ? v.stride[i] * size : 0;
+    nest.stride[1][i] = s;
+    s *= nest.extents[i];
+  }
+  nest.data[0] = const_cast<char*>(reinterpret_cast<const char*>(x.data())) + v.offset * size;
+  nest.data[1] = reinterpret_cast<char*>(data);
+  cpu::map_kernel<P, rank>::run(nest);
+  return r;
+}
+
+template <class T, int Rank, auto... E>
+tensor_type target_type(const tensor<T, Rank>&, shape<E...>) {
+  static_assert((std::is_integral_v<std::remove_const_t<decltype(E)>> && ...), "eager shapes are numbers; use inferred for one that follows");
+  extent_table none;
+  return shape<E...>::value(none, dtype_of<T>);
+}
+}  // namespace eager_detail
+
+template <class T, int Rank, auto... E>
+auto evaluate_now(struct reshape, const tensor<T, Rank>& x, shape<E...> to) {
+  extent_table table;
+  inference context{table};
+  const tensor_type from = x.described();
+  const tensor_type type = etch::reshape.resolve(context, from, eager_detail::target_type(x, to));
+  if (context.failure != reason::none) eager_detail::refuse(info_of<struct reshape>, context.failure, &from, 1);
+  return eager_detail::move<struct reshape, tensor<T, static_cast<int>(sizeof...(E))>>(type, words(), x);
+}
+
+template <class T, int Rank, auto... E>
+auto evaluate_now(struct broadcast_to, const tensor<T, Rank>& x, shape<E...> to) {
+  extent_table table;
+  inference context{table};
+  const tensor_type types[] = {x.described(), eager_detail::target_type(x, to)};
+  if (!rules::broadcast(context, types[0], types[1]).same_shape(types[1]) || context.failure != reason::none)
+    eager_detail::refuse(info_of<struct broadcast_to>, reason::shapes_do_not_broadcast, types, 2);
+  return eager_detail::move<struct broadcast_to, tensor<T, static_cast<int>(sizeof...(E))>>(types[1], words(), x);
+}
+
+}  // namespace etch
