@@ -35,7 +35,7 @@ struct instruction {
   }
 };
 
-constexpr instruction decode_instruction(std::uint64_t word, std::uint64_t payload) {
+ETCH_HOST_DEVICE constexpr instruction decode_instruction(std::uint64_t word, std::uint64_t payload) {
   instruction i;
   i.code = static_cast<opcode>(word & 255);
   i.type = static_cast<dtype>(word >> 8 & 255);
@@ -58,17 +58,7 @@ struct program {
 
   ETCH_HOST_DEVICE static constexpr instruction at(int i) {
     const std::uint64_t w[] = {Words..., 0};
-    instruction r;
-    const std::uint64_t word = w[2 * i];
-    r.code = static_cast<opcode>(word & 255);
-    r.type = static_cast<dtype>(word >> 8 & 255);
-    r.a = static_cast<int>(word >> 16 & 255);
-    r.b = static_cast<int>(word >> 24 & 255);
-    r.c = static_cast<int>(word >> 32 & 255);
-    r.slot = static_cast<int>(word >> 40 & 255);
-    r.section = static_cast<int>(word >> 48 & 255);
-    r.payload = w[2 * i + 1];
-    return r;
+    return decode_instruction(w[2 * i], w[2 * i + 1]);
   }
   ETCH_HOST_DEVICE static constexpr lane lane_of(int slot) { return static_cast<lane>(Lanes >> (2 * slot) & 3); }
   ETCH_HOST_DEVICE static constexpr int sections() {

@@ -233,9 +233,9 @@ class basic_session {
       executor_of<Plan> e;
       e.bind_feeds(nullptr);
       e.bind_variables(state_.store());
-      for (int v = 0; v < state_.store().count; ++v) e.keep_fetch(v, state_.store().entries[v].memory.data());
+      for (int v = 0; v < state_.store().count; ++v) e.keep_fetch(v, state_.store().entries.get()[v].memory.data());
       e.execute(0);
-      for (int v = 0; v < state_.store().count; ++v) state_.store().entries[v].initialised = true;
+      for (int v = 0; v < state_.store().count; ++v) state_.store().entries.get()[v].initialised = true;
     }
   }
 

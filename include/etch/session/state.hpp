@@ -68,7 +68,7 @@ class session_state {
     store_->entries = std::make_unique<typename variables::entry[]>(static_cast<std::size_t>(count));
     store_->count = count;
     for (int i = 0; i < count; ++i) {
-      typename variables::entry& e = store_->entries[i];
+      typename variables::entry& e = store_->entries.get()[i];
       e.content = v[i].content;
       e.name = v[i].name;
       e.elements = v[i].elements;

@@ -32,7 +32,7 @@ struct variable_store {
 
   entry& at(hash_t content) {
     for (int i = 0; i < count; ++i)
-      if (entries[i].content == content) return entries[i];
+      if (entries.get()[i].content == content) return entries.get()[i];
     fail("session: this variable is not in the session's graph");
   }
 };
@@ -54,7 +54,7 @@ class transfers<Memory, false> {
  public:
   explicit transfers(int arrays) : places_(std::make_unique<transfer[]>(static_cast<std::size_t>(arrays))), count_(arrays) {}
   char* place(int i, void* array, std::int64_t bytes) {
-    transfer& t = places_[i];
+    transfer& t = places_.get()[i];
     t.array = array;
     t.bytes = bytes;
     t.block.reserve(bytes);
@@ -62,11 +62,11 @@ class transfers<Memory, false> {
   }
   void copy_in() {
     for (int i = 0; i < count_; ++i)
-      if (places_[i].bytes > 0) Memory::write(places_[i].block.data(), places_[i].array, places_[i].bytes);
+      if (places_.get()[i].bytes > 0) Memory::write(places_.get()[i].block.data(), places_.get()[i].array, places_.get()[i].bytes);
   }
   void copy_out() {
     for (int i = 0; i < count_; ++i)
-      if (places_[i].bytes > 0) Memory::read(places_[i].array, places_[i].block.data(), places_[i].bytes);
+      if (places_.get()[i].bytes > 0) Memory::read(places_.get()[i].array, places_.get()[i].block.data(), places_.get()[i].bytes);
   }
 
  private:
