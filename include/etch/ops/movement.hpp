@@ -39,14 +39,15 @@ inline constexpr struct reshape : movement {
   constexpr auto operator()(const X& x, shape<Extents...> to) const {
     return evaluate_now(*this, x, to);
   }
+  /// Before `to`, which names info_of<reshape>: clang could not find the rule in constants if its body came later.
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = to(r.dy, r.x[0].type());
+  }
   /// To a given shape, in gradient rules.
   static constexpr ref to(ref x, const tensor_type& type) {
     if (x.type().same_shape(type)) return x;
     return append(info_of<struct reshape>, words(), type.with(x.type().type), &x, 1);
-  }
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = to(r.dy, r.x[0].type());
   }
   /// Replaces the one `inferred` extent of `target`; an error where the element counts cannot agree.
   static constexpr tensor_type resolve(inference& context, const tensor_type& from, tensor_type target) {
@@ -120,14 +121,15 @@ inline constexpr struct broadcast_to : movement {
   constexpr auto operator()(const X& x, shape<Extents...> to) const {
     return evaluate_now(*this, x, to);
   }
-  static constexpr ref to(ref x, const tensor_type& type) {
-    if (x.type().same_shape(type)) return x;
-    return append(info_of<struct broadcast_to>, words(), type.with(x.type().type), &x, 1);
-  }
-  /// The sum over the copies is taken where all gradients are brought back to their operands' shapes.
+  /// The sum over the copies is taken where all gradients are brought back to their operands' shapes. Before `to`, as in
+  /// reshape.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy;
+  }
+  static constexpr ref to(ref x, const tensor_type& type) {
+    if (x.type().same_shape(type)) return x;
+    return append(info_of<struct broadcast_to>, words(), type.with(x.type().type), &x, 1);
   }
 } broadcast_to;
 
