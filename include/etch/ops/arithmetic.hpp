@@ -123,13 +123,6 @@ ETCH_BINARY_OPERATOR(*, multiply)
 ETCH_BINARY_OPERATOR(/, divide)
 ETCH_BINARY_OPERATOR(%, remainder)
 
-template <operand_like A>
-  requires(!detail::is_literal<A> && !any_ref<A>)
-constexpr auto operator-(A a) {
-  return negative(a);
-}
-constexpr ref operator-(ref a) { return negative(a); }
-
 template <class V>
 constexpr void subtract::vjp(const gradient_rule<V>& r) {
   r.dx[0] = r.dy;
@@ -154,5 +147,14 @@ constexpr void remainder::vjp(const gradient_rule<V>& r) {
   r.dx[0] = r.dy;
   r.dx[1] = -(r.dy * floor_divide(r.x[0], r.x[1]));
 }
+
+// After the rules: this is no template, so it instantiates info_of<negative> here, and with it the rule, which clang could not
+// find in constants if its body came later.
+template <operand_like A>
+  requires(!detail::is_literal<A> && !any_ref<A>)
+constexpr auto operator-(A a) {
+  return negative(a);
+}
+constexpr ref operator-(ref a) { return negative(a); }
 
 }  // namespace etch
