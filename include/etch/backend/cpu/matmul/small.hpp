@@ -82,9 +82,41 @@ struct small_panel {
   }
 };
 
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+/// Four rows of a that lie behind one another, times 4 x 4: all in whole registers. By rows it would take 16 broadcasts from
+/// memory, twice the time.
+template <class Epilogue>
+ETCH_INLINE void four_rows(const matrix<float>& a, const matrix<float>& b, index i, const Epilogue& epilogue) noexcept {
+  const __m512 rows = _mm512_loadu_ps(a.data + i * 4);
+  const auto row = [&](index p) __attribute__((always_inline)) {
+    return _mm512_broadcast_f32x4(_mm_loadu_ps(b.data + p * b.row_stride));
+  };
+  __m512 sum = _mm512_fmadd_ps(_mm512_permute_ps(rows, 0x00), row(0), _mm512_setzero_ps());
+  sum = _mm512_fmadd_ps(_mm512_permute_ps(rows, 0x55), row(1), sum);
+  sum = _mm512_fmadd_ps(_mm512_permute_ps(rows, 0xaa), row(2), sum);
+  sum = _mm512_fmadd_ps(_mm512_permute_ps(rows, 0xff), row(3), sum);
+  [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+    (epilogue.template operator()<vector<float>>(
+         i + R, 0, vector<float>(_mm512_zextps128_ps512(_mm512_extractf32x4_ps(sum, R))), 4),
+     ...);
+  }
+  (std::make_integer_sequence<int, 4>{});
+}
+template <class T, index M, index N, index K>
+inline constexpr bool has_four_rows = has_avx512 && std::is_same_v<T, float> && N == 4 && K == 4 && M > 0 && M % 4 == 0;
+#endif
+
 /// Columns from J on, in panels; the rows are known, too, and sums go from registers into the epilogue.
 template <index M, index N, index K, index J, class T, class Epilogue>
 ETCH_INLINE void small_panels(const matrix<T>& a, const matrix<T>& b, const Epilogue& epilogue) noexcept {
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+  if constexpr (J == 0 && has_four_rows<T, M, N, K>) {
+    if (a.column_stride == 1 && a.row_stride == 4) {
+      for (index i = 0; i < M; i += 4) four_rows(a, b, i, epilogue);
+      return;
+    }
+  }
+#endif
   if constexpr (J < N) {
     constexpr index high = tile_shape<T>::rows;
     using panel_type = small_panel<T, N, J, M == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors>;
