@@ -78,19 +78,22 @@ TEST_SUITE("losses") {
       }
   }
 
-  TEST_CASE("sigmoid cross entropy: at logit 0 the loss is log 2 for every label") {
+  TEST_CASE("sigmoid cross entropy: at logit 0 the loss is log 2 for every label, the gradient 1/2 less the label") {
     const auto loss = etch::nn::sigmoid_cross_entropy(logits, targets);
-    etch::session s(loss);
-    const matrix value = s.run(loss, logits = {{0, 0, 0}}, targets = {{0, 0.25, 1}});
+    const auto by_logits = etch::gradient(etch::sum(loss), logits);
+    etch::session s(loss, by_logits);
+    const auto [value, g] = s.run(loss, by_logits, logits = {{0, 0, 0}}, targets = {{0, 0.25, 1}});
     for (std::size_t c = 0; c < 3; ++c) CHECK(near(value(0, c), log_2));
+    CHECK(g == matrix{{0.5, 0.25, -0.5}});
   }
 
   TEST_CASE("sigmoid cross entropy: logits of +-100 and +-1000 neither overflow nor lose what is small") {
     const auto loss = etch::nn::sigmoid_cross_entropy(logits, targets);
     const auto by_logits = etch::gradient(etch::sum(loss), logits);
     etch::session s(loss, by_logits);
-    const auto [value, g] = s.run(loss, by_logits, logits = {{100, -100, 1000}, {-1000, 1000, -1000}, {100, -100, 1000}},
-                                  targets = {{1, 0, 1}, {0, 0, 1}, {0, 1, 0.5}});
+    const auto [value, g] =
+        s.run(loss, by_logits, logits = {{100, -100, 1000}, {-1000, 1000, -1000}, {100, -100, 1000}},
+              targets = {{1, 0, 1}, {0, 0, 1}, {0, 1, 0.5}});
     // log(1 + e^-100) is e^-100 to 43 digits.
     const double tail = std::exp(-100.0);
     CHECK(value(0, 0) == doctest::Approx(tail).epsilon(1e-13));

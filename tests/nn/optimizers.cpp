@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace {
 
 using vector = std::vector<double>;
 
-constexpr double start[] = {1, -2, 0.5}, goal[] = {0.25, 3, -1};
+const vector first = {1, -2, 0.5}, goal = {0.25, 3, -1};
 constexpr auto w = etch::variable<"w">(etch::zeros<double>(shape<3>{}));
 constexpr etch::placeholder<"target", double, 3> target;
 constexpr auto distance = etch::sum(etch::square(w - target));
@@ -28,13 +28,37 @@ vector slope(const vector& at) {
   return g;
 }
 
-template <class Values>
-bool near(const Values& values, const vector& expected, double tolerance = 1e-12) {
+vector scaled(vector x, double by) {
+  for (double& e : x) e *= by;
+  return x;
+}
+
+double norm_of(const std::vector<vector>& parts) {
+  double squares = 0;
+  for (const vector& part : parts) squares += std::inner_product(part.begin(), part.end(), part.begin(), 0.0);
+  return std::sqrt(squares);
+}
+
+bool near(const auto& values, const vector& expected, double tolerance = 1e-12) {
   bool all = values.size() == expected.size();
   for (std::size_t i = 0; i < expected.size() && all; ++i)
     all = std::abs(double(values.data()[i]) - expected[i]) <= tolerance * std::abs(expected[i]) + 1e-300;
   return all;
 }
+
+/// Polyak's rule (1964); with momentum 0, plain gradient descent.
+struct momentum_by_hand {
+  double rate, momentum = 0;
+  vector m = {};
+
+  void step(vector& x, const vector& g) {
+    m.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      m[i] = momentum * m[i] + g[i];
+      x[i] -= rate * m[i];
+    }
+  }
+};
 
 /// Adam's rule (Kingma, Ba 2015, end of section 2), with the decay of Loshchilov, Hutter (2019).
 struct adam_by_hand {
@@ -55,25 +79,19 @@ struct adam_by_hand {
   }
 };
 
-/// sum((a b + c - scale)^2) of a (2, 3), b (3) and the number c; `scale` (2) is not trainable.
-constexpr auto coupled() {
-  constexpr auto a = etch::variable<"a">(etch::zeros<double>(shape<2, 3>{}));
-  constexpr auto b = etch::variable<"b">(etch::zeros<double>(shape<3>{}));
-  constexpr auto c = etch::variable<"c">(etch::zeros<double>(shape<>{}));
-  constexpr auto scale = etch::variable<"scale">(2_c - 3_c * etch::arange<double>(shape<2>{}), etch::not_trainable);
-  const auto loss = etch::sum(etch::square(etch::sum(a * b, etch::axis<1>) + c - scale));
-  return std::tuple(loss, a, b, c, scale);
-}
+constexpr auto a = etch::variable<"a">(etch::zeros<double>(shape<2, 3>{}));
+constexpr auto b = etch::variable<"b">(etch::zeros<double>(shape<3>{}));
+constexpr auto c = etch::variable<"c">(etch::zeros<double>(shape<>{}));
+constexpr auto scale = etch::variable<"scale">(2_c - 3_c * etch::arange<double>(shape<2>{}), etch::not_trainable);
+constexpr auto coupled = etch::sum(etch::square(etch::sum(a * b, etch::axis<1>) + c - scale));
 
+/// `coupled` by hand.
 struct coupled_values {
-  static vector first_a() { return {1, -0.5, 2, 0.25, 3, -1}; }
-  static vector first_b() { return {0.5, 1.5, -2}; }
-  vector a = first_a(), b = first_b(), c = {0.5};
+  vector a = {1, -0.5, 2, 0.25, 3, -1}, b = {0.5, 1.5, -2}, c = {0.5};
 
   double error(std::size_t row) const {
     return a[3 * row] * b[0] + a[3 * row + 1] * b[1] + a[3 * row + 2] * b[2] + c[0] - (row == 0 ? 2 : -1);
   }
-  double loss() const { return error(0) * error(0) + error(1) * error(1); }
   coupled_values gradient() const {
     coupled_values g;
     g.b = vector(3);
@@ -85,46 +103,50 @@ struct coupled_values {
     g.c[0] = 2 * error(0) + 2 * error(1);
     return g;
   }
-  double norm() const {
-    double squares = 0;
-    for (const vector* part : {&a, &b, &c})
-      for (const double e : *part) squares += e * e;
-    return std::sqrt(squares);
-  }
 };
 
-/// Three steps of `train` beside three of `by_hand(values)`.
-template <class Session, class Train, class ByHand>
-void three_steps(Session& s, Train train, ByHand by_hand) {
+void start_coupled(auto& s) {
   s.initialize();
-  s.set(w, vector(start, start + 3));
-  vector expected(start, start + 3);
+  s.set(a, coupled_values{}.a);
+  s.set(b, coupled_values{}.b);
+  s.set(c, coupled_values{}.c[0]);
+}
+
+/// Three steps of `train` beside three of a rule by hand, which is given back as they leave it.
+template <class Rule, class Variable = decltype(w), class Slot = decltype(target)>
+Rule three_steps(auto& s, auto train, Rule rule, auto gradient, double tolerance = 1e-12, Variable variable = w,
+                 Slot slot = target) {
+  using T = typename Variable::value_type;
+  s.initialize();
+  s.set(variable, std::vector<T>(first.begin(), first.end()));
+  vector expected = first;
   for (int step = 1; step <= 3; ++step) {
-    s.run(train, target = vector(goal, goal + 3));
-    by_hand(expected);
-    INFO("step ", step);
-    CHECK(near(s.get(w), expected));
+    s.run(train, slot = std::vector<T>(goal.begin(), goal.end()));
+    rule.step(expected, gradient(expected));
+    CHECK(near(s.get(variable), expected, tolerance));
   }
+  return rule;
+}
+
+void three_adam_steps(auto& s, auto train, const adam_by_hand& rule) {
+  const adam_by_hand after = three_steps(s, train, rule, slope);
+  CHECK(near(s.template get<"w/adam/m">(), after.m));
+  CHECK(near(s.template get<"w/adam/v">(), after.v));
+  CHECK(s.template get<"adam/step">() == 3);
 }
 
 }  // namespace
 
 TEST_SUITE("optimizers") {
-  TEST_CASE("OPT-05: sgd: w -= rate g") {
+  TEST_CASE("OPT-05: sgd: w -= rate g; with a penalty on the weights in the loss") {
     const auto train = etch::optimizers::sgd(0.1_c).minimize(distance);
-    etch::session s(train);
-    three_steps(s, train, [](vector& x) {
-      const vector g = slope(x);
-      for (std::size_t i = 0; i < 3; ++i) x[i] -= 0.1 * g[i];
-    });
-  }
-
-  TEST_CASE("OPT-05: sgd with a penalty on the weights in the loss") {
-    const auto train = etch::optimizers::sgd(0.1_c).minimize(distance + 0.25_c * etch::sum(etch::square(w)));
-    etch::session s(train);
-    three_steps(s, train, [](vector& x) {
-      const vector g = slope(x);
-      for (std::size_t i = 0; i < 3; ++i) x[i] -= 0.1 * (g[i] + 0.5 * x[i]);
+    const auto decayed = etch::optimizers::sgd(0.1_c).minimize(distance + 0.25_c * etch::sum(etch::square(w)));
+    etch::session s(train, decayed);
+    three_steps(s, train, momentum_by_hand{0.1}, slope);
+    three_steps(s, decayed, momentum_by_hand{0.1}, [](const vector& x) {
+      vector g = slope(x);
+      for (std::size_t i = 0; i < 3; ++i) g[i] += 0.5 * x[i];
+      return g;
     });
   }
 
@@ -133,12 +155,11 @@ TEST_SUITE("optimizers") {
     const auto train = etch::optimizers::sgd(rate).minimize(distance);
     etch::session s(train);
     s.initialize();
-    s.set(w, vector(start, start + 3));
-    vector expected(start, start + 3);
+    s.set(w, first);
+    vector expected = first;
     for (const double r : {0.5, 0.125, 0.0}) {
-      s.run(train, target = vector(goal, goal + 3), rate = r);
-      const vector g = slope(expected);
-      for (std::size_t i = 0; i < 3; ++i) expected[i] -= r * g[i];
+      s.run(train, target = goal, rate = r);
+      momentum_by_hand{r}.step(expected, slope(expected));
       CHECK(near(s.get(w), expected));
     }
   }
@@ -147,173 +168,94 @@ TEST_SUITE("optimizers") {
     const auto usual = etch::optimizers::momentum(0.05_c).minimize(distance);
     const auto chosen = etch::optimizers::momentum(0.05_c, 0.5_c).minimize(distance);
     etch::session s(usual, chosen);
-    const auto check = [&](auto train, double momentum) {
-      vector m(3);
-      three_steps(s, train, [&](vector& x) {
-        const vector g = slope(x);
-        for (std::size_t i = 0; i < 3; ++i) {
-          m[i] = momentum * m[i] + g[i];
-          x[i] -= 0.05 * m[i];
-        }
-      });
-      CHECK(near(s.template get<"w/momentum">(), m));
-    };
-    check(usual, 0.9);
-    check(chosen, 0.5);
+    const vector heavy = three_steps(s, usual, momentum_by_hand{0.05, 0.9}, slope).m;
+    CHECK(near(s.get<"w/momentum">(), heavy));
+    const vector light = three_steps(s, chosen, momentum_by_hand{0.05, 0.5}, slope).m;
+    CHECK(near(s.get<"w/momentum">(), light));
   }
 
   TEST_CASE("OPT-01: adam: its defaults, and chosen parameters") {
     const auto usual = etch::optimizers::adam(0.1_c).minimize(distance);
     const auto chosen = etch::optimizers::adam(0.1_c, 0.5_c, 0.75_c, 1e-3_c).minimize(distance);
     etch::session s(usual, chosen);
-    const auto check = [&](auto train, adam_by_hand by_hand) {
-      three_steps(s, train, [&](vector& x) { by_hand.step(x, slope(x)); });
-      CHECK(near(s.template get<"w/adam/m">(), by_hand.m));
-      CHECK(near(s.template get<"w/adam/v">(), by_hand.v));
-      CHECK(s.template get<"adam/step">() == 3);
-    };
-    check(usual, {0.1});
-    check(chosen, {0.1, 0, 0.5, 0.75, 1e-3});
+    three_adam_steps(s, usual, {0.1});
+    three_adam_steps(s, chosen, {0.1, 0, 0.5, 0.75, 1e-3});
   }
 
   TEST_CASE("OPT-01: adam: the bias correction makes the first step as long as the rate, whatever the gradient") {
     const auto train = etch::optimizers::adam(0.1_c).minimize(1e-2_c * distance);
     etch::session s(train);
     s.initialize();
-    s.set(w, vector(start, start + 3));
-    s.run(train, target = vector(goal, goal + 3));
-    vector expected(3);
+    s.set(w, first);
+    s.run(train, target = goal);
+    vector expected = first;
     for (std::size_t i = 0; i < 3; ++i) {
       // m / (1 - b1) = g and v / (1 - b2) = g^2; epsilon is added to sqrt(v) = |g| sqrt(1 - b2).
-      const double g = 0.02 * (start[i] - goal[i]);
-      expected[i] = start[i] - 0.1 * g / (std::abs(g) + 1e-7 / std::sqrt(1 - 0.999));
-      CHECK(std::abs(expected[i] - start[i]) == doctest::Approx(0.1).epsilon(1e-3));
+      const double g = 0.02 * (first[i] - goal[i]);
+      expected[i] -= 0.1 * g / (std::abs(g) + 1e-7 / std::sqrt(1 - 0.999));
+      CHECK(std::abs(expected[i] - first[i]) == doctest::Approx(0.1).epsilon(1e-3));
     }
     CHECK(near(s.get(w), expected));
-  }
-
-  TEST_CASE("OPT-01: adam of a gradient that is 0 does not move") {
-    const auto train = etch::optimizers::adam(0.1_c).minimize(distance);
-    etch::session s(train);
-    s.initialize();
-    s.set(w, vector(goal, goal + 3));
-    for (int i = 0; i < 3; ++i) s.run(train, target = vector(goal, goal + 3));
-    CHECK(near(s.get(w), vector(goal, goal + 3), 0));
   }
 
   TEST_CASE("OPT: adamw: the decay acts on the weights and not through the moments") {
     const auto usual = etch::optimizers::adamw(0.1_c).minimize(distance);
     const auto chosen = etch::optimizers::adamw(0.1_c, 0.3_c, 0.8_c, 0.9_c, 1e-4_c).minimize(distance);
-    etch::session s(usual, chosen);
-    const auto check = [&](auto train, adam_by_hand by_hand) {
-      three_steps(s, train, [&](vector& x) { by_hand.step(x, slope(x)); });
-      CHECK(near(s.template get<"w/adam/m">(), by_hand.m));
-      CHECK(near(s.template get<"w/adam/v">(), by_hand.v));
-    };
-    check(usual, {0.1, 0.01});
-    check(chosen, {0.1, 0.3, 0.8, 0.9, 1e-4});
+    const auto idle = etch::optimizers::adamw(0.5_c, 0.25_c).minimize(0_c * distance);
+    etch::session s(usual, chosen, idle);
+    three_adam_steps(s, usual, {0.1, 0.01});
+    three_adam_steps(s, chosen, {0.1, 0.3, 0.8, 0.9, 1e-4});
+    // Without a gradient the decay is left.
+    three_steps(s, idle, adam_by_hand{0.5, 0.25}, [](const vector&) { return vector(3); });
+    CHECK(near(s.get(w), scaled(first, 0.875 * 0.875 * 0.875)));
   }
 
-  TEST_CASE("OPT: adamw with a gradient of 0: only the decay is left") {
-    const auto train = etch::optimizers::adamw(0.5_c, 0.25_c).minimize(0_c * distance);
-    etch::session s(train);
-    three_steps(s, train, [](vector& x) {
-      for (double& e : x) e *= 1 - 0.5 * 0.25;
-    });
-  }
-
-  TEST_CASE("OPT-01: float variables: the rules to float's precision") {
+  TEST_CASE("OPT-01, OPT-05: float variables: the rules to float's precision") {
     constexpr auto u = etch::variable<"u">(etch::zeros(shape<3>{}));
     constexpr etch::placeholder<"point", float, 3> point;
     const auto loss = etch::sum(etch::square(u - point));
     const auto sgd = etch::optimizers::sgd(0.1_c).minimize(loss);
     const auto momentum = etch::optimizers::momentum(0.1_c).minimize(loss);
-    etch::session s(sgd, momentum);
-    const auto check = [&](auto train, double decay) {
-      s.initialize();
-      s.set(u, {1, -2, 0.5});
-      vector expected(start, start + 3), m(3);
-      for (int step = 1; step <= 3; ++step) {
-        s.run(train, point = {0.25, 3, -1});
-        const vector g = slope(expected);
-        for (std::size_t i = 0; i < 3; ++i) {
-          m[i] = decay * m[i] + g[i];
-          expected[i] -= 0.1 * m[i];
-        }
-        CHECK(near(s.get(u), expected, 1e-6));
-      }
-    };
-    check(sgd, 0);
-    check(momentum, 0.9);
-  }
-
-  TEST_CASE("OPT-01: adam on float variables") {
-    constexpr auto u = etch::variable<"u">(etch::zeros(shape<3>{}));
-    constexpr etch::placeholder<"point", float, 3> point;
-    const auto train = etch::optimizers::adam(0.1_c).minimize(etch::sum(etch::square(u - point)));
-    etch::session s(train);
-    s.initialize();
-    s.set(u, {1, -2, 0.5});
-    vector expected(start, start + 3);
-    adam_by_hand by_hand{0.1};
-    for (int step = 1; step <= 3; ++step) {
-      s.run(train, point = {0.25, 3, -1});
-      by_hand.step(expected, slope(expected));
-      for (std::size_t i = 0; i < 3; ++i) MESSAGE((double(s.get(u)(i)) - expected[i]), " ", expected[i]);
-      CHECK(near(s.get(u), expected, 1e-6));
-    }
+    const auto adam = etch::optimizers::adam(0.1_c).minimize(loss);
+    etch::session s(sgd, momentum, adam);
+    three_steps(s, sgd, momentum_by_hand{0.1}, slope, 1e-6, u, point);
+    three_steps(s, momentum, momentum_by_hand{0.1, 0.9}, slope, 1e-6, u, point);
+    three_steps(s, adam, adam_by_hand{0.1}, slope, 1e-6, u, point);
   }
 
   TEST_CASE("OPT-02, OPT-03: several variables of different shapes; one step reads all of them before it writes") {
-    const auto [loss, a, b, c, scale] = coupled();
-    const auto train = etch::optimizers::adam(0.1_c).minimize(loss);
-    const auto plain = etch::optimizers::sgd(0.01_c).apply_gradients(etch::gradients(loss, a, b, c), a, b, c);
-    etch::session s(train, plain, loss);
-    for (const bool use_adam : {true, false}) {
-      s.initialize();
-      s.set(a, coupled_values::first_a());
-      s.set(b, coupled_values::first_b());
-      s.set(c, 0.5);
+    const auto train = etch::optimizers::adam(0.1_c).minimize(coupled);
+    const auto plain = etch::optimizers::sgd(0.01_c).apply_gradients(etch::gradients(coupled, a, b, c), a, b, c);
+    etch::session s(train, plain, coupled);
+    const auto check = [&](auto step, auto of_a, auto of_b, auto of_c) {
+      start_coupled(s);
       coupled_values v;
-      adam_by_hand of_a{0.1}, of_b{0.1}, of_c{0.1};
-      for (int step = 1; step <= 3; ++step) {
-        const double before = use_adam ? s.run(loss, train) : s.run(loss, plain);
-        CHECK(before == doctest::Approx(v.loss()).epsilon(1e-12));
+      for (int i = 1; i <= 3; ++i) {
+        CHECK(s.run(coupled, step) ==
+              doctest::Approx(v.error(0) * v.error(0) + v.error(1) * v.error(1)).epsilon(1e-12));
         const coupled_values g = v.gradient();
-        if (use_adam) {
-          of_a.step(v.a, g.a);
-          of_b.step(v.b, g.b);
-          of_c.step(v.c, g.c);
-        } else {
-          for (std::size_t i = 0; i < 6; ++i) v.a[i] -= 0.01 * g.a[i];
-          for (std::size_t i = 0; i < 3; ++i) v.b[i] -= 0.01 * g.b[i];
-          v.c[0] -= 0.01 * g.c[0];
-        }
+        of_a.step(v.a, g.a);
+        of_b.step(v.b, g.b);
+        of_c.step(v.c, g.c);
         CHECK(near(s.get(a), v.a));
         CHECK(near(s.get(b), v.b));
         CHECK(near(vector{s.get(c)}, v.c));
         CHECK(near(s.get(scale), {2, -1}, 0));
       }
-    }
+    };
+    check(train, adam_by_hand{0.1}, adam_by_hand{0.1}, adam_by_hand{0.1});
+    check(plain, momentum_by_hand{0.01}, momentum_by_hand{0.01}, momentum_by_hand{0.01});
   }
 
   TEST_CASE("OPT-03: minimize changes the variables that are named, and those only") {
-    const auto [loss, a, b, c, scale] = coupled();
-    const auto train = etch::optimizers::momentum(0.01_c).minimize(loss, b);
+    const auto train = etch::optimizers::momentum(0.01_c).minimize(coupled, b);
     etch::session s(train);
-    s.initialize();
-    s.set(a, coupled_values::first_a());
-    s.set(b, coupled_values::first_b());
-    s.set(c, 0.5);
+    start_coupled(s);
     coupled_values v;
-    vector m(3);
+    momentum_by_hand by_hand{0.01, 0.9};
     for (int step = 1; step <= 3; ++step) {
       s.run(train);
-      const vector g = v.gradient().b;
-      for (std::size_t i = 0; i < 3; ++i) {
-        m[i] = 0.9 * m[i] + g[i];
-        v.b[i] -= 0.01 * m[i];
-      }
+      by_hand.step(v.b, v.gradient().b);
       CHECK(near(s.get(b), v.b));
     }
     CHECK(near(s.get(a), coupled_values{}.a, 0));
@@ -322,28 +264,21 @@ TEST_SUITE("optimizers") {
   }
 
   TEST_CASE("OPT: clip_by_global_norm: one scale for all gradients where their norm is above the limit, else none") {
-    const auto [loss, a, b, c, scale] = coupled();
-    const auto all = etch::gradients(loss, a, b, c);
+    const auto all = etch::gradients(coupled, a, b, c);
     const auto [loose_a, loose_b, loose_c] = etch::optimizers::clip_by_global_norm(all, 1e6_c);
     const auto [tight_a, tight_b, tight_c] = etch::optimizers::clip_by_global_norm(all, 0.5_c);
     etch::session s(loose_a, loose_b, loose_c, tight_a, tight_b, tight_c);
-    s.initialize();
-    s.set(a, coupled_values::first_a());
-    s.set(b, coupled_values::first_b());
-    s.set(c, 0.5);
-    coupled_values g = coupled_values{}.gradient();
-    const auto [a1, b1, c1] = s.run(loose_a, loose_b, loose_c);
-    CHECK(near(a1, g.a));
-    CHECK(near(b1, g.b));
-    CHECK(near(vector{c1}, g.c));
-    const double norm = g.norm();
+    start_coupled(s);
+    const coupled_values g = coupled_values{}.gradient();
+    const double norm = norm_of({g.a, g.b, g.c});
     REQUIRE(norm > 1);
-    for (vector* part : {&g.a, &g.b, &g.c})
-      for (double& e : *part) e *= 0.5 / norm;
-    const auto [a2, b2, c2] = s.run(tight_a, tight_b, tight_c);
-    CHECK(near(a2, g.a));
-    CHECK(near(b2, g.b));
-    CHECK(near(vector{c2}, g.c));
+    const auto check = [&](const auto& values, double by) {
+      CHECK(near(std::get<0>(values), scaled(g.a, by)));
+      CHECK(near(std::get<1>(values), scaled(g.b, by)));
+      CHECK(near(vector{std::get<2>(values)}, scaled(g.c, by)));
+    };
+    check(s.run(loose_a, loose_b, loose_c), 1);
+    check(s.run(tight_a, tight_b, tight_c), 0.5 / norm);
   }
 
   TEST_CASE("OPT: clip_by_global_norm: steps whose norm falls from above the limit to below it; a norm of 0") {
@@ -351,15 +286,15 @@ TEST_SUITE("optimizers") {
     const auto train = etch::optimizers::sgd(0.45_c).apply_gradients(clipped, w);
     etch::session s(train);
     std::vector<bool> above;
-    three_steps(s, train, [&](vector& x) {
+    three_steps(s, train, momentum_by_hand{0.45}, [&](const vector& x) {
       const vector g = slope(x);
-      const double norm = std::sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+      const double norm = norm_of({g});
       above.push_back(norm > 5);
-      for (std::size_t i = 0; i < 3; ++i) x[i] -= 0.45 * g[i] * (norm > 5 ? 5 / norm : 1);
+      return scaled(g, norm > 5 ? 5 / norm : 1);
     });
     CHECK(above == std::vector<bool>{true, true, false});
-    s.set(w, vector(goal, goal + 3));
-    s.run(train, target = vector(goal, goal + 3));
-    CHECK(near(s.get(w), vector(goal, goal + 3), 0));
+    s.set(w, goal);
+    s.run(train, target = goal);
+    CHECK(near(s.get(w), goal, 0));
   }
 }

@@ -77,7 +77,7 @@ constexpr auto constant(Value value) {
   return constant_value<decltype(detail::symbolic_number<"initializers::constant">(value))>{};
 }
 
-/// Uniform in [low, high).
+/// Uniform in [low, high); rounding can give high itself where it is much larger than high - low.
 template <class Low, class High>
 struct uniform_between {
   template <class Name, class T, class Shape>

@@ -14,7 +14,7 @@ constexpr auto mean_squared_error(P prediction, T target) {
 /// -z log(sigmoid(x)) - (1 - z) log(1 - sigmoid(x)) per element, in a form that does not overflow.
 template <operand_like X, operand_like Z>
 constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
-  return maximum(logits, 0_c) - logits * labels + log1p(exp(-abs(logits)));
+  return softplus(logits) - logits * labels;
 }
 
 /// -sum(labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape.

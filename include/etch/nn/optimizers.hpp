@@ -139,8 +139,9 @@ struct adam_optimizer : detail::optimizer<adam_optimizer<Rate, Beta1, Beta2, Eps
     const auto v = detail::state_of<"/adam/v">(w);
     const auto b1 = parameter<T>(beta1);
     const auto b2 = parameter<T>(beta2);
-    const auto m_next = b1 * m + (1_c - b1) * g;
-    const auto v_next = b2 * v + (1_c - b2) * (g * g);
+    // In double, too: of float(0.999) one minus is off by 1e-5, and the bias correction would not cancel it.
+    const auto m_next = b1 * m + astype<T>(1_c - parameter<double>(beta1)) * g;
+    const auto v_next = b2 * v + astype<T>(1_c - parameter<double>(beta2)) * (g * g);
     const auto change = astype<T>(corrected) * m_next / (sqrt(v_next) + parameter<T>(epsilon));
     if constexpr (etch::detail::is_literal<Decay> && std::is_same_v<Decay, literal<0, 0, false>>)
       return std::tuple{t, assign(m, m_next), assign(v, v_next), assign_sub(w, change)};

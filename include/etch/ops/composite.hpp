@@ -26,10 +26,11 @@ constexpr auto silu(X x) {
   return x * sigmoid(x);
 }
 
-/// log(1 + exp(x)), without overflow.
+/// log(1 + exp(x)), without overflow. Not by maximum(x, 0) and abs(x): their gradients at 0 do not add up to 1/2.
 template <operand_like X>
 constexpr auto softplus(X x) {
-  return maximum(x, 0_c) + log1p(exp(-abs(x)));
+  const auto positive = x >= 0_c;
+  return where(positive, x, 0_c) + log1p(exp(where(positive, -x, x)));
 }
 
 namespace detail {

@@ -84,20 +84,20 @@ struct small_panel {
 
 #if defined(__AVX512F__) && defined(__AVX512VL__)
 /// Four rows of a that lie behind one another, times 4 x 4: all in whole registers. By rows it would take 16 broadcasts from
-/// memory, twice the time.
+/// memory, twice the time. Intrinsics with whole masks, since g++ 12 warns of those without.
 template <class Epilogue>
 ETCH_INLINE void four_rows(const matrix<float>& a, const matrix<float>& b, index i, const Epilogue& epilogue) noexcept {
   const __m512 rows = _mm512_loadu_ps(a.data + i * 4);
   const auto row = [&](index p) __attribute__((always_inline)) {
-    return _mm512_broadcast_f32x4(_mm_loadu_ps(b.data + p * b.row_stride));
+    return _mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(b.data + p * b.row_stride));
   };
-  __m512 sum = _mm512_fmadd_ps(_mm512_permute_ps(rows, 0x00), row(0), _mm512_setzero_ps());
-  sum = _mm512_fmadd_ps(_mm512_permute_ps(rows, 0x55), row(1), sum);
-  sum = _mm512_fmadd_ps(_mm512_permute_ps(rows, 0xaa), row(2), sum);
-  sum = _mm512_fmadd_ps(_mm512_permute_ps(rows, 0xff), row(3), sum);
+  __m512 sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0x00), row(0), _mm512_setzero_ps());
+  sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0x55), row(1), sum);
+  sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0xaa), row(2), sum);
+  sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0xff), row(3), sum);
   [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
     (epilogue.template operator()<vector<float>>(
-         i + R, 0, vector<float>(_mm512_zextps128_ps512(_mm512_extractf32x4_ps(sum, R))), 4),
+         i + R, 0, vector<float>(_mm512_zextps128_ps512(_mm512_maskz_extractf32x4_ps(0xf, sum, R))), 4),
      ...);
   }
   (std::make_integer_sequence<int, 4>{});
