@@ -48,7 +48,7 @@ ETCH_INLINE xsimd::batch<T, A> sign(const xsimd::batch<T, A>& x) {
   if constexpr (std::is_floating_point_v<T>)
     return xsimd::select(xsimd::abs(x) > B(T(0)), simd::with_sign(B(T(1)), x), x);
   else
-    return xsimd::select(x > B(T(0)), B(T(1)), xsimd::select(x < B(T(0)), B(T(-1)), B(T(0))));
+    return cpu::detail::blend(x > B(T(0)), B(T(1)), cpu::detail::blend(x < B(T(0)), B(T(-1)), B(T(0))));
 }
 
 /// NaN if either is: `greater` answers a NaN in b, the selection one in a.

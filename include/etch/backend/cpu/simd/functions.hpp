@@ -60,7 +60,7 @@ struct functions<xsimd::batch<T, A>> {
   ETCH_INLINE static mask greater(const V& a, const V& b) { return a > b; }
   ETCH_INLINE static mask greater_equal(const V& a, const V& b) { return a >= b; }
 
-  ETCH_INLINE static V select(const mask& condition, const V& a, const V& b) { return xsimd::select(condition, a, b); }
+  ETCH_INLINE static V select(const mask& condition, const V& a, const V& b) { return cpu::detail::blend(condition, a, b); }
   ETCH_INLINE static V fma(const V& a, const V& b, const V& c) { return cpu::simd::fma(a, b, c); }
 };
 

@@ -54,7 +54,7 @@ ETCH_INLINE mask<T> to_mask(const batch<T>& x) {
 template <class T>
 ETCH_INLINE batch<T> from_mask(const mask<T>& m) {
   if constexpr (detail::is_avx512<batch<T>>)
-    return xsimd::select(m, batch<T>(T(1)), batch<T>(T(0)));
+    return detail::blend(m, batch<T>(T(1)), batch<T>(T(0)));
   else
     return detail::from_register<batch<T>>(m.data) & batch<T>(T(1));
 }
