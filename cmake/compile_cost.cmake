@@ -6,8 +6,8 @@
 
 set(sources ${root}/bench/compile)
 set(expected ${root}/tests/compile_cost/expected.txt)
-set(programs "hello|hello.cpp" "train_step|train_step.cpp" "chain_300|chain.cpp -DETCH_SHARED=0 -DETCH_LENGTH=300"
-             "chain_300_shared|chain.cpp -DETCH_SHARED=1 -DETCH_LENGTH=300")
+set(programs "hello|hello.cpp" "train_step|train_step.cpp" "chain_1000|chain.cpp -DETCH_SHARED=0 -DETCH_LENGTH=1000"
+             "chain_1000_shared|chain.cpp -DETCH_SHARED=1 -DETCH_LENGTH=1000")
 
 # compile(<result> <program> <constexpr steps>): "<specialisations>;<functions>", or "failed".
 function(compile result program steps)

@@ -4,6 +4,8 @@
 /// The growable array that passes are written with, in constant expressions and in tests at run time.
 namespace etch {
 
+class graph;
+
 /// A bare growing array. Not std::vector: an index loop over this one costs a third of the constexpr steps (no iterator
 /// classes, no checks), and it compiles as host code under nvcc.
 template <class T>
@@ -77,6 +79,7 @@ class vector {
   }
 
  private:
+  friend graph;  // its accessors are most of what passes do: a call inside them would double their constexpr steps
   T* values_ = nullptr;
   int size_ = 0;
   int capacity_ = 0;

@@ -26,16 +26,17 @@ class graph {
   vector<int> fetches;  ///< nodes, in the order in which they were asked for
   extent_table extents;
 
-  constexpr int size() const { return nodes.size(); }
-  constexpr const node& operator[](int i) const { return nodes[i]; }
-  constexpr int operand(int n, int k) const { return operands[nodes[n].first_operand + k]; }
-  constexpr std::int64_t word(int n, int k) const { return pool[nodes[n].first_word + k]; }
+  constexpr int size() const { return nodes.size_; }
+  constexpr const node& operator[](int i) const { return nodes.values_[i]; }
+  constexpr int operand(int n, int k) const { return operands.values_[nodes.values_[n].first_operand + k]; }
+  constexpr const int* operands_of(int n) const { return operands.values_ + nodes.values_[n].first_operand; }
+  constexpr std::int64_t word(int n, int k) const { return pool.values_[nodes.values_[n].first_word + k]; }
   constexpr words words_of(int n) const {
     words w;
     for (int k = 0; k < nodes[n].word_count; ++k) w.push_back(word(n, k));
     return w;
   }
-  constexpr bool is(int n, const op_info& op) const { return nodes[n].op->is(op); }
+  constexpr bool is(int n, const op_info& op) const { return nodes.values_[n].op->id == op.id; }
 
   /// Appends a node; its operands must be there already.
   constexpr int push(const op_info& op, const words& w, const tensor_type& type, const int* in, int count,

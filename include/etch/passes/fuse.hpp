@@ -53,6 +53,7 @@ class fuser {
     f_.views.resize(g.size());
     f_.home.resize(g.size(), -1);
     f_.transparent.resize(g.size(), 0);
+    lanes_.resize(g.size(), 0);
     uses_.resize(g.size(), 0);
     for (int i = 0; i < g.operands.size(); ++i) ++uses_[g.operands[i]];
     for (int i = 0; i < g.fetches.size(); ++i) ++uses_[g.fetches[i]];
@@ -65,6 +66,7 @@ class fuser {
 
  private:
   constexpr void visit(int n) {
+    lanes_[n] = lanes_of_node(n);
     f_.views[n] = contiguous(g_.extents, g_[n].type, n);
     switch (g_[n].op->kind) {
       case op_kind::source:
@@ -120,9 +122,11 @@ class fuser {
 
   constexpr void elementwise_node(int n) {
     int joined = -1;
+    const int* const in = g_.operands_of(n);
+    const int count = g_[n].count;
     // Later clusters first: what was computed last is what this node continues.
-    for (int k = 0; k < g_[n].count; ++k) {
-      const int c = f_.home[g_.operand(n, k)];
+    for (int k = 0; k < count; ++k) {
+      const int c = f_.home[in[k]];
       if (c > joined && can_join(n, c)) joined = c;
     }
     if (joined < 0) {
@@ -130,8 +134,8 @@ class fuser {
       return;
     }
     // The other operands' clusters come along where nothing lies between: one kernel updates all state of an optimizer.
-    for (int k = 0; k < g_[n].count; ++k) {
-      const int other = f_.home[g_.operand(n, k)];
+    for (int k = 0; k < count; ++k) {
+      const int other = f_.home[in[k]];
       if (other >= 0 && other != joined && can_merge(joined, other) && can_join(n, other)) merge(joined, other);
     }
     f_.per_row[n] = !g_[n].type.same_shape(f_.clusters[joined].space);
@@ -162,12 +166,17 @@ class fuser {
     return lane_bytes == 0 || lane_bytes == bytes ? bytes : -1;
   }
   constexpr int lanes_of_node(int n) const {
-    int lanes = lanes_with(0, g_[n].type.type);
-    for (int k = 0; k < g_[n].count; ++k) lanes = lanes_with(lanes, g_[g_.operand(n, k)].type.type);
+    const dtype type = g_[n].type.type;
+    int lanes = lanes_with(0, type);
+    const int* const in = g_.operands_of(n);
+    for (int k = 0, count = g_[n].count; k < count; ++k) {
+      const dtype other = g_[in[k]].type.type;
+      if (other != type) lanes = lanes_with(lanes, other);
+    }
     return lanes;
   }
   constexpr bool lanes_fit(int n, const cluster& c) const {
-    const int lanes = lanes_of_node(n);
+    const int lanes = lanes_[n];
     if (lanes == 0 || c.lane_bytes == 0 || lanes == c.lane_bytes) return true;
     return c.lane_bytes == -1 && g_[n].op->cost <= 4;
   }
@@ -185,12 +194,13 @@ class fuser {
     if (!c.alive || c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy) return false;
     if (c.size >= max_cluster_size || c.reads >= max_cluster_reads || !lanes_fit(n, c)) return false;
     if (c.reads + c.open + g_[n].count + 1 > max_cluster_slots) return false;
-    if (c.kind == cluster_kind::contraction && (lanes_of_node(n) == -1 || !is_floating(g_[c.root].type.type)))
+    if (c.kind == cluster_kind::contraction && (lanes_[n] == -1 || !is_floating(g_[c.root].type.type)))
       return false;
     const bool per_row = !g_[n].type.same_shape(c.space);
     if (per_row && (c.kind != cluster_kind::sweep || !per_row_shape(g_[n].type, c))) return false;
-    for (int k = 0; k < g_[n].count; ++k) {
-      const int o = g_.operand(n, k);
+    const int* const in = g_.operands_of(n);
+    for (int k = 0, count = g_[n].count; k < count; ++k) {
+      const int o = in[k];
       const int h = f_.home[o];
       if (h != ci) {
         if (h >= 0 && reaches(ci, h)) return false;
@@ -245,7 +255,7 @@ class fuser {
     c.kind = kind;
     c.space = g_[n].type;
     c.root = n;
-    c.lane_bytes = lanes_of_node(n);
+    c.lane_bytes = lanes_[n];
     f_.clusters.push_back(c);
     for (int w = 0; w < set_words_; ++w) ancestors_.push_back(0);
     f_.views[n] = contiguous(g_.extents, g_[n].type, n);
@@ -258,16 +268,16 @@ class fuser {
     cluster& c = f_.clusters[ci];
     ++c.size;
     ++c.open;
-    for (int k = 0; k < g_[n].count; ++k)
-      if (f_.cluster_of[g_.operand(n, k)] == ci && --uses_[g_.operand(n, k)] == 0) --c.open;
-    if (c.kind != cluster_kind::opaque) {
-      const int lanes = lanes_of_node(n);
-      if (c.lane_bytes == 0) c.lane_bytes = lanes;
-    }
-    for (int k = 0; k < g_[n].count; ++k) {
-      const int h = f_.home[g_.operand(n, k)];
-      if (h != ci && constant_behind(g_, g_.operand(n, k)) < 0) ++f_.clusters[ci].reads;
-      if (h >= 0 && h != ci) depend(ci, h);
+    const int* const in = g_.operands_of(n);
+    const int count = g_[n].count;
+    for (int k = 0; k < count; ++k)
+      if (f_.cluster_of[in[k]] == ci && --uses_[in[k]] == 0) --c.open;
+    if (c.kind != cluster_kind::opaque && c.lane_bytes == 0) c.lane_bytes = lanes_[n];
+    for (int k = 0; k < count; ++k) {
+      const int h = f_.home[in[k]];
+      if (h == ci) continue;
+      if (constant_behind(g_, in[k]) < 0) ++c.reads;
+      if (h >= 0) depend(ci, h);
     }
   }
 
@@ -309,7 +319,8 @@ class fuser {
   graph& g_;
   int set_words_;
   fusion f_;
-  vector<int> uses_;  ///< per node: fetches, and operands outside of its cluster so far
+  vector<int> lanes_;  ///< per node: lane_bytes of a cluster of this node alone
+  vector<int> uses_;   ///< per node: fetches, and operands outside of its cluster so far
   vector<std::uint64_t> ancestors_;
 };
 

@@ -16,15 +16,17 @@ constexpr void add_figures(graph& g, plan& p) {
   for (int n = 0; n < g.size(); ++n) {
     const node& d = g[n];
     if (d.op->kind == op_kind::effect || d.type.type == dtype::none) continue;
-    const bool wide = d.op->kind == op_kind::reduction;
-    extent_value elements = rules::element_count(g.extents, wide ? g[g.operand(n, 0)].type : d.type);
-    if (d.op->kind == op_kind::contraction) {
+    const extent_value elements = rules::element_count(g.extents, d.type);
+    extent_value operations = elements;
+    if (d.op->kind == op_kind::reduction) {
+      operations = rules::element_count(g.extents, g[g.operand(n, 0)].type);
+    } else if (d.op->kind == op_kind::contraction) {
       const tensor_type& a = g[g.operand(n, 0)].type;
-      elements = g.extents.product(elements, a.extents[a.rank - 1]);
+      operations = g.extents.product(elements, a.extents[a.rank - 1]);
     }
-    add_to(p.flops, g.extents, elements, d.op->cost);
+    if (d.op->cost != 0) add_to(p.flops, g.extents, operations, d.op->cost);
     if (d.op->kind != op_kind::source && d.op->kind != op_kind::movement)
-      add_to(p.intermediate_bytes, g.extents, rules::element_count(g.extents, d.type), size_of_dtype(d.type.type));
+      add_to(p.intermediate_bytes, g.extents, elements, size_of_dtype(d.type.type));
   }
 }
 

@@ -29,6 +29,8 @@ class lowerer {
   /// Lowers a cluster.
   constexpr const lowered& run(int ci) {
     ci_ = ci;
+    size_ = first_member_[ci + 1] - first_member_[ci];
+    own_members_ = members_.data() + first_member_[ci];
     out_ = lowered{};
     first_slot_ = 0;
     c_ = &f_.clusters[ci];
@@ -48,6 +50,7 @@ class lowerer {
   /// A step that writes node `from`'s elements, in row-major order, to the memory of node `to`.
   constexpr const lowered& run_copy(int from, int to) {
     ci_ = -2;
+    size_ = 0;
     out_ = lowered{};
     first_slot_ = 0;
     out_.shape.kind = cluster_kind::copy;
@@ -75,15 +78,17 @@ class lowerer {
   };
   constexpr void begin(const tensor_type& space) {
     space_ = space;
-    for (int i = 0; i < size(); ++i) {
-      const int n = at(i);
+    for (int i = 0; i < size_; ++i) {
+      const int n = own_members_[i];
       state_[n] = node_state{};
-      for (int k = 0; k < g_[n].count; ++k) state_[g_.operand(n, k)] = node_state{};
+      const int* const in = g_.operands_of(n);
+      for (int k = 0, count = g_[n].count; k < count; ++k)
+        if (f_.cluster_of[in[k]] != ci_) state_[in[k]] = node_state{};
     }
   }
   /// Members of the cluster.
-  constexpr int size() const { return ci_ < 0 ? 0 : first_member_[ci_ + 1] - first_member_[ci_]; }
-  constexpr int at(int i) const { return members_[first_member_[ci_] + i]; }
+  constexpr int size() const { return size_; }
+  constexpr int at(int i) const { return own_members_[i]; }
   constexpr bool member(int n) const { return f_.cluster_of[n] == ci_; }
   /// The member that operand o is or reshapes, or -1.
   constexpr int inside(int o) const {
@@ -262,7 +267,8 @@ class lowerer {
     }
     instruction i = apply(n);
     int* const in[] = {&i.a, &i.b, &i.c};
-    for (int k = 0; k < g_[n].count; ++k) *in[k] = element_operand(g_.operand(n, k), p);
+    const int* const operands = g_.operands_of(n);
+    for (int k = 0, count = g_[n].count; k < count; ++k) *in[k] = element_operand(operands[k], p);
     i.section = 2 * p;
     state_[n].element = push(i);
     const int m = state_[n].spill;
@@ -353,7 +359,9 @@ class lowerer {
   const vector<char>& stored_;
   vector<node_state> state_;           ///< per node
   vector<int> first_member_, members_;
-  int ci_ = -2;
+  int ci_ = -2;                        ///< the cluster that is lowered, its number of members, and those
+  int size_ = 0;
+  const int* own_members_ = nullptr;
   int first_slot_ = 0;
   const cluster* c_ = nullptr;
   tensor_type space_;

@@ -54,24 +54,23 @@ class scheduler {
     bool reads_after = false;          ///< reads a variable's new value
   };
 
-  constexpr bool has_memory(int root) const { return f_.cluster_of[root] >= 0; }
-
   constexpr void find_stored() {
     stored_.resize(g_.size(), 0);
     for (int n = 0; n < g_.size(); ++n) {
       const op_kind kind = g_[n].op->kind;
-      if (kind == op_kind::movement && f_.cluster_of[n] < 0) continue;
+      const int cluster = f_.cluster_of[n];
+      if (kind == op_kind::movement && cluster < 0) continue;
       if (kind == op_kind::effect && !g_.is(n, info_of<struct assign>)) continue;
-      for (int k = 0; k < g_[n].count; ++k) {
-        const int o = g_.operand(n, k);
+      const int* const in = g_.operands_of(n);
+      for (int k = 0, count = g_[n].count; k < count; ++k) {
+        const int o = in[k];
         const int root = f_.views[o].root;
-        const bool inside = f_.cluster_of[n] >= 0 && f_.cluster_of[root] == f_.cluster_of[n] &&
-                            (o == root || f_.transparent[o] != 0);
-        if (has_memory(root) && !inside) stored_[root] = 1;
+        const int home = f_.cluster_of[root];
+        if (home >= 0 && (home != cluster || (o != root && f_.transparent[o] == 0))) stored_[root] = 1;
       }
-      if (kind == op_kind::opaque || kind == op_kind::source || (f_.cluster_of[n] >= 0 && kind == op_kind::movement) ||
-          kind == op_kind::effect)
-        if (f_.cluster_of[n] >= 0) stored_[n] = 1;
+      if (cluster >= 0 && (kind == op_kind::opaque || kind == op_kind::source || kind == op_kind::movement ||
+                           kind == op_kind::effect))
+        stored_[n] = 1;
     }
     for (int i = 0; i < g_.fetches.size(); ++i) {
       if (g_[g_.fetches[i]].type.type == dtype::none) continue;
@@ -104,8 +103,9 @@ class scheduler {
     for (int n = 0; n < g_.size(); ++n) {
       const int c = f_.cluster_of[n];
       if (c < 0 || g_[n].op->kind == op_kind::effect) continue;
-      for (int k = 0; k < g_[n].count; ++k) {
-        const int o = g_.operand(n, k);
+      const int* const in = g_.operands_of(n);
+      for (int k = 0, count = g_[n].count; k < count; ++k) {
+        const int o = in[k];
         const int root = f_.views[o].root;
         if (!is_variable(root)) continue;
         const bool aligned = o == root && g_[n].op->kind == op_kind::elementwise &&
@@ -199,8 +199,9 @@ class scheduler {
     for (int n = 0; n < g_.size(); ++n) {
       const int c = f_.cluster_of[n];
       if (c < 0) continue;
-      for (int k = 0; k < g_[n].count; ++k) {
-        const int h = f_.home[g_.operand(n, k)];
+      const int* const in = g_.operands_of(n);
+      for (int k = 0, count = g_[n].count; k < count; ++k) {
+        const int h = f_.home[in[k]];
         if (h >= 0 && h != c) order_.add_edge(task_of_[h], task_of_[c]);
       }
     }
@@ -209,6 +210,7 @@ class scheduler {
   constexpr void make_slot_buffers() {
     vector<int> variable_buffer(g_.size(), -1);
     for (int n = 0; n < g_.size(); ++n) {
+      if (g_[n].op->kind != op_kind::source) continue;
       buffer b;
       b.type = g_[n].type.type;
       b.elements = rules::element_count(g_.extents, g_[n].type);
