@@ -132,12 +132,33 @@ void three_adam_steps(auto& s, auto train, const adam_by_hand& rule) {
   const adam_by_hand after = three_steps(s, train, rule, slope);
   CHECK(near(s.template get<"w/adam/m">(), after.m));
   CHECK(near(s.template get<"w/adam/v">(), after.v));
-  CHECK(s.template get<"adam/step">() == 3);
+  CHECK(s.template get<"w/adam/step">() == 3);
 }
 
 }  // namespace
 
 TEST_SUITE("optimizers") {
+  TEST_CASE("OPT-05: optimizers of different variables count their steps apart") {
+    constexpr auto u = etch::variable<"u">(etch::zeros<double>(shape<3>{}));
+    constexpr auto v = etch::variable<"v">(etch::zeros<double>(shape<3>{}));
+    const auto rule = etch::optimizers::adam(0.1_c);
+    const auto train_u = rule.minimize(etch::sum(etch::square(u - target)));
+    const auto train_v = rule.minimize(etch::sum(etch::square(v - target)));
+    etch::session s(train_u, train_v);
+    s.initialize();
+    adam_by_hand u_by_hand{0.1}, v_by_hand{0.1};
+    vector u_expected(3), v_expected(3);
+    for (int step = 0; step < 4; ++step) {
+      s.run(train_u, target = goal);
+      u_by_hand.step(u_expected, slope(u_expected));
+    }
+    s.run(train_v, target = goal);
+    v_by_hand.step(v_expected, slope(v_expected));
+    CHECK(near(s.get(u), u_expected));
+    CHECK(near(s.get(v), v_expected));
+    CHECK(s.get<"u/adam/step">() == 4);
+    CHECK(s.get<"v/adam/step">() == 1);
+  }
   TEST_CASE("OPT-05: sgd: w -= rate g; with a penalty on the weights in the loss") {
     const auto train = etch::optimizers::sgd(0.1_c).minimize(distance);
     const auto decayed = etch::optimizers::sgd(0.1_c).minimize(distance + 0.25_c * etch::sum(etch::square(w)));

@@ -38,11 +38,11 @@ constexpr auto trainable_variables(Loss) {
   }(std::make_index_sequence<static_cast<std::size_t>(trainable.count)>{});
 }
 
-/// A variable of an optimizer's state, of the shape of V, starting at zero: `<name of V>/<suffix>`.
-template <fixed_string Suffix, class V>
-constexpr auto state_of(V) {
+/// A variable of an optimizer's state, starting at zero: `<name of V><suffix>`; of the shape and dtype of V unless told.
+template <fixed_string Suffix, class V, class T = typename V::value_type, class Shape = typename V::shape_type>
+constexpr auto state_of(V, Shape = {}) {
   using name = join<typename V::name_type, name_of<Suffix>>;
-  return etch::detail::make_variable<name, false>(zeros<typename V::value_type>(typename V::shape_type{}));
+  return etch::detail::make_variable<name, false>(zeros<T>(Shape{}));
 }
 
 /// A hyper-parameter in the dtype of what it meets.
@@ -51,7 +51,8 @@ constexpr auto parameter(P p) {
   return etch::detail::converted<T>(etch::detail::symbolic_number<"minimize">(p));
 }
 
-/// minimize and apply_gradients by a rule `update(variable, gradient)`, which gives the operations for one variable.
+/// minimize and apply_gradients by a rule `update(variable, gradient, first)`, which gives the operations for one variable;
+/// `first` is the first variable of the step: what exists once for all of them is named after it.
 template <class Optimizer>
 struct optimizer {
   /// One training step on the variables that `loss` is made of, or on those that are named.
@@ -67,10 +68,12 @@ struct optimizer {
   template <class... G, expression... V>
   constexpr auto apply_gradients(const std::tuple<G...>& gradients_of, V... variables) const {
     static_assert(sizeof...(G) == sizeof...(V), "apply_gradients: there is not one gradient for each variable");
+    static_assert(sizeof...(V) > 0, "apply_gradients: there is no variable");
+    const auto first = std::get<0>(std::tuple{variables...});
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::apply([](auto... operation) { return group(operation...); },
                         std::tuple_cat(static_cast<const Optimizer&>(*this).update(
-                            variables, std::get<I>(gradients_of))...));
+                            variables, std::get<I>(gradients_of), first)...));
     }(std::index_sequence_for<G...>{});
   }
 };
@@ -83,8 +86,8 @@ struct sgd_optimizer : detail::optimizer<sgd_optimizer<Rate>> {
   Rate rate;
   constexpr explicit sgd_optimizer(Rate r) : rate(r) {}
 
-  template <class V, class G>
-  constexpr auto update(V v, G g) const {
+  template <class V, class G, class First>
+  constexpr auto update(V v, G g, First) const {
     return std::tuple{assign_sub(v, detail::parameter<typename V::value_type>(rate) * g)};
   }
 };
@@ -100,8 +103,8 @@ struct momentum_optimizer : detail::optimizer<momentum_optimizer<Rate, Momentum>
   Momentum decay;
   constexpr momentum_optimizer(Rate r, Momentum m) : rate(r), decay(m) {}
 
-  template <class V, class G>
-  constexpr auto update(V v, G g) const {
+  template <class V, class G, class First>
+  constexpr auto update(V v, G g, First) const {
     using T = typename V::value_type;
     const auto m = detail::state_of<"/momentum">(v);
     const auto next = detail::parameter<T>(decay) * m + g;
@@ -115,7 +118,8 @@ constexpr auto momentum(Rate rate, Momentum m = {}) {
 
 /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2; w -= rate sqrt(1 - b2^t) / (1 - b1^t) * m / (sqrt(v) + epsilon)
 /// (Kingma, Ba 2015, the form at the end of their section 2), and before it w -= rate * decay * w where Decay is not 0
-/// (Loshchilov, Hutter 2019). t counts steps in the variable "adam/step".
+/// (Loshchilov, Hutter 2019). t counts steps in the variable `<first variable>/adam/step`, so optimizers of
+/// other variables count their own.
 template <class Rate, class Beta1, class Beta2, class Epsilon, class Decay>
 struct adam_optimizer : detail::optimizer<adam_optimizer<Rate, Beta1, Beta2, Epsilon, Decay>> {
   Rate rate;
@@ -126,11 +130,11 @@ struct adam_optimizer : detail::optimizer<adam_optimizer<Rate, Beta1, Beta2, Eps
   constexpr adam_optimizer(Rate r, Beta1 b1, Beta2 b2, Epsilon e, Decay d)
       : rate(r), beta1(b1), beta2(b2), epsilon(e), decay(d) {}
 
-  template <class V, class G>
-  constexpr auto update(V w, G g) const {
+  template <class V, class G, class First>
+  constexpr auto update(V w, G g, First first) const {
     using T = typename V::value_type;
     using detail::parameter;
-    const auto step = variable<"adam/step">(zeros<double>(shape<>{}), not_trainable);
+    const auto step = detail::state_of<"/adam/step", First, double>(first, shape<>{});
     // The bias correction is one scalar: in double, so that b2^t keeps its digits.
     const auto t = assign_add(step, 1_c);
     const auto corrected = parameter<double>(rate) * sqrt(1_c - pow(parameter<double>(beta2), t)) /
