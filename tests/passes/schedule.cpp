@@ -155,7 +155,7 @@ TEST_CASE("OPTG-08: flops are those of the formula") {
   const ref x = s.placeholder("x", {8, 4}), w = s.placeholder("w", {4, 6});
   s.fetch({matmul(x, w) + s.placeholder("b", {6})});
   const plan p = interpreter::plan_of(s.g, {hash_of("x"), hash_of("w"), hash_of("b")});
-  CHECK(p.extents.evaluate(p.flops, nullptr) == 2 * 8 * 4 * 6 + 8 * 6);
+  CHECK(p.flops.evaluate(p.extents, nullptr) == 2 * 8 * 4 * 6 + 8 * 6);
   CHECK(p.extents.evaluate(p.intermediate_bytes, nullptr) == 2 * 8 * 6 * 8);
 }
 

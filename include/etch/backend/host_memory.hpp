@@ -18,9 +18,9 @@ class aligned_block {
   aligned_block(aligned_block&&) noexcept = default;
   aligned_block& operator=(aligned_block&&) noexcept = default;
 
-  /// Makes room for `bytes`; keeps what it has where that is enough. Contents are not kept.
+  /// Makes room for `bytes`; keeps what it has where that is enough. Contents are not kept. An address even for 0 bytes.
   void reserve(std::int64_t bytes) {
-    if (bytes <= bytes_) return;
+    if (bytes <= bytes_ && data_ != nullptr) return;
     data_.reset(static_cast<char*>(::operator new(static_cast<std::size_t>(bytes), std::align_val_t{alignment})));
     bytes_ = bytes;
   }

@@ -9,13 +9,19 @@
 namespace etch {
 
 /// A loop nest: extents outermost first; per access the address of the first element and bytes per axis. An iota has no
-/// memory: its "address" is its first value, its "bytes" are counts.
+/// memory: its "address" is its first value from `count_origin` on, its "bytes" are counts.
 template <int Rank, int Slots>
 struct nest {
   std::int64_t extents[Rank];
   char* data[Slots + 1];
   std::int64_t stride[Slots + 1][Rank];
 };
+
+/// The "address" of the count 0. Not null: adding to a null pointer is undefined, and sanitizers say so.
+inline constexpr std::intptr_t count_origin = std::intptr_t{1} << 62;
+
+/// The count that an iota's "address" stands for.
+ETCH_HOST_DEVICE ETCH_INLINE std::int64_t count_at(const char* data) { return reinterpret_cast<std::intptr_t>(data) - count_origin; }
 
 namespace detail {
 template <class Plan, int I, int... W>
@@ -46,7 +52,7 @@ ETCH_INLINE nest<Rank, Slots> make_nest(const Memory& m) {
             constexpr const access& a = p.accesses[s.first_access + K];
             constexpr std::int64_t size = a.buffer < 0 ? 1 : size_of_dtype(a.type);
             if constexpr (a.buffer < 0)
-              n.data[K] = reinterpret_cast<char*>(static_cast<std::intptr_t>(m.value(a.offset)));
+              n.data[K] = reinterpret_cast<char*>(count_origin + static_cast<std::intptr_t>(m.value(a.offset)));
             else
               n.data[K] = m.buffer[a.buffer] + m.value(a.offset) * size;
             for (int d = 0; d < Rank; ++d) n.stride[K][d] = m.value(p.accesses[s.first_access + K].stride[d]) * size;

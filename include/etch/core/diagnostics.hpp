@@ -120,7 +120,7 @@ constexpr const char* sentence(reason r) {
     case reason::padding_is_negative: return "a padding is negative";
     case reason::indices_are_not_integers: return "the indices are not integers";
     case reason::too_many_axes: return "the result has more than 8 axes";
-    case reason::too_many_named_extents: return "too many different named extents in one graph";
+    case reason::too_many_named_extents: return "too many named extents, or sums and products of them";
   }
   return "";
 }
@@ -142,6 +142,11 @@ template <class... What>
 struct expected;
 template <class... What>
 struct got;
+/// What one graph has room for: names of extents, and extents that are not plain numbers.
+template <int Count>
+struct names_at_most;
+template <int Count>
+struct extents_made_of_them_at_most;
 /// A number of axes.
 template <int Count>
 struct number_of_axes;

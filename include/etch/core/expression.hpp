@@ -178,7 +178,7 @@ struct inference_result<Op, Attributes, operand_type<T, Shape>...> {
     const tensor_type in[] = {Shape::value(r.table, dtype_of<T>)..., tensor_type{}};
     inference context{r.table};
     r.type = Op::infer(context, in, static_cast<int>(sizeof...(T)), Attributes::value);
-    r.failure = context.failure;
+    r.failure = context.failure == reason::none && r.table.exhausted() ? reason::too_many_named_extents : context.failure;
     return r;
   }();
   using value_type = value_type_of<value.type.type>;

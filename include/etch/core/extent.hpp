@@ -105,13 +105,15 @@ class extent_table {
     int i = 0;
     while (i < symbol_count_ && symbols_[i].id != id) ++i;
     if (i == symbol_count_) {
-      if (i == max_symbols) return unknown_extent;
+      if (i == max_symbols) return exhaust();
       symbols_[symbol_count_++] = {id, name};
     }
     polynomial p;
     p.add(1, std::uint64_t{1} << (8 * i));
     return intern(p);
   }
+  /// Whether something had no room: names, polynomials, or terms of one. The shapes of such a graph are not known.
+  constexpr bool exhausted() const { return exhausted_; }
   constexpr int symbol_count() const { return symbol_count_; }
   constexpr int polynomial_count() const { return polynomial_count_; }
   constexpr const symbol_entry& symbol_at(int i) const { return symbols_[i]; }
@@ -149,7 +151,7 @@ class extent_table {
     polynomial r;
     for (int i = 0; i < x.count; ++i)
       for (int j = 0; j < y.count; ++j)
-        if (!r.add(x.coefficient[i] * y.coefficient[j], x.powers[i] + y.powers[j])) return unknown_extent;
+        if (!r.add(x.coefficient[i] * y.coefficient[j], x.powers[i] + y.powers[j])) return exhaust();
     return intern(r);
   }
   /// a / b where b divides a exactly; `unknown_extent` where it does not.
@@ -170,9 +172,8 @@ class extent_table {
   }
   /// The count that `e` stands for when each symbol has its value.
   constexpr std::int64_t evaluate(extent_value e, const std::int64_t* values) const {
-    return is_static(e) ? e : evaluate(polynomials_[polynomial_index(e)], values);
-  }
-  constexpr std::int64_t evaluate(const polynomial& p, const std::int64_t* values) const {
+    if (is_static(e)) return e;
+    const polynomial& p = polynomials_[polynomial_index(e)];
     std::int64_t total = 0;
     for (int i = 0; i < p.count; ++i) {
       std::int64_t term = p.coefficient[i];
@@ -210,7 +211,7 @@ class extent_table {
     polynomial r = at(a);
     const polynomial y = at(b);
     for (int i = 0; i < y.count; ++i)
-      if (!r.add(sign * y.coefficient[i], y.powers[i])) return unknown_extent;
+      if (!r.add(sign * y.coefficient[i], y.powers[i])) return exhaust();
     return intern(r);
   }
   constexpr extent_value intern(const polynomial& p) {
@@ -218,11 +219,17 @@ class extent_table {
     if (p.count == 1 && p.powers[0] == 0) return p.coefficient[0];
     for (int i = 0; i < polynomial_count_; ++i)
       if (polynomials_[i] == p) return polynomial_reference(i);
-    if (polynomial_count_ == max_polynomials) return unknown_extent;
+    if (polynomial_count_ == max_polynomials) return exhaust();
     polynomials_[polynomial_count_] = p;
     return polynomial_reference(polynomial_count_++);
   }
 
+  constexpr extent_value exhaust() {
+    exhausted_ = true;
+    return unknown_extent;
+  }
+
+  bool exhausted_ = false;
   int symbol_count_ = 0;
   int polynomial_count_ = 0;
   symbol_entry symbols_[max_symbols]{};

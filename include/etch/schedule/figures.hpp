@@ -6,11 +6,6 @@
 /// What a plan costs.
 namespace etch::detail {
 
-constexpr void add_to(polynomial& total, const extent_table& extents, extent_value e, std::int64_t factor) {
-  const polynomial p = extents.at(e);
-  for (int i = 0; i < p.count; ++i) total.add(p.coefficient[i] * factor, p.powers[i]);
-}
-
 /// Operations of one run, and the bytes that all values would take, each in memory of its own.
 constexpr void add_figures(graph& g, plan& p) {
   for (int n = 0; n < g.size(); ++n) {
@@ -24,9 +19,9 @@ constexpr void add_figures(graph& g, plan& p) {
       const tensor_type& a = g[g.operand(n, 0)].type;
       operations = g.extents.product(elements, a.extents[a.rank - 1]);
     }
-    if (d.op->cost != 0) add_to(p.flops, g.extents, operations, d.op->cost);
+    p.flops.add(operations, d.op->cost);
     if (d.op->kind != op_kind::source && d.op->kind != op_kind::movement)
-      add_to(p.intermediate_bytes, g.extents, elements, size_of_dtype(d.type.type));
+      p.intermediate_bytes.add(elements, size_of_dtype(d.type.type));
   }
 }
 

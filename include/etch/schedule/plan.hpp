@@ -63,6 +63,26 @@ struct product_extents {
   extent_value rows = 0, columns = 0, inner = 0;
 };
 
+/// A sum over nodes: so many for each element of the extents that they have.
+struct node_total {
+  std::int64_t constant = 0;
+  std::int64_t factor[extent_table::max_polynomials]{};  ///< per polynomial of the graph's table
+
+  constexpr void add(extent_value e, std::int64_t by) {
+    if (is_static(e))
+      constant += by * e;
+    else if (e != unknown_extent)
+      factor[polynomial_index(e)] += by;
+  }
+  /// `values` are those of the names.
+  constexpr std::int64_t evaluate(const extent_table& extents, const std::int64_t* values) const {
+    std::int64_t total = constant;
+    for (int i = 0; i < extents.polynomial_count(); ++i)
+      total += factor[i] == 0 ? 0 : factor[i] * extents.evaluate(polynomial_reference(i), values);
+    return total;
+  }
+};
+
 /// A node of the signature: which expression is fed or fetched.
 struct port {
   hash_t content = 0;
@@ -80,8 +100,8 @@ class plan {
   vector<std::int64_t> attributes;
   vector<port> feeds, variables, fetches;
   extent_table extents;
-  polynomial flops;               ///< floating-point operations of one run
-  polynomial intermediate_bytes;  ///< of all nodes' values, were none fused
+  node_total flops;               ///< floating-point operations of one run
+  node_total intermediate_bytes;  ///< of all nodes' values, were none fused
   int nodes_before = 0, nodes = 0;
 };
 
@@ -110,7 +130,7 @@ struct frozen_plan {
   std::int64_t attributes[S.attributes + 1]{};
   port feeds[S.feeds + 1]{}, variables[S.variables + 1]{}, fetches[S.fetches + 1]{};
   extent_table extents;
-  polynomial flops, intermediate_bytes;
+  node_total flops, intermediate_bytes;
   int nodes_before = 0, nodes = 0;
 };
 

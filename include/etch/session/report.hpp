@@ -33,8 +33,8 @@ struct plan_report {
     constexpr const plan_interface& p = interface_of<Plan>;
     f.arena_bytes = layout.bytes;
     f.workspace_bytes = f.arena_bytes + Backend::scratch_bytes(p.products, p.product_count, counts{values});
-    f.flops = Plan::value.extents.evaluate(Plan::value.flops, values);
-    f.intermediate_bytes = Plan::value.extents.evaluate(Plan::value.intermediate_bytes, values);
+    f.flops = Plan::value.flops.evaluate(Plan::value.extents, values);
+    f.intermediate_bytes = Plan::value.intermediate_bytes.evaluate(Plan::value.extents, values);
     return f;
   }
 };

@@ -65,6 +65,9 @@ namespace detail {
 /// The checks of a signature that need its plan.
 template <class Roots, class Plan, hash_t... Fed>
 constexpr void check_plan() {
+  if constexpr (Plan::value.extents.exhausted())
+    raise<too_many_named_extents, in_function<"run">, names_at_most<Plan::value.extents.max_symbols>,
+          extents_made_of_them_at_most<Plan::value.extents.max_polynomials>>();
   if constexpr (static_cast<bool>(Plan::failure)) {
     if constexpr (Plan::failure.op != nullptr && Plan::failure.unreached != 0)
       raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>,

@@ -42,10 +42,13 @@ template <class Memory, bool Host = Memory::is_host>
 class transfers {
  public:
   explicit transfers(int) {}
-  /// The address at which the backend finds (or leaves) array `i`.
-  char* place(int, void* array, std::int64_t) { return static_cast<char*>(array); }
+  /// The address at which the backend finds (or leaves) array `i`. Kernels may add to it, though an empty array has none.
+  char* place(int, void* array, std::int64_t) { return array != nullptr ? static_cast<char*>(array) : nowhere_; }
   void copy_in() {}
   void copy_out() {}
+
+ private:
+  alignas(64) static inline char nowhere_[64] = {};
 };
 
 /// Else in a block each, to which they are copied before a run, or from which after it.

@@ -66,7 +66,7 @@ struct decoded {
 };
 
 /// Where each access stands: a pointer to the first element of the current row, and the bytes from one element to the next
-/// along the lanes. An iota's "pointer" is its value.
+/// along the lanes. An iota's "address" is a count.
 template <int Slots>
 struct cursor {
   char* data[Slots + 1]{};
@@ -278,7 +278,7 @@ ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64
   } else if constexpr (in.code == opcode::iota) {
     using T = value_type_of<in.type>;
     constexpr lane mode = P::lane_of(in.slot);
-    const std::int64_t first = reinterpret_cast<std::intptr_t>(c.data[in.slot]) + (mode == lane::same ? 0 : i * c.stride[in.slot]);
+    const std::int64_t first = count_at(c.data[in.slot]) + (mode == lane::same ? 0 : i * c.stride[in.slot]);
     if constexpr (mode == lane::same || std::is_same_v<L, scalar_lanes>)
       r.template get<I>() = detail::broadcast<L, in.type>(static_cast<T>(first));
     else

@@ -80,7 +80,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void evaluate(registers<P>& r, const nest<Rank, Slo
   } else if constexpr (in.code == opcode::immediate) {
     r.template get<I>() = detail::immediate<in.type, in.payload>;
   } else if constexpr (in.code == opcode::iota) {
-    r.template get<I>() = static_cast<T>(reinterpret_cast<std::intptr_t>(n.data[in.slot]) + p.at[in.slot]);
+    r.template get<I>() = static_cast<T>(count_at(n.data[in.slot]) + p.at[in.slot]);
   } else if constexpr (in.code == opcode::apply) {
     using op = op_of<in.payload>;
     if constexpr (std::is_same_v<op, cast>) {
