@@ -160,14 +160,29 @@ void check_long_sums() {
   static constexpr placeholder<"x", T, M, K> x;
   static constexpr placeholder<"y", T, K, N> y;
   static constexpr placeholder<"bias", T, N> added;
-  constexpr auto z = relu(matmul(x, y) + added);
-  session s(z);
+  static constexpr placeholder<"xt", T, K, M> xt;
+  static constexpr placeholder<"residual", T, M, N> residual;
+  static constexpr placeholder<"scale", T, M, 1> scale;
   std::mt19937 generator(21);
   const auto vx = integers<T>(generator, M, K);
   const auto vy = integers<T>(generator, K, N);
   const auto vb = integers<T>(generator, N);
-  check_equal(std::tuple(s.run(z, x = vx, y = vy, added = vb)), std::tuple(reference::run(z, x = vx, y = vy, added = vb)),
-              std::to_string(M) + " by " + std::to_string(K) + " by " + std::to_string(N));
+  const auto vt = integers<T>(generator, K, M);
+  const auto vr = integers<T>(generator, M, N);
+  const auto vs = integers<T>(generator, M, 1);
+  constexpr auto product = matmul(x, y);
+  // What lies flat behind the product, what is the same in every row, and what is the same along each.
+  constexpr auto all = std::tuple(relu(product + added), residual - product, scale * product,
+                                  transpose(product) + transpose(residual), matmul(transpose(xt), y));
+  std::apply(
+      [&](auto... e) {
+        session s(e...);
+        ((check_equal(std::tuple(s.run(e, x = vx, y = vy, added = vb, xt = vt, residual = vr, scale = vs)),
+                      std::tuple(reference::run(e, x = vx, y = vy, added = vb, xt = vt, residual = vr, scale = vs)),
+                      std::to_string(M) + " by " + std::to_string(K) + " by " + std::to_string(N))),
+         ...);
+      },
+      all);
 }
 
 TEST_CASE("law: products of known extents, few rows and long sums among them, are those of the reference") {

@@ -21,7 +21,9 @@ struct nest {
 inline constexpr std::intptr_t count_origin = std::intptr_t{1} << 62;
 
 /// The count that an iota's "address" stands for.
-ETCH_HOST_DEVICE ETCH_INLINE std::int64_t count_at(const char* data) { return reinterpret_cast<std::intptr_t>(data) - count_origin; }
+ETCH_HOST_DEVICE ETCH_INLINE std::int64_t count_at(const char* data) {
+  return reinterpret_cast<std::intptr_t>(data) - count_origin;
+}
 
 namespace detail {
 template <class Plan, int I, int... W>

@@ -27,6 +27,13 @@ struct contraction_epilogue {
       evaluate_all<L, true>(value, c, j, count);
   }
 
+  /// Whether rows of `columns` elements lie behind one another in every access, so that several can be given as one.
+  ETCH_INLINE bool is_flat(index columns) const {
+    bool flat = true;
+    for (int s = 2; s < Slots; ++s) flat = flat && n.stride[s][Rank - 2] == columns * n.stride[s][Rank - 1];
+    return flat;
+  }
+
  private:
   template <class L, bool Partial, class V>
   ETCH_INLINE void evaluate_all(const V& value, const cursor<Slots>& c, index j, int count) const {

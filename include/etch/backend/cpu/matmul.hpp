@@ -11,7 +11,8 @@
 /// An epilogue takes each element of the product once, as pieces of a row, and stores it:
 ///   epilogue.template operator()<V>(i, j, V value, int count)   // columns j to j + count - 1 of row i
 /// V is xsimd::batch<T> of the default architecture, of which the first `count` lanes hold, or T itself with count 1.
-/// Pieces come in no promised order.
+/// Pieces come in no promised order. Where it has `is_flat(n)` and that is true, rows of n elements lie behind one another in
+/// all that it reads and writes, and one piece may run over several of them.
 namespace etch::cpu {
 
 /// The elements of T that `matmul` needs as workspace. 0 for small sizes; grows with each extent.

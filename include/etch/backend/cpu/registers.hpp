@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <etch/backend/cpu/simd.hpp>
+#include <etch/backend/nest.hpp>
 #include <etch/ops/conversion.hpp>
 #include <etch/schedule/program.hpp>
 

@@ -95,9 +95,12 @@ ETCH_INLINE void four_rows(const matrix<float>& a, const matrix<float>& b, index
   sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0x55), row(1), sum);
   sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0xaa), row(2), sum);
   sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0xff), row(3), sum);
+  if constexpr (requires { epilogue.is_flat(4); })
+    if (epilogue.is_flat(4)) return epilogue.template operator()<vector<float>>(i, 0, vector<float>(sum), 16);
   [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
     (epilogue.template operator()<vector<float>>(
-         i + R, 0, vector<float>(_mm512_zextps128_ps512(_mm512_maskz_extractf32x4_ps(0xf, sum, R))), 4),
+         i + R, 0, vector<float>(_mm512_maskz_insertf32x4(
+                                0xffff, _mm512_setzero_ps(), _mm512_maskz_extractf32x4_ps(0xf, sum, R), 0)), 4),
      ...);
   }
   (std::make_integer_sequence<int, 4>{});

@@ -64,9 +64,11 @@ ETCH_INLINE batch<T> load_partial(const T* from, int count) {
 #if defined(__AVX512F__)
   if constexpr (detail::is_avx512<batch<T>>) {
     if (detail::fills<T>(count, 16))
-      return detail::from_register<batch<T>>(_mm512_zextsi128_si512(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+      return detail::from_register<batch<T>>(_mm512_maskz_inserti32x4(
+          0xffff, _mm512_setzero_si512(), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)), 0));
     if (detail::fills<T>(count, 32))
-      return detail::from_register<batch<T>>(_mm512_zextsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+      return detail::from_register<batch<T>>(_mm512_maskz_inserti64x4(
+          0xff, _mm512_setzero_si512(), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)), 0));
     const auto first = detail::integer_lanes<sizeof(T)>::first_bits(count);
     if constexpr (sizeof(T) == 4)
       return detail::from_register<batch<T>>(_mm512_maskz_loadu_epi32(first, from));
@@ -96,8 +98,11 @@ ETCH_INLINE void store_partial(T* to, const batch<T>& x, int count) {
 #if defined(__AVX512F__)
   if constexpr (detail::is_avx512<batch<T>>) {
     const __m512i values = __builtin_bit_cast(__m512i, x.data);
-    if (detail::fills<T>(count, 16)) return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_castsi512_si128(values));
-    if (detail::fills<T>(count, 32)) return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(values));
+    // Not the casts: g++ 12 warns of what they leave undefined.
+    if (detail::fills<T>(count, 16))
+      return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_extracti32x4_epi32(0xf, values, 0));
+    if (detail::fills<T>(count, 32))
+      return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_maskz_extracti64x4_epi64(0xff, values, 0));
     const auto first = detail::integer_lanes<sizeof(T)>::first_bits(count);
     if constexpr (sizeof(T) == 4)
       return _mm512_mask_storeu_epi32(to, first, values);

@@ -52,7 +52,7 @@ ETCH_INLINE void rows_to(__m512& to, const char* from, std::int64_t stride) {
 }
 ETCH_INLINE void rows_from(char* to, std::int64_t stride, __m512 x) {
   constexpr auto all = static_cast<__mmask8>(-1);
-  rows_from(to, stride, _mm512_castps512_ps128(x));
+  rows_from(to, stride, _mm512_maskz_extractf32x4_ps(all, x, 0));
   rows_from(to + 4 * stride, stride, _mm512_maskz_extractf32x4_ps(all, x, 1));
   rows_from(to + 8 * stride, stride, _mm512_maskz_extractf32x4_ps(all, x, 2));
   rows_from(to + 12 * stride, stride, _mm512_maskz_extractf32x4_ps(all, x, 3));
