@@ -68,12 +68,20 @@ struct optimizer {
   template <class... G, expression... V>
   constexpr auto apply_gradients(const std::tuple<G...>& gradients_of, V... variables) const {
     static_assert(sizeof...(G) == sizeof...(V), "apply_gradients: there is not one gradient for each variable");
-    static_assert(sizeof...(V) > 0, "apply_gradients: there is no variable");
-    const auto first = std::get<0>(std::tuple{variables...});
+    if constexpr (sizeof...(V) == 0)
+      return group();
+    else
+      return apply_to(gradients_of, variables...);
+  }
+
+ private:
+  template <class... G, class First, class... V>
+  constexpr auto apply_to(const std::tuple<G...>& gradients_of, First first, V... others) const {
+    const std::tuple variables(first, others...);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::apply([](auto... operation) { return group(operation...); },
                         std::tuple_cat(static_cast<const Optimizer&>(*this).update(
-                            variables, std::get<I>(gradients_of), first)...));
+                            std::get<I>(variables), std::get<I>(gradients_of), first)...));
     }(std::index_sequence_for<G...>{});
   }
 };
