@@ -68,7 +68,7 @@ class vector {
     capacity_ = capacity;
   }
   constexpr void resize(int count, const T& value = T{}) {
-    reserve(count);
+    if (count > capacity_) reserve(count > 2 * capacity_ ? count : 2 * capacity_);
     for (int i = size_; i < count; ++i) values_[i] = value;
     size_ = count;
   }

@@ -257,7 +257,8 @@ class fuser {
     c.root = n;
     c.lane_bytes = lanes_[n];
     f_.clusters.push_back(c);
-    for (int w = 0; w < set_words_; ++w) ancestors_.push_back(0);
+    ancestors_.resize(ancestors_.size() + set_words_, 0);
+    needed_.push_back(0);
     f_.views[n] = contiguous(g_.extents, g_[n].type, n);
     join(n, f_.clusters.size() - 1);
   }
@@ -288,12 +289,16 @@ class fuser {
   constexpr void depend(int c, int d) {
     if (reaches(d, c)) return;
     add(c, d);
+    if (needed_[c] == 0) return;
     for (int e = 0; e < f_.clusters.size(); ++e)
       if (reaches(c, e)) add(e, d);
   }
   constexpr void add(int c, int d) {
-    ancestors_[c * set_words_ + d / 64] |= std::uint64_t{1} << (d % 64);
-    for (int w = 0; w < set_words_; ++w) ancestors_[c * set_words_ + w] |= ancestors_[d * set_words_ + w];
+    needed_[d] = 1;
+    std::uint64_t* const of_c = ancestors_.data() + c * set_words_;
+    const std::uint64_t* const of_d = ancestors_.data() + d * set_words_;
+    of_c[d / 64] |= std::uint64_t{1} << (d % 64);
+    for (int w = 0, words = f_.clusters.size() / 64 + 1; w < words; ++w) of_c[w] |= of_d[w];
   }
   constexpr void merge(int a, int b) {
     f_.clusters[a].size += f_.clusters[b].size;
@@ -306,6 +311,7 @@ class fuser {
     }
     if (f_.clusters[a].lane_bytes == 0) f_.clusters[a].lane_bytes = f_.clusters[b].lane_bytes;
     f_.clusters[b].alive = false;
+    needed_[a] = needed_[a] | needed_[b];
     for (int n = 0; n < g_.size(); ++n) {
       if (f_.cluster_of[n] == b) f_.cluster_of[n] = a;
       if (f_.home[n] == b) f_.home[n] = a;
@@ -321,7 +327,8 @@ class fuser {
   fusion f_;
   vector<int> lanes_;  ///< per node: lane_bytes of a cluster of this node alone
   vector<int> uses_;   ///< per node: fetches, and operands outside of its cluster so far
-  vector<std::uint64_t> ancestors_;
+  vector<std::uint64_t> ancestors_;  ///< per cluster: the set of those that it needs
+  vector<int> needed_;               ///< per cluster: whether another one needs it
 };
 
 }  // namespace detail

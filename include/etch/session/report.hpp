@@ -91,11 +91,10 @@ constexpr auto plan_for(type_list<E...>, type_list<B...>) {
   return report_of<Plan, Backend>{};
 }
 
-/// Placeholders among the arguments are feeds, all else is fetched.
-template <class T>
-inline constexpr bool is_placeholder = false;
-template <fixed_string N, class T, auto... D>
-inline constexpr bool is_placeholder<placeholder<N, T, D...>> = true;
+/// Placeholders among the arguments are feeds, all else is fetched. By the op, since nvcc does not match a specialisation for
+/// `placeholder<N, T, D...>`.
+template <class E>
+inline constexpr bool is_placeholder = record_of<E::hash>().op->is(info_of<placeholder_op>);
 
 template <class Fetches, class Feeds, class... Rest>
 struct split_placeholders {

@@ -56,20 +56,28 @@ struct plain_vector {
   typedef T type __attribute__((vector_size(N * sizeof(T))));
 };
 
-/// The first N lanes of x.
+/// The first N lanes of x. Written out, here and below: nvcc loses a pack among the arguments of a builtin.
 template <class T, std::size_t N, class Wide>
 ETCH_INLINE typename plain_vector<T, N>::type first_lanes(const Wide& x) noexcept {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return __builtin_shufflevector(x, x, I...);
-  }(std::make_index_sequence<N>());
+  static_assert(N == 2 || N == 4 || N == 8);
+  if constexpr (N == 2)
+    return __builtin_shufflevector(x, x, 0, 1);
+  else if constexpr (N == 4)
+    return __builtin_shufflevector(x, x, 0, 1, 2, 3);
+  else
+    return __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 /// The last N lanes of x, which has 2 * N.
 template <class T, std::size_t N, class Wide>
 ETCH_INLINE typename plain_vector<T, N>::type last_lanes(const Wide& x) noexcept {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return __builtin_shufflevector(x, x, (I + N)...);
-  }(std::make_index_sequence<N>());
+  static_assert(N == 2 || N == 4 || N == 8);
+  if constexpr (N == 2)
+    return __builtin_shufflevector(x, x, 2, 3);
+  else if constexpr (N == 4)
+    return __builtin_shufflevector(x, x, 4, 5, 6, 7);
+  else
+    return __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
 /// x in the first N lanes of a V, and zeros.
@@ -79,9 +87,13 @@ ETCH_INLINE V widen(const typename plain_vector<T, N>::type& x) noexcept {
     return std::bit_cast<V>(x);
   } else {
     const typename plain_vector<T, N>::type zero = {};
-    return widen<V, T, 2 * N>([&]<std::size_t... I>(std::index_sequence<I...>) {
-      return __builtin_shufflevector(x, zero, I...);
-    }(std::make_index_sequence<2 * N>()));
+    static_assert(N == 2 || N == 4 || N == 8);
+    if constexpr (N == 2)
+      return widen<V, T, 4>(__builtin_shufflevector(x, zero, 0, 1, 2, 3));
+    else if constexpr (N == 4)
+      return widen<V, T, 8>(__builtin_shufflevector(x, zero, 0, 1, 2, 3, 4, 5, 6, 7));
+    else
+      return widen<V, T, 16>(__builtin_shufflevector(x, zero, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
   }
 }
 
