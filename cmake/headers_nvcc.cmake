@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Tests headers.nvcc.<folder>: nvcc accepts the headers. It takes seconds for a file of which most go into starting its
-# passes and into the standard library, so there is one file a folder and not one a header. That a header can be included
-# by itself is what headers.alone shows; what is left to see here is that both of nvcc's front ends can read the code.
+# Tests headers.nvcc.<folder>: nvcc compiles the headers, through both of its front ends and the host compiler behind them. It
+# takes seconds for a file of which most go into starting its passes and into the standard library, so there is one file a
+# folder and not one a header. That a header can be included by itself is what headers.alone shows.
 
 if(NOT ETCH_CUDA)
   return()
@@ -29,7 +29,7 @@ foreach(folder IN LISTS folders)
   file(CONFIGURE OUTPUT ${source} CONTENT "${text_${folder}}" @ONLY)
   string(REGEX REPLACE "^etch_" "" name ${folder})
   add_test(NAME headers.nvcc.${name}
-           COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 -arch=sm_90 -ccbin ${CMAKE_CXX_COMPILER} --cuda -o ${source}.ii -I${base}
+           COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 -arch=sm_90 -ccbin ${CMAKE_CXX_COMPILER} -c -o ${source}.o -I${base}
                    "-I$<JOIN:$<TARGET_PROPERTY:etch,INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>" ${source}
            COMMAND_EXPAND_LISTS)
   set_tests_properties(headers.nvcc.${name} PROPERTIES LABELS "headers;nvcc")

@@ -18,4 +18,12 @@
 /// Never inlined: one copy of a large kernel serves every plan that has it.
 #define ETCH_NOINLINE __attribute__((noinline))
 
+/// Before a loop that must be unrolled, for g++ and clang; nvcc's front end does not know the pragma.
+#if defined(__CUDACC__)
+#define ETCH_UNROLL(COUNT)
+#else
+#define ETCH_PRAGMA(TEXT) _Pragma(#TEXT)
+#define ETCH_UNROLL(COUNT) ETCH_PRAGMA(GCC unroll COUNT)
+#endif
+
 #define ETCH_RESTRICT __restrict__

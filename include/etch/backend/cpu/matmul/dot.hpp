@@ -56,7 +56,7 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
   const index whole = depth / L * L;
   const part<V> rest(static_cast<int>(depth - whole));
   const T* left[X];
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (std::size_t x = 0; x < X; ++x) left[x] = task.left + static_cast<index>(x) * task.left_row;
   const index row = task.right_row;
   const T* first = task.right;
@@ -65,45 +65,45 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
     const T* const right[Y] = {first, first + (count > 1 ? row : 0), first + (count > 2 ? 2 * row : 0),
                                first + (count > 3 ? 3 * row : 0)};
     V sum[X][Y];
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t x = 0; x < X; ++x) {
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t y = 0; y < Y; ++y) sum[x][y] = V(T(0));
     }
     for (index p = 0; p < whole; p += L) {
       V l[X];
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t x = 0; x < X; ++x) {
         l[x] = V::load_unaligned(left[x] + p);
         keep_in_register(l[x]);
       }
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t y = 0; y < Y; ++y) {
         V r = V::load_unaligned(right[y] + p);
         if constexpr (X > 1) keep_in_register(r);
-#pragma GCC unroll 16
+        ETCH_UNROLL(16)
         for (std::size_t x = 0; x < X; ++x) sum[x][y] = multiply_add(l[x], r, sum[x][y]);
       }
     }
     if (whole < depth) {
       V l[X];
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t x = 0; x < X; ++x) l[x] = rest.load(left[x] + whole);
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t y = 0; y < Y; ++y) {
         const V r = rest.load(right[y] + whole);
-#pragma GCC unroll 16
+        ETCH_UNROLL(16)
         for (std::size_t x = 0; x < X; ++x) sum[x][y] = multiply_add(l[x], r, sum[x][y]);
       }
     }
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t x = 0; x < X; ++x) {
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t y = 0; y < Y; y += group) {
         using narrow = typename plain_vector<T, group>::type;
         using wide = typename plain_vector<T, static_cast<std::size_t>(L)>::type;
         narrow folded[group];
-#pragma GCC unroll 16
+        ETCH_UNROLL(16)
         for (std::size_t g = 0; g < group; ++g) {
           folded[g] = fold<T, static_cast<std::size_t>(L)>(std::bit_cast<wide>(sum[x][y + g]));
         }
@@ -173,7 +173,7 @@ ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, i
   constexpr index L = lanes<T>;
   V factor[Rows];
   const T* row[Rows];
-#pragma GCC unroll 8
+  ETCH_UNROLL(8)
   for (std::size_t r = 0; r < Rows; ++r) {
     row[r] = b + static_cast<index>(r) * b_row;
     factor[r] = V(x[static_cast<index>(r) * x_stride]);
@@ -182,7 +182,7 @@ ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, i
   for (index j = 0; j < whole; j += L) {
     V even = adds ? V::load_aligned(y + j) : V(T(0));
     V odd(T(0));
-#pragma GCC unroll 8
+    ETCH_UNROLL(8)
     for (std::size_t r = 0; r < Rows; ++r) {
       V& sum = r % 2 == 0 ? even : odd;
       sum = multiply_add(factor[r], V::load_unaligned(row[r] + j), sum);
@@ -192,7 +192,7 @@ ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, i
   if (whole < columns) {
     const part<V> rest(static_cast<int>(columns - whole));
     V sum = adds ? V::load_aligned(y + whole) : V(T(0));
-#pragma GCC unroll 8
+    ETCH_UNROLL(8)
     for (std::size_t r = 0; r < Rows; ++r) sum = multiply_add(factor[r], rest.load(row[r] + whole), sum);
     sum.store_aligned(y + whole);
   }

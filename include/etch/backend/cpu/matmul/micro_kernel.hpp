@@ -52,17 +52,17 @@ template <class V, std::size_t Rows, std::size_t Vectors, class T>
 ETCH_INLINE void add_products(V (&sum)[Rows][Vectors], const T* const (&a)[(Rows + 2) / 3], index a_row, const T* b,
                               const part<V>& last) noexcept {
   V right[Vectors];
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (std::size_t v = 0; v < Vectors; ++v) {
     const T* const from = b + static_cast<index>(v) * lanes_of<V>;
     right[v] = (has_avx512 && v + 1 == Vectors) || (has_masked_loads && Vectors == 1) ? last.load(from)
                                                                                   : V::load_unaligned(from);
     if constexpr (Rows > 1) keep_in_register(right[v]);
   }
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (std::size_t i = 0; i < Rows; ++i) {
     const V left(a[i / 3][static_cast<index>(i % 3) * a_row]);
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = multiply_add(left, right[v], sum[i][v]);
   }
 }
@@ -79,12 +79,12 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
   const part<V> last(task.last);
 
   V sums[chains][Rows][Vectors];
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (std::size_t i = 0; i < Rows; ++i) {
     const T* const row = task.out + static_cast<index>(i) * task.out_row;
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t v = 0; v < Vectors; ++v) {
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t c = 0; c < chains; ++c) sums[c][i][v] = V(T(0));
       __builtin_prefetch(row + static_cast<index>(v) * L, 1);
     }
@@ -92,7 +92,7 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
 
   constexpr std::size_t groups = (Rows + 2) / 3;
   const T* a[groups];
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (std::size_t g = 0; g < groups; ++g) a[g] = task.a + static_cast<index>(3 * g) * task.a_row;
   const T* b = task.b;
   // a_column is a variable: the same code reads a by rows, transposed and packed.
@@ -101,12 +101,12 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
   const index b_row = task.b_row;
   index depth = task.depth;
   const auto advance = [&] {
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t g = 0; g < groups; ++g) a[g] += a_column;
     b += b_row;
   };
   for (; depth >= static_cast<index>(chains); depth -= static_cast<index>(chains)) {
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t c = 0; c < chains; ++c) {
       add_products(sums[c], a, a_row, b, last);
       advance();
@@ -119,20 +119,20 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
     }
   }
   auto& sum = sums[0];
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (std::size_t c = 1; c < chains; ++c) {
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t i = 0; i < Rows; ++i) {
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = sum[i][v] + sums[c][i][v];
     }
   }
 
   if (task.start != nullptr) {
     const T* row = task.start;
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t i = 0; i < Rows; ++i, row += task.start_row) {
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t v = 0; v < Vectors; ++v) {
         sum[i][v] = sum[i][v] + V::load_unaligned(row + static_cast<index>(v) * L);
       }
@@ -141,17 +141,17 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
 
   T* row = task.out;
   if (has_avx512 && task.is_out_exact) {
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t i = 0; i < Rows; ++i, row += task.out_row) {
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t v = 0; v + 1 < Vectors; ++v) sum[i][v].store_unaligned(row + static_cast<index>(v) * L);
       last.store(row + static_cast<index>(Vectors - 1) * L, sum[i][Vectors - 1]);
     }
     return;
   }
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (std::size_t i = 0; i < Rows; ++i, row += task.out_row) {
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t v = 0; v < Vectors; ++v) {
       if constexpr (sizeof(V) == sizeof(vector<T>)) {
         sum[i][v].store_unaligned(row + static_cast<index>(v) * L);

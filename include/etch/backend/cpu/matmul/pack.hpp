@@ -56,14 +56,14 @@ ETCH_INLINE void transpose(const float* from, index from_row, float* to, index t
                                __builtin_shufflevector(low_ab, low_cd, 2, 3, 10, 11, 6, 7, 14, 15),
                                __builtin_shufflevector(high_ab, high_cd, 0, 1, 8, 9, 4, 5, 12, 13),
                                __builtin_shufflevector(high_ab, high_cd, 2, 3, 10, 11, 6, 7, 14, 15)};
-#pragma GCC unroll 4
+  ETCH_UNROLL(4)
   for (index i = 0; i < 4; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
 }
 ETCH_INLINE void transpose(const double* from, index from_row, double* to, index to_row) noexcept {
   const pair<double> a = load_pair(from, from + 2 * from_row);
   const pair<double> b = load_pair(from + from_row, from + 3 * from_row);
   const pair<double> rows[2] = {__builtin_shufflevector(a, b, 0, 4, 2, 6), __builtin_shufflevector(a, b, 1, 5, 3, 7)};
-#pragma GCC unroll 2
+  ETCH_UNROLL(2)
   for (index i = 0; i < 2; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
 }
 
@@ -83,7 +83,7 @@ ETCH_INLINE void transpose(const float* from, index from_row, float* to, index t
   const quarter<float> rows[4] = {
       __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5), __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7),
       __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5), __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7)};
-#pragma GCC unroll 4
+  ETCH_UNROLL(4)
   for (index i = 0; i < 4; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
 }
 ETCH_INLINE void transpose(const double* from, index from_row, double* to, index to_row) noexcept {
@@ -91,7 +91,7 @@ ETCH_INLINE void transpose(const double* from, index from_row, double* to, index
   std::memcpy(&a, from, sizeof a);
   std::memcpy(&b, from + from_row, sizeof b);
   const quarter<double> rows[2] = {__builtin_shufflevector(a, b, 0, 2), __builtin_shufflevector(a, b, 1, 3)};
-#pragma GCC unroll 2
+  ETCH_UNROLL(2)
   for (index i = 0; i < 2; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
 }
 
@@ -117,9 +117,9 @@ ETCH_NOINLINE void pack_columns(const matrix<T>& b, index rows, index columns, i
     for (index j = 0; j < whole_columns; j += wide) {
       const T* const from = b.data + j * b.column_stride + r;
       T* const at = to + r * width + j;
-#pragma GCC unroll 8
+      ETCH_UNROLL(8)
       for (index q = 0; q < wide; ++q) __builtin_prefetch(from + ahead + q * b.column_stride);
-#pragma GCC unroll 4
+      ETCH_UNROLL(4)
       for (index q = 0; q < line; q += high) transpose(from + q, b.column_stride, at + q * width, width);
     }
   }

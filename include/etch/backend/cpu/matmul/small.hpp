@@ -14,25 +14,25 @@ ETCH_INLINE void add_small(V (&sum)[Rows][Vectors], const matrix<T>& a, const ma
   const part<V> last(Last);
   const T* const row = b.data + p * b.row_stride + j;
   V right[Vectors];
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (std::size_t v = 0; v < Vectors; ++v) {
     const T* const from = row + static_cast<index>(v) * L;
     right[v] = Last < L && v + 1 == Vectors ? last.load(from) : V::load_unaligned(from);
     if constexpr (Rows > 1) keep_in_register(right[v]);
   }
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (std::size_t r = 0; r < Rows; ++r) {
     const V left(*element(a, i + static_cast<index>(r), p));
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = multiply_add(left, right[v], sum[r][v]);
   }
 }
 
 template <class V, std::size_t Rows, std::size_t Vectors>
 ETCH_INLINE void clear(V (&sum)[Rows][Vectors]) noexcept {
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = V(typename V::value_type(0));
   }
 }
@@ -44,20 +44,20 @@ ETCH_INLINE void small_sums(const matrix<T>& a, const matrix<T>& b, index i, ind
   constexpr index chains = K <= 16 || Rows * Vectors >= 8 ? 1 : 2;
   clear(sum);
   if constexpr (chains == 1) {
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (index p = 0; p < K; ++p) add_small<Last>(sum, a, b, i, j, p);
   } else {
     V odd[Rows][Vectors];
     clear(odd);
-#pragma GCC unroll 8
+    ETCH_UNROLL(8)
     for (index p = 0; p + 1 < K; p += 2) {
       add_small<Last>(sum, a, b, i, j, p);
       add_small<Last>(odd, a, b, i, j, p + 1);
     }
     if constexpr (K % 2 == 1) add_small<Last>(sum, a, b, i, j, K - 1);
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = sum[r][v] + odd[r][v];
     }
   }
@@ -128,9 +128,9 @@ ETCH_INLINE void small_panels(const matrix<T>& a, const matrix<T>& b, const Epil
     const auto rows = [&]<std::size_t Rows>(index i) __attribute__((always_inline)) {
       V sum[Rows][vectors];
       small_sums<K, panel_type::last>(a, b, i, J, sum);
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 16
+        ETCH_UNROLL(16)
         for (std::size_t v = 0; v < vectors; ++v) {
           const int count = v + 1 == vectors ? panel_type::last : static_cast<int>(lanes<T>);
           epilogue.template operator()<vector<T>>(i + static_cast<index>(r), J + static_cast<index>(v) * lanes<T>,
@@ -156,9 +156,9 @@ ETCH_INLINE void small_rows(index m, const matrix<T>& a, const matrix<T>& b, con
       const auto rows = [&]<std::size_t Rows>() __attribute__((always_inline)) {
         V sum[Rows][vectors];
         small_sums<K, panel_type::last>(a, b, i, J, sum);
-#pragma GCC unroll 16
+        ETCH_UNROLL(16)
         for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 16
+          ETCH_UNROLL(16)
           for (std::size_t v = 0; v < vectors; ++v) sums[r][v] = panel_type::whole(sum[r][v]);
         }
       };
@@ -167,9 +167,9 @@ ETCH_INLINE void small_rows(index m, const matrix<T>& a, const matrix<T>& b, con
         rows.template operator()<most>();
       else
         rows.template operator()<1>();
-#pragma GCC unroll 1
+      ETCH_UNROLL(1)
       for (std::size_t r = 0; r < count; ++r, ++i) {
-#pragma GCC unroll 16
+        ETCH_UNROLL(16)
         for (std::size_t v = 0; v < vectors; ++v) {
           epilogue.template operator()<vector<T>>(
               i, J + static_cast<index>(v) * lanes<T>, sums[r][v],
@@ -184,12 +184,12 @@ ETCH_INLINE void small_rows(index m, const matrix<T>& a, const matrix<T>& b, con
 template <index M, index N, index K, class T, class Epilogue>
 ETCH_INLINE void small_scalars(const matrix<T>& a, const matrix<T>& b, const Epilogue& epilogue) noexcept {
   using S = typename accumulator<T>::type;
-#pragma GCC unroll 16
+  ETCH_UNROLL(16)
   for (index i = 0; i < M; ++i) {
-#pragma GCC unroll 16
+    ETCH_UNROLL(16)
     for (index j = 0; j < N; ++j) {
       S sum(0);
-#pragma GCC unroll 16
+      ETCH_UNROLL(16)
       for (index p = 0; p < K; ++p) sum += static_cast<S>(*element(a, i, p)) * static_cast<S>(*element(b, p, j));
       epilogue.template operator()<T>(i, j, static_cast<T>(sum), 1);
     }
