@@ -12,8 +12,15 @@
 #define ETCH_HOST_DEVICE
 #endif
 
-/// Always inlined: the body of a kernel disappears into the loop that runs it.
-#define ETCH_INLINE inline __attribute__((always_inline))
+/// Always inlined: the body of a kernel disappears into the loop that runs it. Not without optimisation, where it would only
+/// make functions larger (a training step with g++ 12 -O0 -g: 5.7 s and 644 MB instead of 4.7 s and 512 MB) and hide them
+/// from debuggers. INLINED is for lambdas.
+#ifdef __OPTIMIZE__
+#define ETCH_INLINED __attribute__((always_inline))
+#else
+#define ETCH_INLINED
+#endif
+#define ETCH_INLINE inline ETCH_INLINED
 
 /// Never inlined: one copy of a large kernel serves every plan that has it.
 #define ETCH_NOINLINE __attribute__((noinline))

@@ -17,7 +17,19 @@ struct expression_of<etch::detail::variable_definition<Name, T, Shape, Initial, 
   using type = variable_expr<Name, T, Shape, Trainable, Hash>;
 };
 
-/// The trainable variables that an expression is made of, as a tuple of expressions.
+/// Expressions as a type: they have no members, and a list of them costs the compiler less than a tuple.
+template <class... E>
+struct expressions {};
+template <class... E>
+constexpr expressions<E...> listed(E...) {
+  return {};
+}
+template <class... E, class... F>
+constexpr expressions<E..., F...> operator+(expressions<E...>, expressions<F...>) {
+  return {};
+}
+
+/// The trainable variables that an expression is made of.
 template <class Loss>
 constexpr auto trainable_variables(Loss) {
   using graph_type = etch::detail::root_graph<Loss::hash>;
@@ -34,7 +46,7 @@ constexpr auto trainable_variables(Loss) {
   if constexpr (trainable.count == 0)
     raise<the_loss_depends_on_no_trainable_variable, in_function<"minimize">, shown<Loss>>();
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return std::tuple{typename expression_of<defined<expression_key, trainable.at[I]>>::type{}...};
+    return expressions<typename expression_of<defined<expression_key, trainable.at[I]>>::type...>{};
   }(std::make_index_sequence<static_cast<std::size_t>(trainable.count)>{});
 }
 
@@ -51,7 +63,7 @@ constexpr auto parameter(P p) {
   return etch::detail::converted<T>(etch::detail::symbolic_number<"minimize">(p));
 }
 
-/// minimize and apply_gradients by a rule `update(variable, gradient, first)`, which gives the operations for one variable;
+/// minimize and apply_gradients by a rule `update(variable, gradient, first)`, which lists the operations for one variable;
 /// `first` is the first variable of the step: what exists once for all of them is named after it.
 template <class Optimizer>
 struct optimizer {
@@ -59,30 +71,36 @@ struct optimizer {
   template <expression Loss, expression... V>
   constexpr auto minimize(Loss loss, V... variables) const {
     if constexpr (sizeof...(V) > 0)
-      return apply_gradients(gradients(loss, variables...), variables...);
+      return apply_to(listed(gradient(loss, variables)...), listed(variables...));
     else
-      return std::apply([&](auto... v) { return apply_gradients(gradients(loss, v...), v...); },
-                        trainable_variables(loss));
+      return minimize_all(loss, trainable_variables(loss));
   }
   /// One step with gradients that were made elsewhere (clipped, averaged), in the order of the variables.
   template <class... G, expression... V>
   constexpr auto apply_gradients(const std::tuple<G...>& gradients_of, V... variables) const {
     static_assert(sizeof...(G) == sizeof...(V), "apply_gradients: there is not one gradient for each variable");
-    if constexpr (sizeof...(V) == 0)
-      return group();
-    else
-      return apply_to(gradients_of, variables...);
+    if constexpr (sizeof...(G) == sizeof...(V)) return apply_to(expressions<G...>{}, listed(variables...));
   }
 
  private:
-  template <class... G, class First, class... V>
-  constexpr auto apply_to(const std::tuple<G...>& gradients_of, First first, V... others) const {
-    const std::tuple variables(first, others...);
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::apply([](auto... operation) { return group(operation...); },
-                        std::tuple_cat(static_cast<const Optimizer&>(*this).update(
-                            std::get<I>(variables), std::get<I>(gradients_of), first)...));
-    }(std::index_sequence_for<G...>{});
+  template <class Loss, class... V>
+  constexpr auto minimize_all(Loss loss, expressions<V...>) const {
+    return apply_to(listed(gradient(loss, V{})...), expressions<V...>{});
+  }
+  template <class... G, class... V>
+  constexpr auto apply_to(expressions<G...>, expressions<V...> variables) const {
+    if constexpr (sizeof...(V) == 0)
+      return group();
+    else
+      return grouped((static_cast<const Optimizer&>(*this).update(V{}, G{}, first_of(variables)) + ...));
+  }
+  template <class First, class... V>
+  static constexpr First first_of(expressions<First, V...>) {
+    return {};
+  }
+  template <class... E>
+  static constexpr auto grouped(expressions<E...>) {
+    return group(E{}...);
   }
 };
 
@@ -96,7 +114,7 @@ struct sgd_optimizer : detail::optimizer<sgd_optimizer<Rate>> {
 
   template <class V, class G, class First>
   constexpr auto update(V v, G g, First) const {
-    return std::tuple{assign_sub(v, detail::parameter<typename V::value_type>(rate) * g)};
+    return detail::listed(assign_sub(v, detail::parameter<typename V::value_type>(rate) * g));
   }
 };
 template <class Rate>
@@ -116,7 +134,7 @@ struct momentum_optimizer : detail::optimizer<momentum_optimizer<Rate, Momentum>
     using T = typename V::value_type;
     const auto m = detail::state_of<"/momentum">(v);
     const auto next = detail::parameter<T>(decay) * m + g;
-    return std::tuple{assign(m, next), assign_sub(v, detail::parameter<T>(rate) * next)};
+    return detail::listed(assign(m, next), assign_sub(v, detail::parameter<T>(rate) * next));
   }
 };
 template <class Rate, class Momentum = literal<9, -1, true>>
@@ -156,10 +174,10 @@ struct adam_optimizer : detail::optimizer<adam_optimizer<Rate, Beta1, Beta2, Eps
     const auto v_next = b2 * v + astype<T>(1_c - parameter<double>(beta2)) * (g * g);
     const auto change = astype<T>(corrected) * m_next / (sqrt(v_next) + parameter<T>(epsilon));
     if constexpr (etch::detail::is_literal<Decay> && std::is_same_v<Decay, literal<0, 0, false>>)
-      return std::tuple{t, assign(m, m_next), assign(v, v_next), assign_sub(w, change)};
+      return detail::listed(t, assign(m, m_next), assign(v, v_next), assign_sub(w, change));
     else
-      return std::tuple{t, assign(m, m_next), assign(v, v_next),
-                        assign(w, w - parameter<T>(rate) * parameter<T>(decay) * w - change)};
+      return detail::listed(t, assign(m, m_next), assign(v, v_next),
+                            assign(w, w - parameter<T>(rate) * parameter<T>(decay) * w - change));
   }
 };
 template <class Rate, class Beta1 = literal<9, -1, true>, class Beta2 = literal<999, -3, true>,

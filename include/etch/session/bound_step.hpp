@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
-
 #include <etch/session/executor.hpp>
 #include <etch/session/results.hpp>
 
@@ -32,8 +30,10 @@ class bound_step {
     Results results;
   };
 
-  std::shared_ptr<variable_store<typename Backend::memory>> store_;
-  std::unique_ptr<state> state_;
+  bound_step(const shared_variables<typename Backend::memory>& store, state* s) : store_(store), state_(s) {}
+
+  shared_variables<typename Backend::memory> store_;
+  owner<state> state_;
 };
 
 }  // namespace etch

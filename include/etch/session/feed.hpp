@@ -3,10 +3,10 @@
 #include <array>
 #include <concepts>
 #include <iterator>
-#include <memory>
 
 #include <xtensor/xtensor.hpp>
 
+#include <etch/backend/host_memory.hpp>
 #include <etch/core/slot.hpp>
 
 /// What may be fed: numbers, nested braces, spans and other contiguous ranges, and xtensor's containers, views and
@@ -118,8 +118,15 @@ struct feed_traits<std::initializer_list<V>> {
 template <class T>
 struct fed_value {
   fed_array array;
-  std::unique_ptr<T[]> copy;
+  aligned_block copy;
   T number{};
+
+  /// Makes room for `elements` and points `array` at it.
+  T* make_copy(std::size_t elements) {
+    copy.reserve(static_cast<std::int64_t>(elements * sizeof(T)));
+    array.data = copy.data();
+    return reinterpret_cast<T*>(copy.data());
+  }
 };
 
 /// Prepares `value` for a slot of element type T.
@@ -146,10 +153,8 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
         return;
       }
     }
-    out.copy = std::make_unique<T[]>(value.size());
     std::copy(value.template cbegin<xt::layout_type::row_major>(), value.template cend<xt::layout_type::row_major>(),
-              out.copy.get());
-    out.array.data = out.copy.get();
+              out.make_copy(value.size()));
   } else if constexpr (detail::contiguous_values<V>) {
     out.array.axes = -1;
     out.array.extents[0] = static_cast<std::int64_t>(std::size(value));
@@ -159,10 +164,8 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
     out.array.axes = feed_traits<V>::rank;
     for (int i = 0; i < out.array.axes; ++i) out.array.extents[i] = -1;
     detail::list_extents(value, 0, out.array, count, slot);
-    out.copy = std::make_unique<T[]>(count);
-    T* to = out.copy.get();
+    T* to = out.make_copy(count);
     detail::copy_list(value, to);
-    out.array.data = out.copy.get();
   }
 }
 

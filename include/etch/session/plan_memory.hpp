@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/memory.hpp>
+#include <etch/base/owner.hpp>
 #include <etch/session/feed.hpp>
 #include <etch/session/interface.hpp>
 #include <etch/session/storage.hpp>
@@ -25,7 +26,7 @@ class plan_memory {
 
   /// Links of a session's pool.
   const void* key = nullptr;
-  std::unique_ptr<plan_memory> next;
+  owner<plan_memory> next;
 
   /// Takes the arrays that are fed, in the order of the plan's feeds; binds named extents and checks all others. Throws
   /// etch::error that says which feed, axis, expected and got.

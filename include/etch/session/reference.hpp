@@ -60,10 +60,11 @@ auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::de
   (add_input(inputs, arguments), ...);
   evaluation<etch::detail::kept_graph<typename stages::expanded>> e(numbers);
   e.run(inputs);
-  std::tuple<etch::detail::result_type<E>...> results;
-  [&]<int... I>(std::integer_sequence<int, I...>) { (copy_result(e.fetch(I), std::get<I>(results)), ...); }
-  (std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>{});
-  return etch::detail::values_of(std::move(results));
+  plain_tuple<etch::detail::result_type<E>...> results;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (copy_result(e.fetch(static_cast<int>(I)), member<I>(results)), ...);
+  }(std::index_sequence_for<E...>{});
+  return etch::detail::values_of(results);
 }
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 
 #include <xtensor/xtensor.hpp>
 
+#include <etch/base/plain_tuple.hpp>
 #include <etch/core/constant.hpp>
 
 /// What a run gives for each fetch, and how several become one result.
@@ -55,49 +56,46 @@ struct valued {
 
 /// What a run returns: one value alone, several as a tuple, none as nothing.
 template <class... R>
-auto values_of(std::tuple<R...>&& all) {
+auto values_of(plain_tuple<R...>& all) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     if constexpr (sizeof...(I) == 1)
-      return (std::get<I>(std::move(all)), ...);
+      return (std::move(member<I>(all)), ...);
     else if constexpr (sizeof...(I) > 1)
-      return std::tuple<std::tuple_element_t<I, std::tuple<R...>>...>(std::get<I>(std::move(all))...);
+      return std::tuple<std::remove_reference_t<decltype(member<I>(all))>...>(std::move(member<I>(all))...);
   }(typename valued<R...>::places{});
 }
 
 /// What a bound step returns: numbers by value, arrays by reference.
 template <class R>
-using view_of_result = std::conditional_t<std::is_arithmetic_v<R>, R, const R&>;
+using view_of_result = std::conditional_t<std::is_arithmetic_v<std::remove_cvref_t<R>>, std::remove_cvref_t<R>, R>;
 template <class... R>
-decltype(auto) views_of(const std::tuple<R...>& all) {
+decltype(auto) views_of(const plain_tuple<R...>& all) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
-    using tuple = std::tuple<R...>;
     if constexpr (sizeof...(I) == 1)
-      return (static_cast<view_of_result<std::tuple_element_t<I, tuple>>>(std::get<I>(all)), ...);
+      return (static_cast<view_of_result<decltype(member<I>(all))>>(member<I>(all)), ...);
     else if constexpr (sizeof...(I) > 1)
-      return std::tuple<view_of_result<std::tuple_element_t<I, tuple>>...>(std::get<I>(all)...);
+      return std::tuple<view_of_result<decltype(member<I>(all))>...>(member<I>(all)...);
   }(typename valued<R...>::places{});
 }
 
+template <class Executor, class R>
+void place_result(Executor& e, [[maybe_unused]] int fetch, [[maybe_unused]] R& result) {
+  if constexpr (std::is_arithmetic_v<R>) {
+    e.bind_fetch(fetch, &result);
+  } else if constexpr (!std::is_same_v<R, no_value>) {
+    typename R::shape_type extents;
+    for (std::size_t d = 0; d < extents.size(); ++d)
+      extents[d] = static_cast<std::size_t>(e.fetch_extent(fetch, static_cast<int>(d)));
+    result.resize(extents);
+    e.bind_fetch(fetch, result.data());
+  }
+}
 /// Makes room for each result and hands its address to the executor.
 template <class Executor, class... R>
-void place_results(Executor& e, std::tuple<R...>& results) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (
-        [&] {
-          auto& r = std::get<I>(results);
-          using type = std::remove_reference_t<decltype(r)>;
-          if constexpr (std::is_arithmetic_v<type>) {
-            e.bind_fetch(I, &r);
-          } else if constexpr (!std::is_same_v<type, no_value>) {
-            typename type::shape_type extents;
-            for (std::size_t d = 0; d < extents.size(); ++d)
-              extents[d] = static_cast<std::size_t>(e.fetch_extent(I, static_cast<int>(d)));
-            r.resize(extents);
-            e.bind_fetch(I, r.data());
-          }
-        }(),
-        ...);
-  }(std::make_integer_sequence<int, sizeof...(R)>{});
+void place_results(Executor& e, plain_tuple<R...>& results) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (place_result(e, static_cast<int>(I), member<I>(results)), ...);
+  }(std::index_sequence_for<R...>{});
 }
 
 }  // namespace etch::detail

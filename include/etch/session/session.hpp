@@ -15,7 +15,7 @@ class basic_session {
   using memory = typename Backend::memory;
   template <class Plan>
   using executor_of = executor<Plan, Backend>;
-  using variables = variable_store<memory>;
+  using variable_entry = typename variable_store<memory>::entry;
 
  public:
   explicit basic_session(Roots...) : state_(variables_of<graph_type>::value.at, graph_type::count.variables) {
@@ -114,7 +114,7 @@ class basic_session {
   template <class Variable>
   auto get_variable(hash_t hash) const {
     state_.check_open();
-    const typename variables::entry& e = state_.store().at(hash);
+    const variable_entry& e = state_.store().at(hash);
     e.check_initialised();
     detail::result_type<Variable> r{};
     if constexpr (std::is_arithmetic_v<decltype(r)>) {
@@ -133,7 +133,7 @@ class basic_session {
     state_.check_open();
     check_feed<Variable, V>();
     fed_value<typename Variable::value_type> fed;
-    typename variables::entry& e = state_.store().at(hash);
+    variable_entry& e = state_.store().at(hash);
     prepare_feed<typename Variable::value_type>(value, fed, e.name);
     const tensor_type type = type_of<Variable>();
     detail::check_value(e.name, type, fed.array);
@@ -150,30 +150,28 @@ class basic_session {
   auto run_signature(detail::type_list<E...>, detail::type_list<B...>, const A&... arguments) {
     using Plan = compiled<hash_list<E::hash...>, hash_list<B::slot::hash...>>;
     check_signature<Plan, B...>();
-    std::tuple<fed_value<typename B::slot::value_type>...> feeds;
+    plain_tuple<fed_value<typename B::slot::value_type>...> feeds;
     fed_array arrays[sizeof...(B) + 1];
     prepare_feeds(feeds, arrays, arguments...);
-    std::tuple<detail::result_type<E>...> results;
-    std::unique_ptr<plan_memory<memory>> taken = state_.take(&plan_key<Plan>);
-    if (taken == nullptr) taken = std::make_unique<executor_of<Plan>>();
+    plain_tuple<detail::result_type<E>...> results;
+    owner<plan_memory<memory>> taken = state_.take(&plan_key<Plan>);
+    if (!taken) taken = owner<plan_memory<memory>>(new executor_of<Plan>());
     auto& e = static_cast<executor_of<Plan>&>(*taken);
     state_.prepare(interface_of<Plan>, e, arrays);
     detail::place_results(e, results);
     e.execute(state_.next_run(interface_of<Plan>));
     state_.mark_written(interface_of<Plan>);
     state_.give_back(&plan_key<Plan>, std::move(taken));
-    return detail::values_of(std::move(results));
+    return detail::values_of(results);
   }
 
   template <class... E, class... B, class... A>
   auto bind_signature(detail::type_list<E...>, detail::type_list<B...>, const A&... arguments) {
     using Plan = compiled<hash_list<E::hash...>, hash_list<B::slot::hash...>>;
     check_signature<Plan, B...>();
-    using bound = bound_step<Plan, Backend, std::tuple<fed_value<typename B::slot::value_type>...>,
-                             std::tuple<detail::result_type<E>...>>;
-    bound s;
-    s.store_ = state_.shared_store();
-    s.state_ = std::make_unique<typename bound::state>();
+    using bound = bound_step<Plan, Backend, plain_tuple<fed_value<typename B::slot::value_type>...>,
+                             plain_tuple<detail::result_type<E>...>>;
+    bound s(state_.shared_store(), new typename bound::state());
     fed_array arrays[sizeof...(B) + 1];
     prepare_feeds(s.state_->feeds, arrays, arguments...);
     state_.prepare(interface_of<Plan>, s.state_->executor, arrays);
@@ -199,7 +197,7 @@ class basic_session {
   static void prepare_feeds(Feeds& feeds, fed_array* arrays, const A&... arguments) {
     [[maybe_unused]] int f = 0;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (prepare_one<binding_index<A...>(I)>(feeds, arrays, arguments), ...);
+      (prepare_one<static_cast<std::size_t>(binding_index<A...>(I))>(feeds, arrays, arguments), ...);
     }(std::index_sequence_for<A...>{});
   }
   template <class... A>
@@ -215,11 +213,11 @@ class basic_session {
     const slot_info* info = record_of<Slot::hash>().slot;
     return info != nullptr ? info->name : "";
   }();
-  template <int F, class Feeds, class A>
+  template <std::size_t F, class Feeds, class A>
   static void prepare_one(Feeds& feeds, fed_array* arrays, const A& argument) {
     if constexpr (detail::is_binding<A>) {
       using slot = typename A::slot;
-      auto& fed = std::get<F>(feeds);
+      auto& fed = member<F>(feeds);
       prepare_feed<typename slot::value_type>(argument.value, fed, slot_name<slot>);
       arrays[F] = fed.array;
     }
@@ -233,9 +231,9 @@ class basic_session {
       executor_of<Plan> e;
       e.bind_feeds(nullptr);
       e.bind_variables(state_.store());
-      for (int v = 0; v < state_.store().count; ++v) e.keep_fetch(v, state_.store().entries.get()[v].memory.data());
+      for (int v = 0; v < state_.store().count; ++v) e.keep_fetch(v, state_.store().entries[v].memory.data());
       e.execute(0);
-      for (int v = 0; v < state_.store().count; ++v) state_.store().entries.get()[v].initialised = true;
+      for (int v = 0; v < state_.store().count; ++v) state_.store().entries[v].initialised = true;
     }
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <atomic>
-#include <memory>
 #include <utility>
 
 #include <etch/graph/reachable.hpp>
@@ -62,13 +61,9 @@ inline void check_value(const char* variable, const tensor_type& type, const fed
 template <class Memory>
 class session_state {
  public:
-  using variables = variable_store<Memory>;
-
-  session_state(const variable_description* v, int count) : store_(std::make_shared<variables>()) {
-    store_->entries = std::make_unique<typename variables::entry[]>(static_cast<std::size_t>(count));
-    store_->count = count;
+  session_state(const variable_description* v, int count) : store_(count) {
     for (int i = 0; i < count; ++i) {
-      typename variables::entry& e = store_->entries.get()[i];
+      typename variable_store<Memory>::entry& e = store_->entries[i];
       e.content = v[i].content;
       e.name = v[i].name;
       e.elements = v[i].elements;
@@ -76,16 +71,16 @@ class session_state {
     }
   }
 
-  variables& store() const { return *store_; }
-  const std::shared_ptr<variables>& shared_store() const { return store_; }
+  variable_store<Memory>& store() const { return *store_; }
+  const shared_variables<Memory>& shared_store() const { return store_; }
 
   void check_open() const {
     if (store_->closed) fail("session: it is closed");
   }
   void close() {
-    store_ = std::make_shared<variables>();
+    store_ = shared_variables<Memory>(0);
     store_->closed = true;
-    pool_ = nullptr;
+    pool_ = {};
   }
 
   /// Binds all that a run needs but the places of its results.
@@ -103,18 +98,18 @@ class session_state {
   std::uint64_t next_run(const plan_interface& plan) { return plan.draws ? ++store_->runs : 0; }
 
   /// Memory is kept per plan, so that a second run finds it ready; a concurrent run finds none and makes its own.
-  std::unique_ptr<plan_memory<Memory>> take(const void* plan) {
-    const guard lock(*pool_in_use_);
-    for (std::unique_ptr<plan_memory<Memory>>* m = &pool_; *m != nullptr; m = &(*m)->next) {
+  owner<plan_memory<Memory>> take(const void* plan) {
+    const guard lock(store_->pool_in_use);
+    for (owner<plan_memory<Memory>>* m = &pool_; *m; m = &(*m)->next) {
       if ((*m)->key != plan) continue;
-      std::unique_ptr<plan_memory<Memory>> taken = std::move(*m);
+      owner<plan_memory<Memory>> taken = std::move(*m);
       *m = std::move(taken->next);
       return taken;
     }
-    return nullptr;
+    return {};
   }
-  void give_back(const void* plan, std::unique_ptr<plan_memory<Memory>> used) {
-    const guard lock(*pool_in_use_);
+  void give_back(const void* plan, owner<plan_memory<Memory>> used) {
+    const guard lock(store_->pool_in_use);
     used->key = plan;
     used->next = std::move(pool_);
     pool_ = std::move(used);
@@ -131,9 +126,8 @@ class session_state {
     std::atomic_flag& flag;
   };
 
-  std::shared_ptr<variables> store_;
-  std::unique_ptr<std::atomic_flag> pool_in_use_ = std::make_unique<std::atomic_flag>();
-  std::unique_ptr<plan_memory<Memory>> pool_;  ///< a list
+  shared_variables<Memory> store_;
+  owner<plan_memory<Memory>> pool_;  ///< a list
 };
 
 }  // namespace etch

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <atomic>
 #include <cstdint>
-#include <cstring>
 #include <memory>
+#include <utility>
 
 #include <etch/core/expression.hpp>
 
 /// What a session keeps in its backend's memory: the values of its variables, and arrays on their way in and out.
 namespace etch {
 
-/// The values of a session's variables. Shared with bound steps, so that these stay valid after the session is gone.
+/// The values of a session's variables, at an address that stays as the session moves.
 template <class Memory>
 struct variable_store {
+  explicit variable_store(int variables) : entries(new entry[static_cast<std::size_t>(variables)]), count(variables) {}
+  variable_store(const variable_store&) = delete;
+  variable_store& operator=(const variable_store&) = delete;
+  ~variable_store() { delete[] entries; }
+
   struct entry {
     hash_t content = 0;
     const char* name = "";
@@ -24,17 +30,41 @@ struct variable_store {
         fail("run: variable \"%s\" has no value; call initialize() or set() first", name);
     }
   };
-  std::unique_ptr<entry[]> entries;
-  int count = 0;
+  entry* entries;
+  int count;
   std::uint64_t seed = 0;
   std::uint64_t runs = 0;  ///< runs that drew random numbers
   bool closed = false;
+  std::atomic_flag pool_in_use;  ///< of the session
+  std::atomic<int> owners = 1;
 
   entry& at(hash_t content) {
     for (int i = 0; i < count; ++i)
-      if (entries.get()[i].content == content) return entries.get()[i];
+      if (entries[i].content == content) return entries[i];
     fail("session: this variable is not in the session's graph");
   }
+};
+
+/// A share in a store: bound steps have one, so that they stay valid after the session is gone.
+template <class Memory>
+class shared_variables {
+ public:
+  explicit shared_variables(int variables) : store_(new variable_store<Memory>(variables)) {}
+  shared_variables(const shared_variables& other) : store_(other.store_) { ++store_->owners; }
+  shared_variables(shared_variables&& other) noexcept : store_(std::exchange(other.store_, nullptr)) {}
+  shared_variables& operator=(shared_variables&& other) noexcept {
+    std::swap(store_, other.store_);
+    return *this;
+  }
+  ~shared_variables() {
+    if (store_ != nullptr && --store_->owners == 0) delete store_;
+  }
+
+  variable_store<Memory>& operator*() const { return *store_; }
+  variable_store<Memory>* operator->() const { return store_; }
+
+ private:
+  variable_store<Memory>* store_;
 };
 
 /// The program's arrays as a backend sees them: where its memory is the host's, where they lie.

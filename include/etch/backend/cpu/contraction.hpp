@@ -59,7 +59,7 @@ struct contraction_kernel {
   template <index M, index N, index K>
   ETCH_INLINE static void run_small(const nest<Rank, slots>& n) noexcept {
     // Inlined, or strides would not be constants: half the speed of a product of 16 x 16.
-    for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) __attribute__((always_inline)) {
+    for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) ETCH_INLINED {
       matmul_small<M, N, K>(n.extents[Rank - 2], a, b, epilogue);
     });
   }
@@ -69,7 +69,7 @@ struct contraction_kernel {
   ETCH_INLINE static void for_each_matrix(const nest<Rank, slots>& n, const Body& body) {
     cursor<slots> c;
     for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
-    for_each_row<0, Rank - 2>(n, c, [&](const cursor<slots>& at) __attribute__((always_inline)) {
+    for_each_row<0, Rank - 2>(n, c, [&](const cursor<slots>& at) ETCH_INLINED {
       constexpr index size = sizeof(T);
       const contraction_epilogue<P, Rank, slots> epilogue{n, at.data};
       body(epilogue,

@@ -45,7 +45,7 @@ struct map_kernel {
     }
     if constexpr (streamed_bytes > 0)
       if (n.extents[0] >= least_streamed_bytes / streamed_bytes && can_stream(c)) return run_streamed(c, n.extents[0]);
-    for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) __attribute__((always_inline)) {
+    for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_INLINED {
       run_row(row, n.extents[Rank - 1]);
     });
   }

@@ -88,7 +88,7 @@ struct small_panel {
 template <class Epilogue>
 ETCH_INLINE void four_rows(const matrix<float>& a, const matrix<float>& b, index i, const Epilogue& epilogue) noexcept {
   const __m512 rows = _mm512_loadu_ps(a.data + i * 4);
-  const auto row = [&](index p) __attribute__((always_inline)) {
+  const auto row = [&](index p) ETCH_INLINED {
     return _mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(b.data + p * b.row_stride));
   };
   __m512 sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0x00), row(0), _mm512_setzero_ps());
@@ -97,7 +97,7 @@ ETCH_INLINE void four_rows(const matrix<float>& a, const matrix<float>& b, index
   sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0xff), row(3), sum);
   if constexpr (requires { epilogue.is_flat(4); })
     if (epilogue.is_flat(4)) return epilogue.template operator()<vector<float>>(i, 0, vector<float>(sum), 16);
-  [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+  [&]<int... R>(std::integer_sequence<int, R...>) ETCH_INLINED {
     (epilogue.template operator()<vector<float>>(
          i + R, 0, vector<float>(_mm512_maskz_insertf32x4(
                                 0xffff, _mm512_setzero_ps(), _mm512_maskz_extractf32x4_ps(0xf, sum, R), 0)), 4),
@@ -125,7 +125,7 @@ ETCH_INLINE void small_panels(const matrix<T>& a, const matrix<T>& b, const Epil
     using panel_type = small_panel<T, N, J, M == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors>;
     using V = typename panel_type::V;
     constexpr std::size_t vectors = panel_type::registers;
-    const auto rows = [&]<std::size_t Rows>(index i) __attribute__((always_inline)) {
+    const auto rows = [&]<std::size_t Rows>(index i) ETCH_INLINED {
       V sum[Rows][vectors];
       small_sums<K, panel_type::last>(a, b, i, J, sum);
       ETCH_UNROLL(16)
@@ -153,7 +153,7 @@ ETCH_INLINE void small_rows(index m, const matrix<T>& a, const matrix<T>& b, con
     constexpr std::size_t vectors = panel_type::registers, most = 4;
     for (index i = 0; i < m;) {
       vector<T> sums[most][vectors];
-      const auto rows = [&]<std::size_t Rows>() __attribute__((always_inline)) {
+      const auto rows = [&]<std::size_t Rows>() ETCH_INLINED {
         V sum[Rows][vectors];
         small_sums<K, panel_type::last>(a, b, i, J, sum);
         ETCH_UNROLL(16)

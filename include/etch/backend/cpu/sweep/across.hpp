@@ -21,7 +21,7 @@ struct sweep_across {
       c.data[s] = n.data[s];
       c.stride[s] = n.stride[s][Kept - 1];
     }
-    for_each_row<0, Kept - 1>(n, c, [&](const cursor<slots> rows) __attribute__((always_inline)) {
+    for_each_row<0, Kept - 1>(n, c, [&](const cursor<slots> rows) ETCH_INLINED {
       const std::int64_t extent = n.extents[Kept - 1];
       for (std::int64_t i = 0; i < extent; i += tile_vectors * width)
         tile(n, rows, i, extent - i < tile_vectors * width ? extent - i : tile_vectors * width);
@@ -46,7 +46,7 @@ struct sweep_across {
   ETCH_INLINE static void tile(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin,
                                std::int64_t count) {
     file r[tile_vectors];
-    [&]<int... S>(std::integer_sequence<int, S...>) __attribute__((always_inline)) {
+    [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED {
       (sweep<S>(n, rows, begin, count, r), ...);
     }
     (std::make_integer_sequence<int, sweeps>{});
@@ -64,20 +64,20 @@ struct sweep_across {
   template <int S>
   ETCH_INLINE static void sweep(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin,
                                 std::int64_t count, file* r) {
-    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) __attribute__((always_inline)) {
-      detail::for_each_reduction<P, S>([&]<int I>() __attribute__((always_inline)) {
+    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED {
+      detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
         r[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
       });
     });
     cursor<slots> c = rows;
-    for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots>& outer) __attribute__((always_inline)) {
+    for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots>& outer) ETCH_INLINED {
       cursor<slots> inner = outer;
       std::int64_t j = 0;
       for (; j + turn<S> <= n.extents[rank - 1]; j += turn<S>) elements<S, turn<S>>(n, inner, begin, count, r);
       if constexpr (turn<S> > 1)
         for (; j < n.extents[rank - 1]; ++j) elements<S, 1>(n, inner, begin, count, r);
     });
-    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) __attribute__((always_inline)) {
+    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_INLINED {
       evaluate_section<P, L, 2 * S + 1, false, Partial>(r[k], rows, i, lanes);
     });
   }
@@ -93,12 +93,12 @@ struct sweep_across {
       evaluate_section<P, L, 2 * S, true, false>(e[t], inner, 0, width);
       for (int s = 0; s < slots; ++s) inner.data[s] += n.stride[s][rank - 1];
     }
-    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) __attribute__((always_inline)) {
+    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_INLINED {
       for (int t = 0; t < Turn; ++t) {
         recall<S>(e[t], r[k]);
         evaluate_section<P, L, 2 * S, false, Partial>(e[t], c[t], i, lanes);
       }
-      detail::for_each_reduction<P, S>([&]<int I>() __attribute__((always_inline)) {
+      detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
         using reducer = detail::reducer_of<P, L, I>;
         constexpr int value = decoded<P>::at(I).a;
         typename L::template value<decoded<P>::at(I).type> sum[Turn];
@@ -114,9 +114,9 @@ struct sweep_across {
   /// Copies what sweeps before S found out about the rows.
   template <int S>
   ETCH_INLINE static void recall(file& to, file& from) {
-    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED {
       (
-          [&]() __attribute__((always_inline)) {
+          [&]() ETCH_INLINED {
             constexpr instruction in = decoded<P>::at(I);
             constexpr bool of_row = in.code == opcode::reduce || (in.section % 2 == 1 && in.code != opcode::store);
             if constexpr (of_row && in.section < 2 * S) to.template get<I>() = from.template get<I>();

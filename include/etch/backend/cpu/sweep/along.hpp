@@ -20,9 +20,9 @@ struct sweep_along {
       c.data[s] = n.data[s];
       c.stride[s] = n.stride[s][rank - 1];
     }
-    for_each_row<0, Kept>(n, c, [&](const cursor<slots>& row) __attribute__((always_inline)) {
+    for_each_row<0, Kept>(n, c, [&](const cursor<slots>& row) ETCH_INLINED {
       file r;
-      [&]<int... S>(std::integer_sequence<int, S...>) __attribute__((always_inline)) { (sweep<S>(n, row, r), ...); }
+      [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED { (sweep<S>(n, row, r), ...); }
       (std::make_integer_sequence<int, sweeps>{});
     });
   }
@@ -40,11 +40,11 @@ struct sweep_along {
   ETCH_INLINE static void sweep(const nest<rank, slots>& n, const cursor<slots> row, file& r) {
     constexpr int turn = unroll<S> * width;
     file u[unroll<S>];
-    detail::for_each_reduction<P, S>([&]<int I>() __attribute__((always_inline)) {
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
       for (int k = 0; k < unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
     });
     cursor<slots> c = row;
-    for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots> inner) __attribute__((always_inline)) {
+    for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots> inner) ETCH_INLINED {
       evaluate_section<P, L, 2 * S, true, false>(r, inner, 0, width);
       const std::int64_t extent = n.extents[rank - 1];
       std::int64_t i = 0;
@@ -54,7 +54,7 @@ struct sweep_along {
       if constexpr (width > 1)
         if (i < extent) vector<S, true>(r, u[0], inner, i, static_cast<int>(extent - i));
     });
-    detail::for_each_reduction<P, S>([&]<int I>() __attribute__((always_inline)) {
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
       using reducer = detail::reducer_of<P, L, I>;
       for (int step = unroll<S> / 2; step > 0; step /= 2)
         for (int k = 0; k < step; ++k)
@@ -73,7 +73,7 @@ struct sweep_along {
   template <int S, bool Partial>
   ETCH_INLINE static void vector(file& r, file& total, const cursor<slots>& c, std::int64_t i, int count) {
     evaluate_section<P, L, 2 * S, false, Partial>(r, c, i, count);
-    detail::for_each_reduction<P, S>([&]<int I>() __attribute__((always_inline)) {
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
       using reducer = detail::reducer_of<P, L, I>;
       const auto& value = r.template get<decoded<P>::at(I).a>();
       auto& t = total.template get<I>();

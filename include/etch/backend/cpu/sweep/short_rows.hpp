@@ -32,7 +32,7 @@ struct sweep_short_rows {
     for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
     nest<2, slots> tile;
     tile.extents[1] = Length;
-    for_each_row<0, Kept - 1>(n, c, [&](cursor<slots> at) __attribute__((always_inline)) {
+    for_each_row<0, Kept - 1>(n, c, [&](cursor<slots> at) ETCH_INLINED {
       for (std::int64_t left = n.extents[Kept - 1]; left > 0; left -= rows) {
         tile.extents[0] = left < rows ? left : rows;
         run_tile(n, tile, at);
@@ -71,11 +71,11 @@ struct sweep_short_rows {
 
   ETCH_INLINE static void run_tile(const nest<rank, slots>& n, nest<2, slots>& tile, const cursor<slots>& at) {
     alignas(64) char memory[slots + 1][Length * rows * 8];
-    const auto each_slot = [&](const auto& f) __attribute__((always_inline)) {
-      [&]<int... S>(std::integer_sequence<int, S...>) __attribute__((always_inline)) { (f.template operator()<S>(), ...); }
+    const auto each_slot = [&](const auto& f) ETCH_INLINED {
+      [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED { (f.template operator()<S>(), ...); }
       (std::make_integer_sequence<int, slots>{});
     };
-    each_slot([&]<int S>() __attribute__((always_inline)) {
+    each_slot([&]<int S>() ETCH_INLINED {
       constexpr use u = use_of(S);
       if constexpr (u.packed) {
         using T = value_type_of<u.type>;
@@ -90,7 +90,7 @@ struct sweep_short_rows {
       }
     });
     sweep_across<packed_program, 1, 1>::run(tile);
-    each_slot([&]<int S>() __attribute__((always_inline)) {
+    each_slot([&]<int S>() ETCH_INLINED {
       constexpr use u = use_of(S);
       if constexpr (u.packed && u.stored)
         move<value_type_of<u.type>, false>(n, S, tile.extents[0], at.data[S], memory[S]);
