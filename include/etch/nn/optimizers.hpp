@@ -77,7 +77,7 @@ struct optimizer {
   }
   /// One step with gradients that were made elsewhere (clipped, averaged), in the order of the variables.
   template <class... G, expression... V>
-  constexpr auto apply_gradients(const std::tuple<G...>& gradients_of, V... variables) const {
+  constexpr auto apply_gradients(const std::tuple<G...>&, V... variables) const {
     static_assert(sizeof...(G) == sizeof...(V), "apply_gradients: there is not one gradient for each variable");
     if constexpr (sizeof...(G) == sizeof...(V)) return apply_to(expressions<G...>{}, listed(variables...));
   }
