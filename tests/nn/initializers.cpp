@@ -71,7 +71,8 @@ void check_uniform(const std::vector<double>& values, double low, double high) {
 }
 
 /// Normal with mean 0: of the sample's variance s^2, the standard error is s^2 sqrt(2 / n); of its third moment,
-/// s^3 sqrt(6 / n) about its mean; of its fourth, s^4 sqrt(96 / n), about 3 s^4.
+/// s^3 sqrt(6 / n) about its mean; of its fourth, s^4 sqrt(96 / n), about 3 s^4. 200,000 draws tell a variance that is off
+/// by 2 %.
 void check_normal(const std::vector<double>& values, double deviation) {
   const double n = double(values.size()), s2 = deviation * deviation;
   REQUIRE(n >= 10000);
@@ -138,7 +139,7 @@ TEST_SUITE("initializers") {
   }
 
   TEST_CASE("SCO-07: glorot_normal: variance 2 / (in + out) (Glorot, Bengio 2010)") {
-    check_normal(values_of(started<"a">(initializers::glorot_normal, shape<50, 250>{}), 1), std::sqrt(2 / 300.));
+    check_normal(values_of(started<"a">(initializers::glorot_normal, shape<200, 1000>{}), 1), std::sqrt(2 / 1200.));
     check_normal(values_of(started<"b", double>(initializers::glorot_normal, shape<5, 5, 16, 40>{}), 2),
                  std::sqrt(2 / 1400.));
   }
@@ -151,8 +152,8 @@ TEST_SUITE("initializers") {
   }
 
   TEST_CASE("SCO-07: he_normal: variance 2 / in (He, Zhang, Ren, Sun 2015)") {
-    check_normal(values_of(started<"a">(initializers::he_normal, shape<50, 250>{}), 1), std::sqrt(2 / 50.));
-    check_normal(values_of(started<"b">(initializers::he_normal, shape<250, 50>{}), 2), std::sqrt(2 / 250.));
+    check_normal(values_of(started<"a">(initializers::he_normal, shape<200, 1000>{}), 1), std::sqrt(2 / 200.));
+    check_normal(values_of(started<"b">(initializers::he_normal, shape<1000, 200>{}), 2), std::sqrt(2 / 1000.));
     check_normal(values_of(started<"c", double>(initializers::he_normal, shape<5, 5, 16, 40>{}), 3),
                  std::sqrt(2 / 400.));
   }
