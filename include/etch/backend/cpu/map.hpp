@@ -38,13 +38,9 @@ struct map_kernel {
   static constexpr int unroll = width == 1 ? 1 : P::size <= 12 ? 4 : P::size <= 24 ? 2 : 1;
 
   ETCH_INLINE static void run_inline(const nest<Rank, slots>& n) noexcept {
-    cursor<slots> c;
-    for (int s = 0; s < slots; ++s) {
-      c.data[s] = n.data[s];
-      c.stride[s] = n.stride[s][Rank - 1];
-    }
     if constexpr (streamed_bytes > 0)
-      if (n.extents[0] >= least_streamed_bytes / streamed_bytes && can_stream(c)) return run_streamed(c, n.extents[0]);
+      if (n.extents[0] >= least_streamed_bytes / streamed_bytes && run_streamed(n)) return;
+    cursor<slots> c = start_of(n);
     for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_INLINED {
       run_row(row, n.extents[Rank - 1]);
     });
@@ -66,6 +62,15 @@ struct map_kernel {
   }();
 
  private:
+  ETCH_INLINE static cursor<slots> start_of(const nest<Rank, slots>& n) {
+    cursor<slots> c;
+    for (int s = 0; s < slots; ++s) {
+      c.data[s] = n.data[s];
+      c.stride[s] = n.stride[s][Rank - 1];
+    }
+    return c;
+  }
+
   static constexpr std::int64_t vector_bytes = width == 1 ? 1 : width * P::lane_bytes();
 
   static constexpr bool is_stored(int slot) {
@@ -88,7 +93,11 @@ struct map_kernel {
     }
     return reinterpret_cast<std::uintptr_t>(c.data[first_stored]) % P::lane_bytes() == 0;
   }
-  ETCH_NOINLINE static void run_streamed(const cursor<slots> c, std::int64_t extent) {
+  /// False where it cannot. Not inlined, and makes a cursor of its own: that of short rows then stays in registers.
+  ETCH_NOINLINE static bool run_streamed(const nest<Rank, slots>& n) {
+    const cursor<slots> c = start_of(n);
+    if (!can_stream(c)) return false;
+    const std::int64_t extent = n.extents[0];
     registers<P, lanes_type> r;
     evaluate_section<P, lanes_type, 0, true, false>(r, c, 0, width);
     const auto past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(c.data[first_stored]) % vector_bytes);
@@ -97,6 +106,7 @@ struct map_kernel {
     for (; i + width <= extent; i += width) evaluate_section<P, lanes_type, 0, false, false, true>(r, c, i, width);
     evaluate_section<P, lanes_type, 0, false, true>(r, c, i, static_cast<int>(extent - i));
     finish_streamed();
+    return true;
   }
 
   /// Takes the cursor by value: a store could change one that lives in memory, and each vector would load it again.
