@@ -89,6 +89,9 @@ TEST_SUITE("session") {
     CHECK(s.run(y, rows = std::span<const float>(flat)) == 21.f);
     CHECK(s.run(y, rows = std::array<float, 6>{1, 2, 3, 4, 5, 6}) == 21.f);
     CHECK(s.run(y, rows = {{1, 2, 3}, {4, 5, 6}}) == 21.f);
+    const auto twice = rows * 2_c;
+    etch::session cut(etch::sum(twice));
+    CHECK(cut.run(etch::sum(twice), twice = {{1, 2, 3}, {4, 5, 6}}) == 21.f);
     const xt::xtensor<float, 2, xt::layout_type::column_major> columns = in;
     const auto first = etch::slice(rows, etch::section<0, 1>);
     etch::session t(first);
@@ -127,6 +130,26 @@ TEST_SUITE("session") {
     a(0, 2) = 100.f;
     CHECK(step()(0, 2) == 130.f);
     static_assert(noexcept(step()));
+  }
+
+  TEST_CASE("bind: what temporaries own is copied, what views and spans show is read where it lies") {
+    const auto y = etch::sum(rows);
+    etch::session s(y);
+    matrix a = {{1, 2, 3}};
+    std::vector<float> flat = {1, 2, 3};
+    auto of_matrix = s.bind(y, rows = matrix{{1, 2, 3}});
+    auto of_array = s.bind(y, rows = xt::xarray<float>{{1.f, 2.f, 3.f}});
+    auto of_vector = s.bind(y, rows = std::vector<float>{1, 2, 3});
+    auto of_braces = s.bind(y, rows = {{1, 2, 3}});
+    auto of_view = s.bind(y, rows = xt::view(a, xt::range(0, 1), xt::all()));
+    auto of_span = s.bind(y, rows = std::span<const float>(flat));
+    // Memory that is free would go to these.
+    const matrix other = {{9, 9, 9}};
+    const xt::xarray<float> another = {{9.f, 9.f, 9.f}};
+    const std::vector<float> more = {9, 9, 9};
+    a(0, 0) = flat[0] = 100;
+    for (const float value : {of_matrix(), of_array(), of_vector(), of_braces()}) CHECK(value == 6.f);
+    for (const float value : {of_view(), of_span()}) CHECK(value == 105.f);
   }
 
   TEST_CASE("plan figures are constants") {

@@ -111,6 +111,9 @@ TEST_SUITE("session") {
     s.set<"shared/kernel">(xt::xtensor<float, 2>{{0, 1}, {2, 0}});
     CHECK(s.get<"shared/kernel">() == xt::xtensor<float, 2>{{0, 1}, {2, 0}});
     CHECK(s.run(y, images = {{3, 5}}) == xt::xtensor<float, 2>{{6, 10}});
+    s.set<"shared/kernel">({{1, 0}, {0, 1}});
+    s.set<"shared/bias">({1, 2});
+    CHECK(s.run(y, images = {{3, 5}}) == xt::xtensor<float, 2>{{5, 9}});
   }
 
   TEST_CASE("SCO-07: initial values: zeros, glorot within its limit, the same for the same seed") {

@@ -60,12 +60,17 @@ struct literal : expression_base {
       return is_integer && value >= static_cast<double>(std::numeric_limits<T>::min()) &&
              value < static_cast<double>(std::numeric_limits<T>::max() / 2 + 1) * 2;
   }
-  /// This literal as a node of dtype T.
+  /// An error where this literal is no value of T.
   template <class T>
-  static constexpr auto node() {
+  static constexpr void check_fits() {
     if constexpr (!fits<T>())
       raise<this_literal_is_no_value_of_the_other_operands_dtype_cast_that_first, literal_value<Mantissa, Exponent>,
             expected<T>>();
+  }
+  /// This literal as a node of dtype T.
+  template <class T>
+  static constexpr auto node() {
+    check_fits<T>();
     constexpr std::int64_t word = constant.encode(scalar::of<T>(as<T>()));
     return make_node_of<struct constant, T, shape<>, attributes<word>>();
   }

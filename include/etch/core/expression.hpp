@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <concepts>
+#include <initializer_list>
 
 #include <etch/core/facts.hpp>
 #include <etch/core/op.hpp>
@@ -88,11 +89,33 @@ constexpr hash_t combine(hash_t h, hash_t first, Hashes... rest) {
 
 }  // namespace detail
 
+namespace detail {
+
+template <class T, int Rank>
+struct nested_list {
+  using type = std::initializer_list<typename nested_list<T, Rank - 1>::type>;
+};
+template <class T>
+struct nested_list<T, 0> {
+  using type = T;
+};
+template <>
+struct nested_list<void, 0> {
+  using type = nested_list;  // a training step has no value
+};
+
+}  // namespace detail
+
+/// A value of rank `Rank` written in braces: `x = {{1, 2}, {3, 4}}`.
+template <class T, int Rank>
+using nested_list = typename detail::nested_list<T, Rank>::type;
+
 /// A value that stands for an expression during one call: what `x = array` gives, to be passed to `run`.
-template <class Slot, class Value>
+template <class Slot, class Value, bool Temporary = false>
 struct binding {
   using slot = Slot;
   using value_type = Value;
+  static constexpr bool is_temporary = Temporary;
   const Value& value;
 };
 
@@ -114,6 +137,10 @@ constexpr binding<Slot, Value> bind_value(const Value& value) {
     raise<an_expression_cannot_be_fed_feed_its_value, shown<Slot>, got<shown<Value>>>();
   return {value};
 }
+
+/// What may be a temporary array.
+template <class Value>
+concept passed_as_temporary = !std::is_reference_v<Value> && !std::is_arithmetic_v<Value> && !expression<Value>;
 
 /// What an expression gives where a bool is wanted: an error, since a graph has no values before it runs.
 template <class E>
@@ -145,6 +172,15 @@ struct expr : expression_base {
   template <class Value>
   constexpr auto operator=(const Value& value) const {
     return detail::bind_value<expr>(value);
+  }
+  template <detail::passed_as_temporary Value>
+  constexpr auto operator=(Value&& value) const {
+    return binding<expr, Value, true>{value};
+  }
+  constexpr binding<expr, nested_list<T, rank>> operator=(const nested_list<T, rank>& values) const
+    requires(rank > 0)
+  {
+    return {values};
   }
   explicit constexpr operator bool() const { return detail::refuse_to_be_bool<expr>(); }
 };

@@ -39,20 +39,7 @@ struct variable_definition {
   static constexpr record value = {Hash, &info_of<variable_op>, dtype_of<T>, &Shape::value, words(Trainable ? 1 : 0), nullptr, 0, &info};
 };
 
-template <class T, int Rank>
-struct nested_list {
-  using type = std::initializer_list<typename nested_list<T, Rank - 1>::type>;
-};
-template <class T>
-struct nested_list<T, 0> {
-  using type = T;
-};
-
 }  // namespace detail
-
-/// A value of rank `Rank` written in braces: `x = {{1, 2}, {3, 4}}`.
-template <class T, int Rank>
-using nested_list = typename detail::nested_list<T, Rank>::type;
 
 /// A slot that must be fed: `constexpr placeholder<"images", float, any<"batch">, 784> images;`
 template <fixed_string Name, class T, auto... Extents>
@@ -80,6 +67,10 @@ struct placeholder : expression_base {
   constexpr auto operator=(const Value& value) const {
     return detail::bind_value<placeholder>(value);
   }
+  template <detail::passed_as_temporary Value>
+  constexpr auto operator=(Value&& value) const {
+    return binding<placeholder, Value, true>{value};
+  }
   constexpr binding<placeholder, nested_list<T, rank>> operator=(const nested_list<T, rank>& values) const
     requires(rank > 0)
   {
@@ -105,6 +96,15 @@ struct variable_expr : expression_base {
   template <class Value>
   constexpr auto operator=(const Value& value) const {
     return detail::bind_value<variable_expr>(value);
+  }
+  template <detail::passed_as_temporary Value>
+  constexpr auto operator=(Value&& value) const {
+    return binding<variable_expr, Value, true>{value};
+  }
+  constexpr binding<variable_expr, nested_list<T, rank>> operator=(const nested_list<T, rank>& values) const
+    requires(rank > 0)
+  {
+    return {values};
   }
   explicit constexpr operator bool() const { return detail::refuse_to_be_bool<variable_expr>(); }
 };

@@ -27,6 +27,21 @@ constexpr dtype common_dtype() {
   return common;
 }
 
+/// A number beside a tensor of element type T, which it must be a value of: a float beside integers is a compile error, an
+/// integer out of their range throws `etch::error`.
+template <class T, class A>
+T number_as(A number) {
+  if constexpr (std::is_integral_v<T> && std::is_floating_point_v<A>) {
+    raise<a_float_is_no_value_of_the_other_operands_dtype_cast_that_first, got<A>, expected<T>>();
+  } else if constexpr (std::is_integral_v<T>) {
+    const T converted = static_cast<T>(number);
+    if (static_cast<A>(converted) != number || (converted < T(0)) != (number < A(0)))
+      fail("eager: the number %lld is no value of %s, the dtype of the tensor beside it", static_cast<long long>(number),
+           name_of_dtype(dtype_of<T>));
+  }
+  return static_cast<T>(number);
+}
+
 /// An operand as a tensor of element type T.
 template <class T, class A>
 auto as_tensor(const A& a) {
@@ -36,10 +51,11 @@ auto as_tensor(const A& a) {
     else
       return elementwise<cast, tensor<T, A::rank>>(a.described().with(dtype_of<T>), a);
   } else if constexpr (etch::detail::is_literal<A>) {
+    A::template check_fits<T>();
     return tensor<T, 0>(A::template as<T>());
   } else {
     static_assert(is_number<A>, "an op was called on an eager tensor and on something that is no tensor, literal or number");
-    return tensor<T, 0>(static_cast<T>(a));
+    return tensor<T, 0>(number_as<T>(a));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <concepts>
 #include <iterator>
+#include <string_view>
 
 #include <xtensor/xtensor.hpp>
 
@@ -40,6 +41,16 @@ concept contiguous_values = requires(const V& v) {
   { *std::data(v) } -> std::convertible_to<const std::remove_cvref_t<decltype(*std::data(v))>&>;
   std::size(v);
 } && !xtensor_expression<V> && !is_braces<V>;
+
+/// Whether the elements die with a value of type V: those of a std::vector do, those of a span or a view do not.
+template <class V>
+inline constexpr bool owns_elements = contiguous_values<V> && !std::ranges::enable_borrowed_range<V>;
+template <class Elements, std::size_t Rank, xt::layout_type Layout, class Tag>
+inline constexpr bool owns_elements<xt::xtensor_container<Elements, Rank, Layout, Tag>> = true;
+template <class Elements, xt::layout_type Layout, class Shape, class Tag>
+inline constexpr bool owns_elements<xt::xarray_container<Elements, Layout, Shape, Tag>> = true;
+template <class T, class Shape, xt::layout_type Layout, bool Shared, class Tag>
+inline constexpr bool owns_elements<xt::xfixed_container<T, Shape, Layout, Shared, Tag>> = true;
 
 template <class Shape>
 inline constexpr int rank_of_shape = -1;
@@ -129,8 +140,8 @@ struct fed_value {
   }
 };
 
-/// Prepares `value` for a slot of element type T.
-template <class T, class V>
+/// Prepares `value` for a slot of element type T. Copied: the value will be gone when it is used, so what it owns is copied.
+template <class T, bool Copied = false, class V>
 void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
   if constexpr (std::is_arithmetic_v<V>) {
     out.number = static_cast<T>(value);
@@ -148,7 +159,7 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
           contiguous = contiguous && static_cast<std::int64_t>(value.strides()[static_cast<std::size_t>(i)]) == expected;
         expected *= out.array.extents[i];
       }
-      if (contiguous) {
+      if (contiguous && !(Copied && detail::owns_elements<V>)) {
         out.array.data = value.data() + value.data_offset();
         return;
       }
@@ -158,7 +169,10 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
   } else if constexpr (detail::contiguous_values<V>) {
     out.array.axes = -1;
     out.array.extents[0] = static_cast<std::int64_t>(std::size(value));
-    out.array.data = std::data(value);
+    if constexpr (Copied && detail::owns_elements<V>)
+      std::copy(std::data(value), std::data(value) + std::size(value), out.make_copy(std::size(value)));
+    else
+      out.array.data = std::data(value);
   } else if constexpr (feed_traits<V>::valid) {
     std::size_t count = 0;
     out.array.axes = feed_traits<V>::rank;

@@ -15,6 +15,17 @@ class basic_session {
   using memory = typename Backend::memory;
   template <class Plan>
   using executor_of = executor<Plan, Backend>;
+  template <hash_t Hash, class Definition = defined<expression_key, Hash>>
+  using variable_of = variable_expr<typename Definition::name_type, typename Definition::value_type,
+                                    typename Definition::shape_type, true, Hash>;
+  /// 0 where no variable has the name.
+  template <fixed_string Name>
+  static constexpr hash_t find_variable() {
+    for (int v = 0; v < graph_type::count.variables; ++v)
+      if (hash_of(variables_of<graph_type>::value.at[v].name) == name_of<Name>::hash)
+        return variables_of<graph_type>::value.at[v].content;
+    return 0;
+  }
   using variable_entry = typename variable_store<memory>::entry;
 
  public:
@@ -48,7 +59,8 @@ class basic_session {
   }
 
   /// Like `run`, but checks and plans once: the result is called as often as wanted, each time reading the arrays that
-  /// were fed here where they lie then. Feeds must be arrays that live on; numbers are copied.
+  /// were fed here where they lie then: they must live on. Numbers, braces, temporary arrays and what is not contiguous are
+  /// copied now.
   template <class... A>
   auto bind(const A&... arguments) {
     using signature = detail::split<detail::type_list<>, detail::type_list<>, A...>;
@@ -91,23 +103,20 @@ class basic_session {
     constexpr hash_t hash = hash_of_variable<Name>();
     if constexpr (hash != 0) set_variable<variable_of<hash>>(hash, value);
   }
+  template <fixed_string Name, class Variable = variable_of<find_variable<Name>()>>
+    requires(Variable::rank > 0)
+  void set(nested_list<typename Variable::value_type, Variable::rank> value) {
+    set_variable<Variable>(Variable::hash, value);
+  }
 
   /// Frees the variables; later calls throw. Bound steps keep theirs.
   void close() { state_.close(); }
 
  private:
-  template <hash_t Hash, class Definition = defined<expression_key, Hash>>
-  using variable_of = variable_expr<typename Definition::name_type, typename Definition::value_type,
-                                    typename Definition::shape_type, true, Hash>;
   /// 0, after an error, where no variable has the name.
   template <fixed_string Name>
   static constexpr hash_t hash_of_variable() {
-    constexpr hash_t found = [] {
-      for (int v = 0; v < graph_type::count.variables; ++v)
-        if (hash_of(variables_of<graph_type>::value.at[v].name) == name_of<Name>::hash)
-          return variables_of<graph_type>::value.at[v].content;
-      return hash_t{0};
-    }();
+    constexpr hash_t found = find_variable<Name>();
     if constexpr (found == 0) raise<no_variable_of_the_session_has_this_name, variable_named<Name>>();
     return found;
   }
@@ -152,7 +161,7 @@ class basic_session {
     check_signature<Plan, B...>();
     plain_tuple<fed_value<typename B::slot::value_type>...> feeds;
     fed_array arrays[sizeof...(B) + 1];
-    prepare_feeds(feeds, arrays, arguments...);
+    prepare_feeds<false>(feeds, arrays, arguments...);
     plain_tuple<detail::result_type<E>...> results;
     owner<plan_memory<memory>> taken = state_.take(&plan_key<Plan>);
     if (!taken) taken = owner<plan_memory<memory>>(new executor_of<Plan>());
@@ -173,7 +182,7 @@ class basic_session {
                              plain_tuple<detail::result_type<E>...>>;
     bound s(state_.shared_store(), new typename bound::state());
     fed_array arrays[sizeof...(B) + 1];
-    prepare_feeds(s.state_->feeds, arrays, arguments...);
+    prepare_feeds<true>(s.state_->feeds, arrays, arguments...);
     state_.prepare(interface_of<Plan>, s.state_->executor, arrays);
     detail::place_results(s.state_->executor, s.state_->results);
     state_.mark_written(interface_of<Plan>);
@@ -192,12 +201,12 @@ class basic_session {
       raise<this_slot_is_not_in_the_graph_of_the_session, shown<Slot>>();
   }
 
-  /// The bindings among the arguments, in order.
-  template <class Feeds, class... A>
+  /// The bindings among the arguments, in order. Kept: they are used after this call.
+  template <bool Kept, class Feeds, class... A>
   static void prepare_feeds(Feeds& feeds, fed_array* arrays, const A&... arguments) {
     [[maybe_unused]] int f = 0;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (prepare_one<static_cast<std::size_t>(binding_index<A...>(I))>(feeds, arrays, arguments), ...);
+      (prepare_one<static_cast<std::size_t>(binding_index<A...>(I)), Kept>(feeds, arrays, arguments), ...);
     }(std::index_sequence_for<A...>{});
   }
   template <class... A>
@@ -213,12 +222,12 @@ class basic_session {
     const slot_info* info = record_of<Slot::hash>().slot;
     return info != nullptr ? info->name : "";
   }();
-  template <std::size_t F, class Feeds, class A>
+  template <std::size_t F, bool Kept, class Feeds, class A>
   static void prepare_one(Feeds& feeds, fed_array* arrays, const A& argument) {
     if constexpr (detail::is_binding<A>) {
       using slot = typename A::slot;
       auto& fed = member<F>(feeds);
-      prepare_feed<typename slot::value_type>(argument.value, fed, slot_name<slot>);
+      prepare_feed<typename slot::value_type, Kept && A::is_temporary>(argument.value, fed, slot_name<slot>);
       arrays[F] = fed.array;
     }
   }

@@ -11,8 +11,8 @@ namespace detail {
 
 template <class T>
 inline constexpr bool is_binding = false;
-template <class S, class V>
-inline constexpr bool is_binding<binding<S, V>> = true;
+template <class S, class V, bool Temporary>
+inline constexpr bool is_binding<binding<S, V, Temporary>> = true;
 
 template <class... T>
 struct type_list {
