@@ -50,6 +50,48 @@ std::map<std::string, std::string> comments() {
   return found;
 }
 
+/// The `///` lines above each function template `constexpr auto NAME(` of these headers, joined.
+std::map<std::string, std::string> function_comments() {
+  std::map<std::string, std::string> found;
+  for (const auto& folder : {"../include/etch/ops", "../include/etch/nn"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      std::istringstream lines(file_text(entry.path()));
+      std::string line, comment;
+      const std::string declaration = "constexpr auto ";
+      while (std::getline(lines, line)) {
+        if (line.rfind("///", 0) == 0) {
+          comment += (comment.empty() ? "" : " ") + (line.size() > 4 ? line.substr(4) : "");
+        } else if (line.rfind(declaration, 0) == 0) {
+          if (!comment.empty())
+            found.emplace(line.substr(declaration.size(), line.find('(') - declaration.size()), comment);
+          comment.clear();
+        } else if (line.rfind("template", 0) != 0 && line.rfind("  requires", 0) != 0 && line.rfind("     ", 0) != 0) {
+          comment.clear();
+        }
+      }
+    }
+  }
+  return found;
+}
+
+/// A bar would end the cell of a table.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+  return text;
+}
+
+/// Functions of other ops, as they are called.
+constexpr const char* composites[] = {
+    "relu(x)", "gelu(x)", "silu(x)", "softplus(x)", "square(x)", "clip(x, low, high)", "isnan(x)",
+    "mean(x, axis<1>, keep_dims)", "variance(x, axis<1>, keep_dims)", "softmax(x, axis<-1>)", "log_softmax(x, axis<-1>)",
+    "logsumexp(x, axis<-1>, keep_dims)", "layer_norm(x, scale, offset)", "dropout<\"name\">(x, 0.5_c)",
+    "stack(axis<0>, a, b)", "flip(x, axis<0>)", "expand_dims(x, axis<0>)", "squeeze(x, axis<0>)",
+    "arange<int>(shape<10>{})", "one_hot<10>(indices)", "zeros(shape<2, 3>{})", "ones(shape<2, 3>{})",
+    "full(shape<2, 3>{}, 0.5_c)", "assign_add(variable, value)", "assign_sub(variable, value)",
+    "nn::dense<\"name\", 100>(x)", "nn::mean_squared_error(prediction, target)",
+    "nn::sigmoid_cross_entropy(logits, labels)", "nn::softmax_cross_entropy(logits, labels)",
+    "nn::sparse_softmax_cross_entropy(logits, labels)"};
+
 const char* dtypes(etch::dtype_set set) {
   switch (set) {
     case etch::dtype_set::any: return "all";
@@ -68,8 +110,7 @@ void append_rows(std::string& table, etch::op_list<Ops...>, const std::map<std::
     type = type.substr(type.rfind(':') == std::string::npos ? 0 : type.rfind(':') + 1);
     const auto comment = text.find(type);
     CHECK_MESSAGE(comment != text.end(), type, " has no comment");
-    std::string what = comment == text.end() ? "" : comment->second;
-    for (std::size_t at = 0; (at = what.find('|', at)) != std::string::npos; at += 2) what.insert(at, "\\");
+    const std::string what = cell(comment == text.end() ? "" : comment->second);
     table += "| `" + std::string(Op::name) + "` | " + (Op::arity < 0 ? "any" : std::to_string(Op::arity)) + " | " +
              dtypes(Op::accepts) + " | " + (Op::differentiable ? "yes" : "no") + " | " + what + " |\n";
   };
@@ -83,9 +124,9 @@ TEST_SUITE("docs") {
     const auto text = comments();
     const std::string head = "\n| op | operands | dtypes | gradient | what |\n|---|---|---|---|---|\n";
     std::string table =
-        "# Ops\n\nMade from the op structs by the test `docs`; do not edit. Composites (`relu`, `gelu`, `silu`, `softplus`, "
-        "`softmax`, `log_softmax`, `logsumexp`, `layer_norm`, `mean`, `variance`, `square`, `clip`, `isnan`, `stack`, `flip`, "
-        "`one_hot`, `dropout`, the losses in `nn/losses.hpp`) are functions of these and have their gradients.\n\n"
+        "# Ops\n\nMade from the comments in `ops/` and `nn/` by the test `docs`; do not edit. Axes, shapes and attributes are "
+        "part of the type: `axis<0, -1>`, `shape<2, 3>{}`, `keep_dims`. In which ways two operands of different dtypes meet: "
+        "[concepts.md](concepts.md).\n\n"
         "## Elementwise\n";
     table += head;
     append_rows(table, etch::elementwise_ops{}, text);
@@ -95,6 +136,14 @@ TEST_SUITE("docs") {
     append_rows(table, etch::movement_ops{}, text);
     table += "\n## Others\n" + head;
     append_rows(table, etch::other_ops{}, text);
+    table += "\n## Composites\n\nFunctions of these, with their gradients.\n\n| call | what |\n|---|---|\n";
+    const auto functions = function_comments();
+    for (const std::string call : composites) {
+      const std::size_t begin = call.rfind("nn::", 0) == 0 ? 4 : 0;
+      const auto comment = functions.find(call.substr(begin, call.find_first_of("<(") - begin));
+      CHECK_MESSAGE(comment != functions.end(), call, " has no comment");
+      if (comment != functions.end()) table += "| `" + call + "` | " + cell(comment->second) + " |\n";
+    }
     if (std::getenv("ETCH_UPDATE_GOLDEN") != nullptr) std::ofstream("../docs/ops.md") << table;
     CHECK(file_text("../docs/ops.md") == table);
   }

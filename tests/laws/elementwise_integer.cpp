@@ -38,3 +38,25 @@ TEST_CASE("law: casts of bools are those of the reference") {
     laws::check_equal(s.run(byte, word, real, x = a), reference::run(byte, word, real, x = a), "casts of bools");
   }
 }
+
+TEST_CASE_TEMPLATE("law: bools that stand in vectors beside numbers are those of the reference", T, std::int32_t, std::int64_t,
+                   float, double) {
+  using namespace etch;
+  using namespace etch::literals;
+  constexpr placeholder<"x", T, any<"n">> x;
+  constexpr placeholder<"y", T, any<"n">> y;
+  constexpr placeholder<"chosen", bool, any<"n">> chosen;
+  constexpr auto p = x > 0_c;
+  constexpr auto q = y > 0_c;
+  constexpr auto same = (p == q) != chosen;
+  constexpr auto both = (p && q) || !(chosen == p);
+  constexpr auto picked = where((p != q) == chosen, x, y);
+  session s(same, both, picked);
+  std::mt19937 generator(12);
+  for (const int n : {0, 1, 7, 16, 17, 33, 100}) {
+    const auto a = laws::random_array<T>(generator, n), b = laws::random_array<T>(generator, n);
+    const auto c = laws::random_array<bool>(generator, n);
+    laws::check_equal(s.run(same, both, picked, x = a, y = b, chosen = c),
+                      reference::run(same, both, picked, x = a, y = b, chosen = c), "bools beside numbers");
+  }
+}

@@ -111,6 +111,9 @@ TEST_SUITE("session") {
     s.set<"shared/kernel">(xt::xtensor<float, 2>{{0, 1}, {2, 0}});
     CHECK(s.get<"shared/kernel">() == xt::xtensor<float, 2>{{0, 1}, {2, 0}});
     CHECK(s.run(y, images = {{3, 5}}) == xt::xtensor<float, 2>{{6, 10}});
+    const auto kernel = etch::find_variable<"shared/kernel">(y);
+    CHECK(s.get(kernel) == xt::xtensor<float, 2>{{0, 1}, {2, 0}});
+    CHECK(s.run(etch::gradient(etch::sum(etch::square(kernel)), kernel)) == xt::xtensor<float, 2>{{0, 2}, {4, 0}});
     s.set<"shared/kernel">({{1, 0}, {0, 1}});
     s.set<"shared/bias">({1, 2});
     CHECK(s.run(y, images = {{3, 5}}) == xt::xtensor<float, 2>{{5, 9}});

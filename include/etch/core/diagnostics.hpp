@@ -70,6 +70,7 @@ struct there_is_no_gradient_through_this_op;
 struct gradient_does_not_reach_this_operand;
 struct backend_lacks_this_op;
 struct no_variable_of_the_session_has_this_name;
+struct no_variable_of_this_expression_has_this_name;
 struct this_literal_is_no_value_of_the_other_operands_dtype_cast_that_first;
 struct a_float_is_no_value_of_the_other_operands_dtype_cast_that_first;
 

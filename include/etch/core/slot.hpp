@@ -109,6 +109,20 @@ struct variable_expr : expression_base {
   explicit constexpr operator bool() const { return detail::refuse_to_be_bool<variable_expr>(); }
 };
 
+namespace detail {
+
+template <class Definition>
+struct defined_variable;
+template <class Name, class T, class Shape, hash_t Initial, bool Trainable, hash_t Hash>
+struct defined_variable<variable_definition<Name, T, Shape, Initial, Trainable, Hash>> {
+  using type = variable_expr<Name, T, Shape, Trainable, Hash>;
+};
+/// The variable of a hash.
+template <hash_t Hash>
+using variable_with = typename defined_variable<defined<expression_key, Hash>>::type;
+
+}  // namespace detail
+
 /// Tag: the variable is not changed by optimizers.
 inline constexpr struct not_trainable {
 } not_trainable;

@@ -69,6 +69,12 @@ struct root_graph {
       if (value.nodes[i] == h) return true;
     return false;
   }
+  /// The content of the variable of a name, 0 where there is none.
+  static constexpr hash_t find_variable(hash_t name) {
+    for (int v = 0; v < count.variables; ++v)
+      if (hash_of(value.variables[v]->slot->name) == name) return value.variables[v]->hash;
+    return 0;
+  }
 };
 
 /// Refuses two variables of one name.
@@ -88,3 +94,20 @@ constexpr void check_variables() {
 }
 
 }  // namespace etch::detail
+
+namespace etch {
+
+/// The variable of a name that `e` is made of, as an expression: `find_variable<"hidden/kernel">(logits)` is the kernel of
+/// `nn::dense<"hidden", 100>`, for a penalty, say. A compile error where there is none.
+template <fixed_string Name, expression E>
+constexpr auto find_variable(E e) {
+  constexpr hash_t found = detail::root_graph<E::hash>::find_variable(name_of<Name>::hash);
+  if constexpr (found != 0) {
+    return detail::variable_with<found>{};
+  } else {
+    raise<no_variable_of_this_expression_has_this_name, variable_named<Name>, shown<E>>();
+    return e;
+  }
+}
+
+}  // namespace etch

@@ -39,10 +39,12 @@ template <class T = float, auto... E, class Value>
 constexpr auto full(shape<E...> s, Value value) {
   return broadcast_to(detail::converted<T>(detail::symbolic_number<"full">(value)), s);
 }
+/// All zero, float unless told: `zeros<double>(shape<2, 3>{})`.
 template <class T = float, auto... E>
 constexpr auto zeros(shape<E...> s) {
   return full<T>(s, 0_c);
 }
+/// All one, float unless told.
 template <class T = float, auto... E>
 constexpr auto ones(shape<E...> s) {
   return full<T>(s, 1_c);

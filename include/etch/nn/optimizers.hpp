@@ -10,13 +10,6 @@ namespace etch::optimizers {
 
 namespace detail {
 
-template <class Definition>
-struct expression_of;
-template <class Name, class T, class Shape, hash_t Initial, bool Trainable, hash_t Hash>
-struct expression_of<etch::detail::variable_definition<Name, T, Shape, Initial, Trainable, Hash>> {
-  using type = variable_expr<Name, T, Shape, Trainable, Hash>;
-};
-
 /// Expressions as a type: they have no members, and a list of them costs the compiler less than a tuple.
 template <class... E>
 struct expressions {};
@@ -46,7 +39,7 @@ constexpr auto trainable_variables(Loss) {
   if constexpr (trainable.count == 0)
     raise<the_loss_depends_on_no_trainable_variable, in_function<"minimize">, shown<Loss>>();
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return expressions<typename expression_of<defined<expression_key, trainable.at[I]>>::type...>{};
+    return expressions<etch::detail::variable_with<trainable.at[I]>...>{};
   }(std::make_index_sequence<static_cast<std::size_t>(trainable.count)>{});
 }
 

@@ -5,7 +5,7 @@
 /// Changes of dtype, and of what gradients see.
 namespace etch {
 
-/// Each element as another dtype: `cast<float>(x)`. Floats to integers truncate; a value that the integer cannot hold
+/// Each element as another dtype: called as `astype<float>(x)`. Floats to integers truncate; a value that the integer cannot hold
 /// gives an unspecified one; to bool: x != 0. Attribute: the dtype.
 struct cast : elementwise<cast, 1> {
   static constexpr const char* name = "cast";

@@ -36,10 +36,12 @@ inline constexpr struct assign : detail::effect {
   }
 } assign;
 
+/// assign(variable, variable + value).
 template <class V, class E>
 constexpr auto assign_add(V variable, E value) {
   return assign(variable, variable + value);
 }
+/// assign(variable, variable - value).
 template <class V, class E>
 constexpr auto assign_sub(V variable, E value) {
   return assign(variable, variable - value);

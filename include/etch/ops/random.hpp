@@ -24,11 +24,12 @@ constexpr void check_is_floating(shape<Extents...>) {
 }
 }  // namespace detail
 
-/// Uniform in [0, 1), as a node. Attribute: the hash of the draw's name.
+/// Uniform in [0, 1): called as `random_uniform<"noise">(shape<3>{})`. Attribute: the hash of the draw's name.
 struct uniform_draw : detail::random_draw<uniform_draw> {
   static constexpr const char* name = "random_uniform";
 };
-/// Normal with mean 0 and standard deviation 1, as a node. Attribute: the hash of the draw's name.
+/// Normal with mean 0 and standard deviation 1: called as `random_normal<"noise">(shape<3>{})`. Attribute: the hash of the
+/// draw's name.
 struct normal_draw : detail::random_draw<normal_draw> {
   static constexpr const char* name = "random_normal";
 };

@@ -15,17 +15,6 @@ class basic_session {
   using memory = typename Backend::memory;
   template <class Plan>
   using executor_of = executor<Plan, Backend>;
-  template <hash_t Hash, class Definition = defined<expression_key, Hash>>
-  using variable_of = variable_expr<typename Definition::name_type, typename Definition::value_type,
-                                    typename Definition::shape_type, true, Hash>;
-  /// 0 where no variable has the name.
-  template <fixed_string Name>
-  static constexpr hash_t find_variable() {
-    for (int v = 0; v < graph_type::count.variables; ++v)
-      if (hash_of(variables_of<graph_type>::value.at[v].name) == name_of<Name>::hash)
-        return variables_of<graph_type>::value.at[v].content;
-    return 0;
-  }
   using variable_entry = typename variable_store<memory>::entry;
 
  public:
@@ -81,7 +70,7 @@ class basic_session {
   auto get() const {
     constexpr hash_t hash = hash_of_variable<Name>();
     if constexpr (hash != 0)
-      return get_variable<variable_of<hash>>(hash);
+      return get_variable<detail::variable_with<hash>>(hash);
     else
       return 0;
   }
@@ -101,9 +90,9 @@ class basic_session {
   template <fixed_string Name, class V>
   void set(const V& value) {
     constexpr hash_t hash = hash_of_variable<Name>();
-    if constexpr (hash != 0) set_variable<variable_of<hash>>(hash, value);
+    if constexpr (hash != 0) set_variable<detail::variable_with<hash>>(hash, value);
   }
-  template <fixed_string Name, class Variable = variable_of<find_variable<Name>()>>
+  template <fixed_string Name, class Variable = detail::variable_with<graph_type::find_variable(name_of<Name>::hash)>>
     requires(Variable::rank > 0)
   void set(nested_list<typename Variable::value_type, Variable::rank> value) {
     set_variable<Variable>(Variable::hash, value);
@@ -116,7 +105,7 @@ class basic_session {
   /// 0, after an error, where no variable has the name.
   template <fixed_string Name>
   static constexpr hash_t hash_of_variable() {
-    constexpr hash_t found = find_variable<Name>();
+    constexpr hash_t found = graph_type::find_variable(name_of<Name>::hash);
     if constexpr (found == 0) raise<no_variable_of_the_session_has_this_name, variable_named<Name>>();
     return found;
   }

@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/backend/cpu/simd/division.hpp>
 #include <etch/backend/cpu/simd/error_function.hpp>
+#include <etch/backend/cpu/simd/mask.hpp>
 #include <etch/backend/cpu/simd/power.hpp>
 #include <etch/backend/cpu/simd/trigonometric.hpp>
 #include <etch/base/math.hpp>
@@ -62,6 +63,15 @@ struct functions<xsimd::batch<T, A>> {
 
   ETCH_INLINE static V select(const mask& condition, const V& a, const V& b) { return cpu::detail::blend(condition, a, b); }
   ETCH_INLINE static V fma(const V& a, const V& b, const V& c) { return cpu::simd::fma(a, b, c); }
+};
+
+/// Bools that stand in vectors, beside numbers. Not by xsimd 8's `==` of masks: with SSE2 it compares floats, and all ones is
+/// a NaN.
+template <class T, class A>
+struct functions<xsimd::batch_bool<T, A>> {
+  using mask = xsimd::batch_bool<T, A>;
+  ETCH_INLINE static mask equal(const mask& a, const mask& b) { return !cpu::logical_xor<T>(a, b); }
+  ETCH_INLINE static mask not_equal(const mask& a, const mask& b) { return cpu::logical_xor<T>(a, b); }
 };
 
 }  // namespace etch::math
