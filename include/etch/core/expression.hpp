@@ -130,17 +130,18 @@ constexpr void refuse_call() {
     raise<Reason, in_op<Op>, shown<E>..., Attributes>();
 }
 
-/// What `slot = value` gives; an error where the value is an expression itself.
+/// What `slot = value` gives, Value being a reference unless that is a temporary; an error where it is an expression itself.
 template <class Slot, class Value>
-constexpr binding<Slot, Value> bind_value(const Value& value) {
-  if constexpr (expression<Value>)
-    raise<an_expression_cannot_be_fed_feed_its_value, shown<Slot>, got<shown<Value>>>();
-  return {value};
+constexpr auto bind_value(const std::remove_reference_t<Value>& value) {
+  using V = std::remove_cvref_t<Value>;
+  if constexpr (expression<V>)
+    raise<an_expression_cannot_be_fed_feed_its_value, shown<Slot>, got<shown<V>>>();
+  return binding<Slot, V, !std::is_reference_v<Value> && !std::is_arithmetic_v<V>>{value};
 }
 
-/// What may be a temporary array.
-template <class Value>
-concept passed_as_temporary = !std::is_reference_v<Value> && !std::is_arithmetic_v<Value> && !expression<Value>;
+/// Not an object of the class itself that its own assignment takes; a constant one is for us to refuse.
+template <class Value, class Slot>
+concept other_than = !std::is_same_v<std::remove_cvref_t<Value>, Slot> || std::is_const_v<std::remove_reference_t<Value>>;
 
 /// What an expression gives where a bool is wanted: an error, since a graph has no values before it runs.
 template <class E>
@@ -169,18 +170,14 @@ struct expr : expression_base {
   constexpr expr& operator=(const expr&) = default;
 
   /// Feeds this node: `session.run(y, x = array)` computes y as if x had that value.
-  template <class Value>
-  constexpr auto operator=(const Value& value) const {
-    return detail::bind_value<expr>(value);
-  }
-  template <detail::passed_as_temporary Value>
+  template <detail::other_than<expr> Value>
   constexpr auto operator=(Value&& value) const {
-    return binding<expr, Value, true>{value};
+    return detail::bind_value<expr, Value>(value);
   }
-  constexpr binding<expr, nested_list<T, rank>> operator=(const nested_list<T, rank>& values) const
+  template <class Element = T>
     requires(rank > 0)
-  {
-    return {values};
+  constexpr auto operator=(const nested_list<Element, rank>& values) const {
+    return binding<expr, nested_list<Element, rank>>{values};
   }
   explicit constexpr operator bool() const { return detail::refuse_to_be_bool<expr>(); }
 };

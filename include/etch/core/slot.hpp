@@ -63,18 +63,14 @@ struct placeholder : expression_base {
   constexpr placeholder() = default;
   constexpr placeholder(const placeholder&) = default;
 
-  template <class Value>
-  constexpr auto operator=(const Value& value) const {
-    return detail::bind_value<placeholder>(value);
-  }
-  template <detail::passed_as_temporary Value>
+  template <detail::other_than<placeholder> Value>
   constexpr auto operator=(Value&& value) const {
-    return binding<placeholder, Value, true>{value};
+    return detail::bind_value<placeholder, Value>(value);
   }
-  constexpr binding<placeholder, nested_list<T, rank>> operator=(const nested_list<T, rank>& values) const
+  template <class Element = T>
     requires(rank > 0)
-  {
-    return {values};
+  constexpr auto operator=(const nested_list<Element, rank>& values) const {
+    return binding<placeholder, nested_list<Element, rank>>{values};
   }
   explicit constexpr operator bool() const { return detail::refuse_to_be_bool<placeholder>(); }
 };
@@ -93,18 +89,14 @@ struct variable_expr : expression_base {
   constexpr variable_expr() = default;
   constexpr variable_expr(const variable_expr&) = default;
 
-  template <class Value>
-  constexpr auto operator=(const Value& value) const {
-    return detail::bind_value<variable_expr>(value);
-  }
-  template <detail::passed_as_temporary Value>
+  template <detail::other_than<variable_expr> Value>
   constexpr auto operator=(Value&& value) const {
-    return binding<variable_expr, Value, true>{value};
+    return detail::bind_value<variable_expr, Value>(value);
   }
-  constexpr binding<variable_expr, nested_list<T, rank>> operator=(const nested_list<T, rank>& values) const
+  template <class Element = T>
     requires(rank > 0)
-  {
-    return {values};
+  constexpr auto operator=(const nested_list<Element, rank>& values) const {
+    return binding<variable_expr, nested_list<Element, rank>>{values};
   }
   explicit constexpr operator bool() const { return detail::refuse_to_be_bool<variable_expr>(); }
 };
