@@ -192,4 +192,19 @@ TEST_CASE("GRA-18: every record names op, type, shape and operands") {
   CHECK(t.extents[0] == 2);
 }
 
+/// Clang refused a named extent here while it was an overloaded function.
+template <int H>
+constexpr auto split_rows(auto rows) {
+  constexpr int size = 3;
+  return [](auto e) { return etch::reshape(e, shape<any<"batch">, H, size>{}); }(rows);
+}
+
+TEST_CASE("GRA-06: a named extent is a value, also in a generic lambda of a template beside extents that depend on it") {
+  constexpr etch::placeholder<"rows", float, any<"batch">, 6> rows;
+  static_assert(std::is_same_v<decltype(split_rows<2>(rows))::shape_type, etch::canonical_shape<any<"batch">, 2, 3>>);
+  constexpr auto batch = any<"batch">;
+  static_assert(std::is_same_v<etch::canonical_shape<batch, 2>, etch::canonical_shape<any<"batch">, 2>>);
+  CHECK(any<"batch"> == batch);
+}
+
 }  // namespace

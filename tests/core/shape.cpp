@@ -83,7 +83,7 @@ TEST_CASE("GRA-06: a value becomes a type, and the type the value again") {
   using type = shape_from<mixed>;
   static_assert(type::rank == 7 && !type::is_static);
   static_assert(etch::extent_along<0>(type{}) == 3);
-  static_assert(etch::extent_along<1>(type{}) == any<"n">());
+  static_assert(etch::extent_along<1>(type{}) == any<"n">);
   static_assert(etch::extent_along<6>(type{}) == 5000000000);
   extent_table table = mixed::value.table;
   const tensor_type again = type::value(table, dtype::none);

@@ -26,4 +26,16 @@ TEST_CASE("GRA-20: a residual chain of depth 64 and its gradient are planned by 
   static_assert(slope.kernel_count > 2 * plan.kernel_count && slope.kernel_count < 5 * plan.kernel_count);
 }
 
+template <int H>
+constexpr auto split_rows(auto x) {
+  constexpr int size = 3;
+  return [](auto y) { return etch::reshape(y, etch::shape<etch::any<"batch">, H, size>{}); }(x);
+}
+
+TEST_CASE("GRA-06: a named extent is a value to any compiler") {
+  constexpr etch::placeholder<"x", float, etch::any<"batch">, 6> x;
+  static_assert(decltype(split_rows<2>(x))::rank == 3);
+  CHECK(etch::any<"batch"> == etch::any<"batch">);
+}
+
 }  // namespace

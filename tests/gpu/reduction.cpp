@@ -33,8 +33,8 @@ TEST_CASE("gpu: extremes, products and logic") {
   CHECK(error_of(etch::max(integers, etch::axis<0>), integers = x) == 0);
   CHECK(error_of(etch::min(integers), integers = x) == 0);
   CHECK(error_of(etch::prod(integers, etch::axis<1>), integers = x) == 0);
-  CHECK(error_of(etch::any(integers > 7_c, etch::axis<1>), integers = x) == 0);
-  CHECK(error_of(etch::all(integers > -9_c), integers = x) == 0);
+  CHECK(error_of(etch::reduce_any(integers > 7_c, etch::axis<1>), integers = x) == 0);
+  CHECK(error_of(etch::reduce_all(integers > -9_c), integers = x) == 0);
 }
 
 TEST_CASE("gpu: a maximum with NaN among the elements is NaN") {

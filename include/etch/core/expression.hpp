@@ -59,10 +59,10 @@ struct definition {
 
 template <auto E>
 constexpr hash_t hash_extent() {
-  if constexpr (std::is_integral_v<std::remove_const_t<decltype(E)>>)
+  if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(E)>>)
     return mix(1, static_cast<hash_t>(static_cast<std::int64_t>(E)));
   else
-    return mix(2, hash_of(extent_text<std::remove_const_t<decltype(E)>>::text));
+    return mix(2, hash_of(extent_text<std::remove_cvref_t<decltype(E)>>::text));
 }
 template <class Shape>
 inline constexpr hash_t shape_hash = 0;

@@ -27,12 +27,10 @@ constexpr auto make_extent_name(std::index_sequence<I...>) {
 }
 }  // namespace detail
 
-/// An extent that is known by this name only, until an array is fed. Named without a call: `placeholder<"x", float,
-/// any<"batch">, 784>`. It is a function template so that the reduction `any(x)` can have its NumPy name as well.
+/// An extent that is known by this name only, until an array is fed: `placeholder<"x", float, any<"batch">, 784>`. An object,
+/// since clang refuses an overloaded function as a template argument where it depends on others.
 template <fixed_string Text>
-constexpr auto any() {
-  return detail::make_extent_name<Text>(std::make_index_sequence<Text.size>{});
-}
+inline constexpr auto any = detail::make_extent_name<Text>(std::make_index_sequence<Text.size>{});
 
 /// In a target shape: the one extent that follows from the others.
 inline constexpr int inferred = -1;

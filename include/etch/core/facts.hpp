@@ -33,7 +33,7 @@ struct shown_extent<extent_name<Characters...>> {
 };
 template <auto E>
 constexpr auto show_extent() {
-  using type = std::remove_const_t<decltype(E)>;
+  using type = std::remove_cvref_t<decltype(E)>;
   if constexpr (std::is_integral_v<type>)
     return E;
   else

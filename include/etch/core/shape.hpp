@@ -87,11 +87,9 @@ struct extent_to_value {
 
 template <auto E>
 constexpr extent_value value_of(extent_table& table) {
-  using type = std::remove_const_t<decltype(E)>;
+  using type = std::remove_cvref_t<decltype(E)>;
   if constexpr (std::is_integral_v<type>)
     return static_cast<extent_value>(E);
-  else if constexpr (std::is_function_v<std::remove_pointer_t<type>>)
-    return extent_to_value<decltype(E())>::get(table);
   else
     return extent_to_value<type>::get(table);
 }
@@ -116,14 +114,12 @@ struct extent_to_value<extent_sum<Terms...>> {
 /// One spelling per extent: an int where it fits, else a 64-bit count; the named extent's object.
 template <auto E>
 constexpr auto canonical_extent() {
-  using type = std::remove_const_t<decltype(E)>;
+  using type = std::remove_cvref_t<decltype(E)>;
   if constexpr (std::is_integral_v<type>) {
     if constexpr (static_cast<std::int64_t>(E) <= 0x7fffffff)
       return static_cast<int>(E);
     else
       return static_cast<std::int64_t>(E);
-  } else if constexpr (std::is_function_v<std::remove_pointer_t<type>>) {
-    return E();
   } else {
     static_assert(std::is_base_of_v<extent, type>,
                   "shape: an extent is a number, etch::any<\"name\">, or an object of a class derived from etch::extent");
@@ -146,7 +142,7 @@ struct shape {
     return t;
   }
   /// Whether every extent is a number.
-  static constexpr bool is_static = (std::is_integral_v<std::remove_const_t<decltype(Extents)>> && ...);
+  static constexpr bool is_static = (std::is_integral_v<std::remove_cvref_t<decltype(Extents)>> && ...);
   friend constexpr bool operator==(const shape&, const shape&) = default;
 };
 

@@ -24,7 +24,7 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
   } else {
     using T = typename X::value_type;
     constexpr auto inputs = extent_along<-1>(typename X::shape_type{});
-    if constexpr (!std::is_integral_v<std::remove_const_t<decltype(inputs)>>) {
+    if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(inputs)>>) {
       raise<a_variable_cannot_have_a_named_extent, in_function<"nn::dense">, shown<X>>();
       return x;
     } else {

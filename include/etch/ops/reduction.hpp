@@ -99,7 +99,7 @@ inline constexpr struct min : reduction<struct min> {
   }
 } min;
 
-/// Whether any element is true; false of nothing. Called as `any(x, axis<1>)`.
+/// Whether any element is true; false of nothing. NumPy calls it `any`, which is here the name of named extents.
 inline constexpr struct reduce_any : reduction<struct reduce_any> {
   static constexpr const char* name = "reduce_any";
   static constexpr dtype_set accepts = dtype_set::boolean;
@@ -114,7 +114,7 @@ inline constexpr struct reduce_any : reduction<struct reduce_any> {
   }
 } reduce_any;
 
-/// Whether all elements are true; true of nothing. Called as `all(x, axis<1>)`.
+/// Whether all elements are true; true of nothing. NumPy calls it `all`.
 inline constexpr struct reduce_all : reduction<struct reduce_all> {
   static constexpr const char* name = "reduce_all";
   static constexpr dtype_set accepts = dtype_set::boolean;
@@ -190,16 +190,6 @@ constexpr auto variance(X x, Options... options) {
     return mean(square(x - mean(x, options...)), options...);
   else
     return mean(square(x - mean(x, options..., keep_dims)), options...);
-}
-
-template <operand_like X, class... Options>
-constexpr auto all(X x, Options... options) {
-  return reduce_all(x, options...);
-}
-
-template <operand_like X, class... Options>
-constexpr auto any(X x, Options... options) {
-  return reduce_any(x, options...);
 }
 
 namespace detail {
