@@ -178,10 +178,41 @@ TEST_CASE("RND-01: two draws of one name are two nodes of the plan") {
 TEST_CASE("VAR-03: equal assignments are all there after the passes") {
   slots s;
   const ref y = exp(s.x);
-  s.fetch({s.group({s.assign(s.v, y), s.assign(s.w, y), s.assign(s.v, y)})});
-  const graph g = materialise(tidy(s.g));
-  CHECK(count_of(g, info_of<struct assign>) == 3);
+  s.fetch({s.group({s.assign(s.v, y), s.assign(s.w, y)})});
+  const graph g = interpreter::prepared(s.g);
+  CHECK(count_of(g, info_of<struct assign>) == 2);
   run(s);
+}
+
+TEST_CASE("VAR-03: two assignments of a variable are made in the order that after gives them") {
+  slots s;
+  const ref a = s.assign(s.v, s.v + s.x);
+  const ref b = s.assign(s.v, s.after(s.v, a) * 2_c);
+  const ref c = s.assign(s.v, s.after(s.v, b) - s.w);
+  s.fetch({s.group({b}), c, s.v, a, sum(b)});
+  const auto o = run(s);
+  CHECK(final_value(o, "v") == numbers{-7, -18, -16});
+  CHECK(o.fetches.at(2).data == numbers{1, 2, 3});
+  CHECK(o.fetches.at(3).data == numbers{1.5, 1, 7});
+  CHECK(o.fetches.at(4).data == numbers{19});
+}
+
+TEST_CASE("VAR-03: two assignments of a variable that nothing orders are refused") {
+  slots s;
+  s.fetch({s.group({s.assign(s.v, s.x), s.assign(s.v, s.x * 2_c)})});
+  effect_failure failure;
+  order_effects(tidy(s.g), failure);
+  CHECK(failure.what == effect_failure::kind::two_assignments);
+  CHECK(failure.variable == hash_of("v"));
+}
+
+TEST_CASE("VAR-03: an assignment of a fed variable is refused") {
+  slots s;
+  s.fetch({s.call(info_of<struct assign>, {s.x, s.v})});
+  effect_failure failure;
+  order_effects(tidy(s.g), failure);
+  CHECK(failure.what == effect_failure::kind::assignment_of_a_fed_variable);
+  CHECK(failure.variable == hash_of("x"));
 }
 
 TEST_CASE("VAR-03: an assignment of a variable to itself stays one") {

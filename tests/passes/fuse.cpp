@@ -31,7 +31,7 @@ std::string clusters_of(const graph& tidied) {
   const fusion f = fuse(g);
   std::string text;
   for (int c = 0; c < f.clusters.size(); ++c) {
-    if (!f.clusters[c].alive) continue;
+    if (!f.alive(c)) continue;
     text += name_of_kind(f.clusters[c].kind);
     for (int n = 0; n < g.size(); ++n)
       if (f.cluster_of[n] == c) text += std::string(" ") + g[n].op->name;
@@ -39,7 +39,7 @@ std::string clusters_of(const graph& tidied) {
   }
   return text;
 }
-std::string clusters_of(const sketch& s) { return clusters_of(materialise(tidy(s.g))); }
+std::string clusters_of(const sketch& s) { return clusters_of(interpreter::prepared(s.g)); }
 
 /// Whether the clusters can run one after another.
 bool has_cycle(const graph& tidied) {
@@ -140,7 +140,7 @@ TEST_CASE("OPTG-08: elementwise ops around a reduction of another kernel make no
   const ref y = exp(x);
   const ref r = matmul(y, x);
   s.fetch({y + r, y * x});
-  CHECK_FALSE(has_cycle(materialise(tidy(s.g))));
+  CHECK_FALSE(has_cycle(interpreter::prepared(s.g)));
   CHECK(clusters_of(s) == "map exp multiply\ncontraction matmul add\n");
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("OPTG-08: a diamond through a reduction to a scalar") {
   const ref total = sum(y);        // all axes: every element is needed before the first can be divided
   const ref z = y / total;
   s.fetch({z * x});
-  CHECK_FALSE(has_cycle(materialise(tidy(s.g))));
+  CHECK_FALSE(has_cycle(interpreter::prepared(s.g)));
   CHECK(clusters_of(s) == "sweep exp sum divide multiply\n");
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("OPTG-08: two maps that would wait for each other are not merged") {
   const ref c = sin(b);
   const ref d = call_with<struct cumsum>(words(1, 0), c * w);
   s.fetch({a + c, a + d, c + d});
-  CHECK_FALSE(has_cycle(materialise(tidy(s.g))));
+  CHECK_FALSE(has_cycle(interpreter::prepared(s.g)));
   const plan p = interpreter::plan_of(s.g, {hash_of("x"), hash_of("w")});
   CHECK(interpreter::fault_of(p, std::vector<std::int64_t>(8, 0)) == "");
 }
@@ -220,7 +220,7 @@ TEST_CASE("OPTG-08: nodes of one dtype width share a kernel, cheap conversions j
   const ref x = s.placeholder("x", {8}, dtype::float64), i = s.placeholder("i", {8}, dtype::int32);
   s.fetch({exp(x) * i});
   CHECK(clusters_of(s).find("exp") != std::string::npos);
-  CHECK_FALSE(has_cycle(materialise(tidy(s.g))));
+  CHECK_FALSE(has_cycle(interpreter::prepared(s.g)));
 }
 
 TEST_CASE("OPTG-08: no cycle among the kernels of random graphs") {
@@ -244,10 +244,10 @@ TEST_CASE("OPTG-08: no cycle among the kernels of random graphs") {
       }
     for (int i = 0; i < 3; ++i) s.fetch({any_of()});
     s.fetch({square.back()});
-    graph g = materialise(tidy(s.g));
+    graph g = interpreter::prepared(s.g);
     REQUIRE_FALSE(has_cycle(g));
     const fusion f = fuse(g);
-    for (int c = 0; c < f.clusters.size(); ++c) clusters += f.clusters[c].alive ? 1 : 0;
+    for (int c = 0; c < f.clusters.size(); ++c) clusters += f.alive(c) ? 1 : 0;
     nodes += g.size();
   }
   MESSAGE(nodes, " nodes in ", clusters, " kernels");

@@ -22,7 +22,8 @@ ref gradient_of(ref y, ref x) { return call_with<gradient_op>(words(), y, x); }
 
 std::string expanded(const sketch& s) {
   gradient_failure failure;
-  const graph g = tidy(expand_gradients(s.g, failure));
+  const graph expanded = expand_gradients(s.g, failure);
+  const graph g = tidy(expanded);
   CHECK_FALSE(failure);
   return to_string(g);
 }

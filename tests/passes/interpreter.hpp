@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <etch/schedule/schedule.hpp>
+#include <etch/schedule/compile.hpp>
 
 /// Graphs as values, evaluated node by node: the oracle of the passes. Every dtype is held as double; written to be
 /// checked by reading.
@@ -195,7 +195,7 @@ class evaluation {
     for (int i = 0; i < g_.fetches.size(); ++i) o.fetches.push_back((*this)[g_.fetches[i]]);
     o.variables = e_.variables;
     for (int n = 0; n < g_.size(); ++n)
-      if (g_.is(n, info_of<struct assign>)) o.variables[g_[g_.operand(n, 0)].content] = (*this)[n];
+      if (g_.is(n, info_of<struct assign>)) o.variables[g_[variable_of(n)].content] = (*this)[n];
     return o;
   }
 
@@ -207,9 +207,15 @@ class evaluation {
   }
   const tensor& in(int n, int k) const { return values_[static_cast<std::size_t>(g_.operand(n, k))]; }
 
+  /// The variable that a node assigns, perhaps after other assignments.
+  int variable_of(int n) const {
+    while (g_.is(n, info_of<struct assign>) || g_.is(n, info_of<struct after>)) n = g_.operand(n, 0);
+    return n;
+  }
+
   /// The last assignment of a variable among these operations; null if there is none.
   const tensor* assigned(int operation, int variable) const {
-    if (g_.is(operation, info_of<struct assign>) && g_.operand(operation, 0) == variable)
+    if (g_.is(operation, info_of<struct assign>) && variable_of(operation) == variable)
       return &values_[static_cast<std::size_t>(operation)];
     const tensor* last = nullptr;
     if (g_.is(operation, info_of<struct group>))
@@ -220,8 +226,9 @@ class evaluation {
 
   tensor node(int n) const {
     const etch::node& d = g_[n];
-    if (d.type.type == dtype::none) return {};
-    tensor r{extents_of(d.type), {}};
+    const tensor_type& type = g_.type(n);
+    if (type.type == dtype::none) return {};
+    tensor r{extents_of(type), {}};
     switch (d.op->kind) {
       case op_kind::source: return source(n, r);
       case op_kind::elementwise: {
@@ -229,7 +236,7 @@ class evaluation {
         for_each_index(r.extents, [&](const std::vector<std::int64_t>& index) {
           double x[3] = {};
           for (int k = 0; k < d.count; ++k) x[k] = in(n, k).broadcast_at(index);
-          r.data.push_back(as_type(d.type.type, f(x)));
+          r.data.push_back(as_type(type.type, f(x)));
         });
         return r;
       }
@@ -258,7 +265,7 @@ class evaluation {
     if (g_.is(n, info_of<etch::detail::placeholder_op>)) return e_.feeds.at(d.content);
     if (g_.is(n, info_of<etch::detail::variable_op>)) return e_.variables.at(d.content);
     if (g_.is(n, info_of<struct constant>)) {
-      const scalar s = constant.decode(d.type.type, g_.word(n, 0));
+      const scalar s = constant.decode(g_.type(n).type, g_.word(n, 0));
       r.data = {s.as<double>()};
     } else if (g_.is(n, info_of<size_of>)) {
       std::int64_t count = 1;
@@ -319,7 +326,7 @@ class evaluation {
     for_each_index(r.extents, [&](const std::vector<std::int64_t>& index) {
       std::vector<std::int64_t> at = index;
       if (g_.is(n, info_of<struct transpose>))
-        for (int i = 0; i < g_[n].type.rank; ++i)
+        for (int i = 0; i < g_.type(n).rank; ++i)
           at[static_cast<std::size_t>(g_.word(n, i))] = index[static_cast<std::size_t>(i)];
       if (g_.is(n, info_of<struct slice>))
         for (int i = 0; 3 * i < g_[n].word_count; ++i) {

@@ -132,7 +132,7 @@ class plan_run {
   }
   std::int64_t element(const access& a, const std::vector<std::int64_t>& index) const {
     std::int64_t at = value(a.offset);
-    for (std::size_t i = 0; i < index.size(); ++i) at += index[i] * value(a.stride[i]);
+    for (std::size_t i = 0; i < index.size(); ++i) at += index[i] * value(p_.stride(a, static_cast<int>(i)));
     return at;
   }
 
@@ -176,7 +176,7 @@ class plan_run {
 
   std::vector<std::int64_t> nest(const step& s, int begin, int end) const {
     std::vector<std::int64_t> extents;
-    for (int i = begin; i < end; ++i) extents.push_back(value(s.extents[i]));
+    for (int i = begin; i < end; ++i) extents.push_back(value(p_.extent(s, i)));
     return extents;
   }
 
@@ -239,7 +239,7 @@ class plan_run {
     for (int k = 0; k < s.access_count; ++k) {
       const access& a = access_of(s, k);
       tensor t;
-      for (int i = 0; i < a.rank; ++i) t.extents.push_back(value(a.extents[i]));
+      for (int i = 0; i < a.rank; ++i) t.extents.push_back(value(p_.stride(a, a.rank + i)));
       if (k == 0) {
         result = t.extents;
         continue;
@@ -264,9 +264,16 @@ class plan_run {
   std::vector<char> bytes_;
 };
 
+/// A graph as it is scheduled.
+inline graph prepared(const graph& g) {
+  effect_failure failure;
+  const graph ordered = order_effects(tidy(g), failure);
+  if (failure) throw std::logic_error("the effects have no order");
+  return materialise(ordered);
+}
 /// The whole way of a graph: tidied, materialised, scheduled and run.
 inline plan plan_of(const graph& g, const std::vector<hash_t>& fed) {
-  return schedule(materialise(tidy(g)), fed.data(), static_cast<int>(fed.size()));
+  return schedule(prepared(g), fed.data(), static_cast<int>(fed.size()));
 }
 inline outcome run_plan(const graph& g, const environment& e) {
   std::vector<hash_t> fed;
@@ -283,7 +290,6 @@ inline std::string fault_of(const plan& p, const std::vector<std::int64_t>& exte
     if (p.buffers[b].kind != storage::arena && p.buffers[b].kind != storage::fetch) written.insert(b);
   for (int i = 0; i < p.steps.size(); ++i) {
     const step& s = p.steps[i];
-    if (s.kind != cluster_kind::opaque && s.access_count > 32) return "step " + std::to_string(i) + " has more than 32 slots";
     std::set<int> stores;
     for (int k = 0; k < s.word_count / 2; ++k) {
       const instruction in = decode_instruction(p.program_words[s.first_word + 2 * k], 0);

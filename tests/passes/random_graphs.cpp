@@ -255,7 +255,12 @@ void check_passes(bool effects) {
     REQUIRE(interpreter::close(interpreter::evaluate(tidied, made.e), expected));
     REQUIRE(count_of(tidied, info_of<struct assign>) == count_of(dead_nodes(g), info_of<struct assign>));
 
-    const graph ready = materialise(tidied);
+    effect_failure failure;
+    const graph ordered = order_effects(tidied, failure);
+    REQUIRE(!failure);
+    REQUIRE(is_ordered(ordered));
+    REQUIRE(interpreter::close(interpreter::evaluate(ordered, made.e), expected));
+    const graph ready = materialise(ordered);
     REQUIRE(is_ordered(ready));
     REQUIRE(interpreter::close(interpreter::evaluate(ready, made.e), expected));
 

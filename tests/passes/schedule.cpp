@@ -121,7 +121,7 @@ TEST_CASE("FEED-03: a feed that no fetch needs has no buffer") {
   s.placeholder("unused", {3});
   s.fetch({exp(s.placeholder("x", {2}))});
   const hash_t fed[] = {hash_of("unused"), hash_of("x")};
-  const plan p = schedule(materialise(tidy(s.g)), fed, 2);
+  const plan p = schedule(interpreter::prepared(s.g), fed, 2);
   REQUIRE(p.feeds.size() == 2);
   CHECK(p.feeds[0].buffer == -1);
   CHECK(p.feeds[1].buffer >= 0);

@@ -12,7 +12,7 @@ namespace {
 /// Follows a node's movements down to what they move; false where one must be copied.
 bool view_of(graph& g, int n, view& v) {
   if (g[n].op->kind != op_kind::movement) {
-    v = contiguous(g.extents, g[n].type, n);
+    v = contiguous(g.extents, g.type(n), n);
     return true;
   }
   view from;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstring>
 #include <utility>
 
 #include <etch/backend/memory.hpp>
@@ -25,11 +26,102 @@ ETCH_HOST_DEVICE ETCH_INLINE std::int64_t count_at(const char* data) {
   return reinterpret_cast<std::intptr_t>(data) - count_origin;
 }
 
+/// An operand or result of an opaque step: strides in elements.
+struct tensor_view {
+  char* data = nullptr;
+  int rank = 0;
+  std::int64_t extents[max_rank]{};
+  std::int64_t strides[max_rank]{};
+
+  std::int64_t count() const {
+    std::int64_t n = 1;
+    for (int i = 0; i < rank; ++i) n *= extents[i];
+    return n;
+  }
+};
+
+/// What a step of a plan is called with, laid out in memory by `fill_frame`. Of an opaque step: the address of its attributes,
+/// then a tensor_view for each access. Of any other: a nest, and of a contraction the extent that is summed over.
+struct frame {
+  const char* at;
+
+  template <int Rank, int Slots>
+  const nest<Rank, Slots>& loops() const {
+    return *reinterpret_cast<const nest<Rank, Slots>*>(at);
+  }
+  template <int Rank, int Slots>
+  std::int64_t inner() const {
+    return *reinterpret_cast<const std::int64_t*>(at + sizeof(nest<Rank, Slots>));
+  }
+  const std::int64_t* attributes() const { return *reinterpret_cast<const std::int64_t* const*>(at); }
+  const tensor_view* views() const { return reinterpret_cast<const tensor_view*>(at + 8); }
+};
+static_assert(sizeof(void*) == 8 && sizeof(nest<2, 3>) == 8 * (2 + 4 + 4 * 2), "frames are made for 64-bit addresses");
+
+/// A kernel as steps call it. Kernels of the CPU do not throw.
+using kernel_function = void (*)(frame, const run_values&);
+
+/// The tables of a plan that steps are filled from: no types, so that this is compiled once.
+struct step_tables {
+  const step* steps;
+  const access* accesses;
+  const extent_value* extents_pool;
+  const std::int64_t* attributes;
+  int step_count;
+};
+
+inline std::int64_t frame_bytes(const step& s) {
+  if (s.kind == cluster_kind::opaque) return 8 + static_cast<std::int64_t>(sizeof(tensor_view)) * s.access_count;
+  const std::int64_t nest_words = s.rank + (s.access_count + 1) * (1 + s.rank);
+  return 8 * (nest_words + (s.kind == cluster_kind::contraction ? 1 : 0));
+}
+
+namespace detail {
+inline char* address_of(const access& a, const run_values& run, char* const* buffers) {
+  const std::int64_t offset = run.value(a.offset);
+  if (a.buffer < 0) return reinterpret_cast<char*>(count_origin + static_cast<std::intptr_t>(offset));
+  return buffers[a.buffer] + offset * size_of_dtype(a.type);
+}
+template <class T>
+inline char* put(char* to, const T& value) {
+  std::memcpy(to, &value, sizeof(T));
+  return to + sizeof(T);
+}
+inline void fill_views(const step_tables& t, const step& s, const run_values& run, char* const* buffers, char* to) {
+  to = put(to, t.attributes + s.first_attribute);
+  for (int k = 0; k < s.access_count; ++k) {
+    const access& a = t.accesses[s.first_access + k];
+    tensor_view v;
+    v.data = address_of(a, run, buffers);
+    v.rank = a.rank;
+    for (int d = 0; d < a.rank; ++d) {
+      v.strides[d] = run.value(t.extents_pool[a.first_stride + d]);
+      v.extents[d] = run.value(t.extents_pool[a.first_stride + a.rank + d]);
+    }
+    to = put(to, v);
+  }
+}
+}  // namespace detail
+
+/// Writes what step s is called with to `to`, which has frame_bytes(s).
+inline void fill_frame(const step_tables& t, const step& s, const run_values& run, char* const* buffers, char* to) {
+  if (s.kind == cluster_kind::opaque) return detail::fill_views(t, s, run, buffers, to);
+  for (int d = 0; d < s.rank; ++d) to = detail::put(to, run.value(t.extents_pool[s.first_extent + d]));
+  for (int k = 0; k < s.access_count; ++k) to = detail::put(to, detail::address_of(t.accesses[s.first_access + k], run, buffers));
+  to += 8;  // the nest of a step without accesses has one place, too
+  for (int k = 0; k < s.access_count; ++k) {
+    const access& a = t.accesses[s.first_access + k];
+    const std::int64_t size = a.buffer < 0 ? 1 : size_of_dtype(a.type);
+    for (int d = 0; d < s.rank; ++d) to = detail::put(to, run.value(t.extents_pool[a.first_stride + d]) * size);
+  }
+  if (s.kind == cluster_kind::contraction) detail::put(to + 8 * s.rank, run.value(s.inner));
+}
+
 namespace detail {
 template <class Plan, int I, int... W>
 constexpr auto make_program(std::integer_sequence<int, W...>) {
   constexpr const auto& p = Plan::value;
-  return program<p.steps[I].lanes, p.program_words[p.steps[I].first_word + W]...>{};
+  return program<p.program_words[p.steps[I].first_word + W]...>{};
 }
 }  // namespace detail
 
@@ -38,30 +130,26 @@ template <class Plan, int I>
 using program_of =
     decltype(detail::make_program<Plan, I>(std::make_integer_sequence<int, Plan::value.steps[I].word_count>{}));
 
-/// The loop nest of step I of a plan in memory `m`.
-template <class Plan, int I, int Rank, int Slots, class Memory>
-ETCH_INLINE nest<Rank, Slots> make_nest(const Memory& m) {
+/// The loop nest of step I of a plan whose extents are numbers: constants, but for the addresses.
+template <class Plan, int I, int Rank, int Slots>
+ETCH_INLINE nest<Rank, Slots> constant_nest(char* const* buffers) {
   constexpr const auto& p = Plan::value;
   constexpr const step& s = p.steps[I];
   nest<Rank, Slots> n;
-  [&]<int... D>(std::integer_sequence<int, D...>) {
-    ((n.extents[D] = m.value(p.steps[I].extents[D])), ...);
-  }(std::make_integer_sequence<int, Rank>{});
+  for (int d = 0; d < Rank; ++d) n.extents[d] = p.extents_pool[s.first_extent + d];
   [&]<int... K>(std::integer_sequence<int, K...>) {
     (
         [&] {
-          if constexpr (K < s.access_count) {
-            constexpr const access& a = p.accesses[s.first_access + K];
-            constexpr std::int64_t size = a.buffer < 0 ? 1 : size_of_dtype(a.type);
-            if constexpr (a.buffer < 0)
-              n.data[K] = reinterpret_cast<char*>(count_origin + static_cast<std::intptr_t>(m.value(a.offset)));
-            else
-              n.data[K] = m.buffer[a.buffer] + m.value(a.offset) * size;
-            for (int d = 0; d < Rank; ++d) n.stride[K][d] = m.value(p.accesses[s.first_access + K].stride[d]) * size;
-          }
+          constexpr const access& a = p.accesses[s.first_access + K];
+          constexpr std::int64_t size = a.buffer < 0 ? 1 : size_of_dtype(a.type);
+          if constexpr (a.buffer < 0)
+            n.data[K] = reinterpret_cast<char*>(count_origin + static_cast<std::intptr_t>(a.offset));
+          else
+            n.data[K] = buffers[a.buffer] + a.offset * size;
+          for (int d = 0; d < Rank; ++d) n.stride[K][d] = p.extents_pool[a.first_stride + d] * size;
         }(),
         ...);
-  }(std::make_integer_sequence<int, Slots>{});
+  }(std::make_integer_sequence<int, Plan::value.steps[I].access_count>{});
   return n;
 }
 

@@ -72,10 +72,12 @@ class vector {
     for (int i = size_; i < count; ++i) values_[i] = value;
     size_ = count;
   }
-  constexpr void append(const vector& other) {
-    reserve(size_ + other.size_);
-    for (int i = 0; i < other.size_; ++i) values_[size_ + i] = other.values_[i];
-    size_ += other.size_;
+  constexpr void append(const vector& other) { append(other.values_, other.size_); }
+  /// Room for at least as many again is made at once, so that appending little by little stays linear.
+  constexpr void append(const T* values, int count) {
+    if (size_ + count > capacity_) reserve(size_ + count > 2 * capacity_ ? size_ + count : 2 * capacity_);
+    for (int i = 0; i < count; ++i) values_[size_ + i] = values[i];
+    size_ += count;
   }
 
  private:

@@ -32,6 +32,8 @@ struct words {
 /// Attributes as a type, in an expression's definition.
 template <std::int64_t... Words>
 struct attributes {
+  static constexpr int count = sizeof...(Words);
+  static constexpr std::int64_t at[sizeof...(Words) + 1] = {Words..., 0};
   static constexpr words value = [] {
     words w;
     ((w.push_back(Words)), ...);

@@ -23,8 +23,10 @@ struct record {
   hash_t hash = 0;
   const op_info* op = nullptr;
   dtype type = dtype::none;
+  hash_t type_hash = 0;  ///< of dtype and shape
   tensor_type (*shape)(extent_table&, dtype) = nullptr;
-  words attributes;
+  const std::int64_t* words = nullptr;
+  int word_count = 0;
   const record* const* operands = nullptr;
   int count = 0;
   const slot_info* slot = nullptr;
@@ -47,16 +49,6 @@ namespace detail {
 template <hash_t Hash>
 inline constexpr const record* record_address = &defined<expression_key, Hash>::value;
 
-/// What stands behind an expression's hash.
-template <class Op, class T, class Shape, class Attributes, hash_t Hash, hash_t... Operands>
-struct definition {
-  using shape_type = Shape;
-  using value_type = T;
-  static constexpr const record* operands[sizeof...(Operands) + 1] = {record_address<Operands>..., nullptr};
-  static constexpr record value = {Hash,     &info_of<Op>,          dtype_of<T>, &Shape::value, Attributes::value,
-                                   operands, sizeof...(Operands), nullptr};
-};
-
 template <auto E>
 constexpr hash_t hash_extent() {
   if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(E)>>)
@@ -73,23 +65,32 @@ inline constexpr hash_t shape_hash<shape<E...>> = [] {
   return h;
 }();
 
+/// Of a tensor's dtype and shape.
+template <class T, class Shape>
+inline constexpr hash_t type_hash = mix(static_cast<hash_t>(dtype_of<T>), shape_hash<Shape>);
+
+/// What stands behind an expression's hash.
+template <class Op, class T, class Shape, class Attributes, hash_t Hash, hash_t... Operands>
+struct definition {
+  using shape_type = Shape;
+  using value_type = T;
+  static constexpr const record* operands[sizeof...(Operands) + 1] = {record_address<Operands>..., nullptr};
+  static constexpr record value = {Hash,           &info_of<Op>,      dtype_of<T>, type_hash<T, Shape>, &Shape::value,
+                                   Attributes::at, Attributes::count, operands,    sizeof...(Operands), nullptr};
+};
+
 template <class Op, class T, class Shape, class Attributes>
 inline constexpr hash_t node_hash = [] {
-  hash_t h = mix(hash_of(Op::name), static_cast<hash_t>(dtype_of<T>));
-  h = mix(h, shape_hash<Shape>);
-  for (int i = 0; i < Attributes::value.count; ++i) h = mix(h, static_cast<hash_t>(Attributes::value[i]));
+  hash_t h = mix(info_of<Op>.id, type_hash<T, Shape>);
+  for (int i = 0; i < Attributes::count; ++i) h = mix(h, static_cast<hash_t>(Attributes::at[i]));
   return h;
 }();
 
-constexpr hash_t combine(hash_t h) { return h; }
 template <class... Hashes>
-constexpr hash_t combine(hash_t h, hash_t first, Hashes... rest) {
-  return combine(mix(h, first), rest...);
+constexpr hash_t combine(hash_t h, Hashes... more) {
+  ((h = mix(h, more)), ...);
+  return h;
 }
-
-}  // namespace detail
-
-namespace detail {
 
 template <class T, int Rank>
 struct nested_list {
@@ -124,7 +125,7 @@ namespace detail {
 /// The error that a shape rule has found: op, operands, and attributes where there are any.
 template <class Reason, class Op, class Attributes, class... E>
 constexpr void refuse_call() {
-  if constexpr (Attributes::value.count == 0)
+  if constexpr (Attributes::count == 0)
     raise<Reason, in_op<Op>, shown<E>...>();
   else
     raise<Reason, in_op<Op>, shown<E>..., Attributes>();

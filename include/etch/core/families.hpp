@@ -60,6 +60,7 @@ constexpr std::int64_t axes_mask(int rank, const int* axes, int count) {
 template <class Op>
 struct reduction : op_defaults {
   static constexpr op_kind kind = op_kind::reduction;
+  static constexpr attribute_names names = {{"axis", attribute_kind::axes}, {"keep_dims", attribute_kind::flag}};
   static constexpr int arity = 1;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr int cost = 1;
@@ -113,7 +114,8 @@ struct reduction : op_defaults {
   }
 };
 
-/// An index map: each result element is one element of the operand.
+/// Each result element is one element of the operand. An op adds `name`, a shape rule and
+/// `map(extents, operand, result, attributes, index_map&)`, which says which.
 struct movement : op_defaults {
   static constexpr op_kind kind = op_kind::movement;
   static constexpr int arity = 1;

@@ -8,6 +8,7 @@
 #include <etch/base/scalar_math.hpp>
 #include <etch/core/attributes.hpp>
 #include <etch/core/diagnostics.hpp>
+#include <etch/core/index_map.hpp>
 #include <etch/core/ref.hpp>
 
 /// What an op is to passes and backends: a value that answers questions, made from the op's struct.
@@ -23,6 +24,65 @@ enum class op_kind : std::uint8_t {
   opaque,       ///< has a kernel of its own
   effect,       ///< changes a variable, or orders others
   meta          ///< replaced by a pass before scheduling
+};
+
+/// What the compiler itself knows an op as. All that a pass or a backend must know of any other op, the op says.
+enum class op_role : std::uint8_t {
+  other,
+  placeholder,
+  variable,
+  constant,   ///< one attribute: the bits of a number
+  index,      ///< one attribute: the axis along which elements count from 0
+  extent,     ///< a number of elements; without an operand, of the extent that is its attribute
+  cast,       ///< one attribute: the dtype
+  copy,       ///< x, in memory of its own
+  barrier,    ///< x, but no gradient passes
+  broadcast,  ///< x repeated along axes of extent 1 and new axes in front
+  gradient,   ///< operands y, x
+  assign,     ///< operands: a variable (or what is assigned to it before), the value
+  group,      ///< no value: its operands run
+  after       ///< the first operand, after the others have run
+};
+
+/// A value that leaves the other operand as it is: x + 0, 1 * x. Floats are compared by their bits, since x + 0 is not x
+/// where x is -0.
+struct neutral {
+  bool known = false;
+  double value = 0;
+  constexpr neutral() = default;
+  constexpr neutral(double v) : known(true), value(v) {}
+};
+
+/// How a word of attributes prints.
+enum class attribute_kind : std::uint8_t {
+  number,
+  axes,    ///< a mask of axes
+  flag,
+  type,    ///< a dtype
+  scalar,  ///< a number's bits, of the result's dtype
+  extent,  ///< a number or a named extent; `to_end` is "end"
+  hash     ///< of a name
+};
+
+/// The names of an op's attributes, in order: what graphs print. `per_axis`: the list repeats for each axis.
+struct attribute_names {
+  struct entry {
+    const char* name = "";
+    attribute_kind kind = attribute_kind::number;
+  };
+  entry at[3]{};
+  int count = 0;
+  bool per_axis = false;
+
+  constexpr attribute_names() = default;
+  constexpr attribute_names(entry a) : at{a}, count(1) {}
+  constexpr attribute_names(entry a, entry b) : at{a, b}, count(2) {}
+  constexpr attribute_names(entry a, entry b, entry c) : at{a, b, c}, count(3) {}
+  constexpr attribute_names repeated() const {
+    attribute_names names = *this;
+    names.per_axis = true;
+    return names;
+  }
 };
 
 /// The context of a shape rule: the table of named extents, and where an error is written.
@@ -45,6 +105,15 @@ struct gradient_rule {
   V y;
   V dy;
   V* dx;
+};
+
+/// A call that may have a cheaper form: y = op(x[0], x[1], ...), of this type. An op that `has_simpler_forms` gives one, or V{}.
+template <class V>
+struct rewriting {
+  const V* x;
+  int count;
+  const words& attributes;
+  const tensor_type& type;
 };
 
 /// A scalar of any dtype, for constant folding.
@@ -92,21 +161,24 @@ struct op_info {
   int arity = -1;                                 ///< -1: any number of operands
   dtype_rule operands = dtype_rule::same;
   dtype_set accepts = dtype_set::any;
+  op_role role = op_role::other;
   bool commutative = false;
+  bool involution = false;                        ///< f(f(x)) is x
   bool stateful = false;                          ///< never merged, moved across its order, or dropped
+  neutral left, right;                            ///< as the first and as the second of two operands
   int cost = 1;                                   ///< flops per element, as counted by `plan.flops`
+  const attribute_names* names = nullptr;
   tensor_type (*infer)(inference&, const tensor_type*, int, const words&) = nullptr;
-  void (*vjp)(const gradient_rule<ref>&) = nullptr;  ///< null: there is no gradient
-  scalar (*fold)(const scalar*, dtype) = nullptr;    ///< null: not foldable
+  void (*vjp)(const gradient_rule<ref>&) = nullptr;   ///< null: there is no gradient
+  scalar (*fold)(const scalar*, dtype) = nullptr;     ///< null: not foldable
+  ref (*simpler)(const rewriting<ref>&) = nullptr;         ///< a cheaper form of a call, where there is one; null: there never is
+  void (*map)(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map&) = nullptr;
 
   /// By id, not by address: g++ takes comparing addresses for no constant expression under -fsanitize=undefined.
   constexpr bool is(const op_info& other) const { return id == other.id; }
 };
 
 namespace detail {
-
-template <class Op>
-concept has_vjp = requires(const gradient_rule<ref>& rule) { Op::vjp(rule); };
 
 template <class Op, class T, int... I>
 constexpr scalar fold_as(const scalar* in, std::integer_sequence<int, I...>) {
@@ -139,6 +211,11 @@ constexpr void call_vjp(const gradient_rule<ref>& rule) {
 }
 
 template <class Op>
+constexpr ref call_simpler(const rewriting<ref>& r) {
+  return Op::simpler(r);
+}
+
+template <class Op>
 constexpr op_info make_info() {
   op_info info;
   info.id = define<op_key, hash_of(Op::name), Op>::hash;
@@ -147,20 +224,34 @@ constexpr op_info make_info() {
   info.arity = Op::arity;
   info.operands = Op::operands;
   info.accepts = Op::accepts;
+  info.role = Op::role;
   info.commutative = Op::commutative;
+  info.involution = Op::involution;
   info.stateful = Op::stateful;
+  info.left = Op::left;
+  info.right = Op::right;
   info.cost = Op::cost;
+  info.names = &Op::names;
   info.infer = &Op::infer;
   if constexpr (Op::differentiable) info.vjp = &call_vjp<Op>;
   if constexpr (Op::foldable) info.fold = &fold<Op>;
+  if constexpr (Op::has_simpler_forms) info.simpler = &call_simpler<Op>;
+  if constexpr (Op::kind == op_kind::movement) info.map = &Op::map;
   return info;
 }
 
 }  // namespace detail
 
-/// The value form of an op.
+/// The value form of an op. In a template, give functions the op as an argument of theirs instead (`call_with<Op>(...)`): to name
+/// it there is to use it, for clang, and the bodies of rules that follow are not seen then.
 template <class Op>
 inline constexpr op_info info_of = detail::make_info<Op>();
+
+/// Operand k of x, where x is made by Op; not valid otherwise.
+template <class Op, class V>
+constexpr V operand_of(const V& x, int k) {
+  return operand_of(x, info_of<Op>, k);
+}
 
 /// The op of that id; some `info_of<Op>` must have been named before.
 template <hash_t Id>
@@ -185,12 +276,17 @@ constexpr tensor_type broadcast(inference& context, const tensor_type& a, const 
 
 /// Defaults that every op starts from; a family overrides some, an op only what differs.
 struct op_defaults {
+  static constexpr op_role role = op_role::other;
   static constexpr dtype_rule operands = dtype_rule::same;
   static constexpr dtype_set accepts = dtype_set::any;
   static constexpr bool commutative = false;
+  static constexpr bool involution = false;
   static constexpr bool stateful = false;
   static constexpr bool differentiable = true;
   static constexpr bool foldable = false;
+  static constexpr bool has_simpler_forms = false;
+  static constexpr neutral left{}, right{};
+  static constexpr attribute_names names{};
   static constexpr int cost = 0;
 };
 

@@ -15,7 +15,8 @@ struct ref {
 
   /// False for "no gradient" and for an optional operand that is not there.
   constexpr bool valid() const { return node >= 0; }
-  constexpr const tensor_type& type() const;
+  /// By value: what an op appends may move the types of its graph.
+  constexpr tensor_type type() const;
 };
 
 /// Appends a node whose type follows from the op's own rules; promotes the operands' dtypes where the op does so.
@@ -27,5 +28,12 @@ constexpr ref append(const op_info& op, const words& attributes, const tensor_ty
 constexpr extent_table& extents_of(graph& owner);
 /// A scalar constant.
 constexpr ref append_constant(graph& owner, dtype type, double value);
+
+/// Whether every element of x is that number, known before any run.
+constexpr bool is_constant(ref x, double value);
+/// Operand k of x, where x is made by `op`; not valid otherwise.
+constexpr ref operand_of(ref x, const op_info& op, int k);
+/// Attribute k of x.
+constexpr std::int64_t attribute_of(ref x, int k);
 
 }  // namespace etch

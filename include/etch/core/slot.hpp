@@ -12,6 +12,7 @@ namespace detail {
 /// The op of a slot's node. Slots print as themselves; only graphs see these.
 struct placeholder_op : op_defaults {
   static constexpr const char* name = "placeholder";
+  static constexpr op_role role = op_role::placeholder;
   static constexpr op_kind kind = op_kind::source;
   static constexpr int arity = 0;
   static constexpr bool differentiable = false;
@@ -19,6 +20,8 @@ struct placeholder_op : op_defaults {
 };
 struct variable_op : placeholder_op {
   static constexpr const char* name = "variable";
+  static constexpr op_role role = op_role::variable;
+  static constexpr attribute_names names = {{"trainable", attribute_kind::flag}};
 };
 
 template <class Slot, class T, class Shape, hash_t Hash>
@@ -27,7 +30,8 @@ struct placeholder_definition {
   using value_type = T;
   using name_type = typename Slot::name_type;
   static constexpr slot_info info = {Slot::text, false, nullptr};
-  static constexpr record value = {Hash, &info_of<placeholder_op>, dtype_of<T>, &Shape::value, words(), nullptr, 0, &info};
+  static constexpr record value = {Hash,    &info_of<placeholder_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value,
+                                   nullptr, 0, nullptr, 0, &info};
 };
 
 template <class Name, class T, class Shape, hash_t Initial, bool Trainable, hash_t Hash>
@@ -36,7 +40,9 @@ struct variable_definition {
   using value_type = T;
   using name_type = Name;
   static constexpr slot_info info = {Name::text, Trainable, record_address<Initial>};
-  static constexpr record value = {Hash, &info_of<variable_op>, dtype_of<T>, &Shape::value, words(Trainable ? 1 : 0), nullptr, 0, &info};
+  using flags = attributes<Trainable ? 1 : 0>;
+  static constexpr record value = {Hash,      &info_of<variable_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value,
+                                   flags::at, flags::count, nullptr, 0, &info};
 };
 
 }  // namespace detail
@@ -54,7 +60,7 @@ struct placeholder : expression_base {
 
  private:
   static constexpr hash_t content = mix(mix(hash_of("placeholder"), name_type::hash),
-                                        mix(static_cast<hash_t>(type), detail::shape_hash<shape_type>));
+                                        detail::type_hash<T, shape_type>);
 
  public:
   static constexpr hash_t hash =

@@ -7,8 +7,8 @@
 /// Elementwise ops on eager tensors: the kernels of graph mode, for programs of one op.
 namespace etch::eager_detail {
 
-/// Loads of the operands, the op, a store: Lanes has two bits per slot, operands first.
-template <class Op, std::uint64_t Lanes, dtype Result, dtype... In>
+/// Loads of the operands, which move along the lanes in that mode, the op, a store.
+template <class Op, lane Mode, dtype Result, dtype... In>
 constexpr auto make_program() {
   constexpr int n = sizeof...(In);
   return []<int... I>(std::integer_sequence<int, I...>) {
@@ -17,7 +17,8 @@ constexpr auto make_program() {
       instruction i;
       if (k / 2 < n) {
         i.code = opcode::load;
-        i.type = in[k / 2];
+        i.type = i.memory = in[k / 2];
+        i.mode = Mode;
         i.slot = k / 2;
       } else if (k / 2 == n) {
         i.code = opcode::apply;
@@ -28,21 +29,15 @@ constexpr auto make_program() {
         i.payload = info_of<Op>.id;
       } else {
         i.code = opcode::store;
-        i.type = Result;
+        i.type = i.memory = Result;
+        i.mode = lane::next;
         i.a = n;
         i.slot = n;
       }
       return k % 2 == 0 ? i.word() : i.payload;
     };
-    return program<Lanes, words_at(I)...>{};
+    return program<words_at(I)...>{};
   }(std::make_integer_sequence<int, 2 * n + 4>{});
-}
-
-/// Two bits `mode` for each of the first n slots, `next` for the one after them.
-constexpr std::uint64_t all_lanes(lane mode, int n) {
-  std::uint64_t lanes = static_cast<std::uint64_t>(lane::next) << (2 * n);
-  for (int k = 0; k < n; ++k) lanes |= static_cast<std::uint64_t>(mode) << (2 * k);
-  return lanes;
 }
 
 /// Bytes from one element to the next along each axis of the result.
@@ -81,7 +76,7 @@ auto elementwise(const tensor_type& type, const A&... a) {
   const R r = R::uninitialised(type, data);
   constexpr int n = sizeof...(A);
   if ((a.described().same_shape(type) && ...)) {
-    using P = decltype(make_program<Op, all_lanes(lane::next, n), R::type, A::type...>());
+    using P = decltype(make_program<Op, lane::next, R::type, A::type...>());
     cpu::nest<1, n + 1> nest;
     nest.extents[0] = r.size();
     int k = 0;
@@ -90,7 +85,7 @@ auto elementwise(const tensor_type& type, const A&... a) {
     nest.stride[n][0] = sizeof(T);
     cpu::map_kernel<P, 1>::run(nest);
   } else {
-    using P = decltype(make_program<Op, all_lanes(lane::strided, n), R::type, A::type...>());
+    using P = decltype(make_program<Op, lane::strided, R::type, A::type...>());
     run_map<P, (R::rank > 0 ? R::rank : 1)>(type, reinterpret_cast<char*>(data), sizeof(T), a...);
   }
   return r;

@@ -58,11 +58,12 @@ auto multiply_matrices(const A& a, const B& b) {
   constexpr auto word = [](int k) {
     instruction i;
     i.code = k / 2 == 0 ? opcode::accumulator : opcode::store;
-    i.type = R::type;
+    i.type = i.memory = R::type;
+    i.mode = lane::next;
     i.slot = k / 2 == 0 ? 0 : 2;
     return k % 2 == 0 ? i.word() : i.payload;
   };
-  using P = program<static_cast<std::uint64_t>(lane::next) << 4, word(0), word(1), word(2), word(3)>;
+  using P = program<word(0), word(1), word(2), word(3)>;
   using kernel = cpu::contraction_kernel<P, R::rank, T>;
   cpu::nest<R::rank, kernel::slots> nest;
   const auto place = [&](int slot, const auto& x) {

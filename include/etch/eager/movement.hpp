@@ -11,11 +11,9 @@ namespace eager_detail {
 /// A movement op: its view of the operand, copied.
 template <class Op, class R, class X>
 auto move(const tensor_type& type, const words& w, const X& x) {
-  graph g;
-  const ref from = append_placeholder(g, x.described(), nullptr, 0);
-  const ref to = append(info_of<Op>, w, type, &from, 1);
+  extent_table none;
   view v;
-  movement_view(g, to.node, contiguous(g.extents, x.described(), 0), v);
+  movement_view(none, info_of<Op>, w, x.described(), type, contiguous(none, x.described(), 0), v);
   typename R::value_type* data = nullptr;
   const R r = R::uninitialised(type, data);
   constexpr int rank = R::rank > 0 ? R::rank : 1;
@@ -23,11 +21,12 @@ auto move(const tensor_type& type, const words& w, const X& x) {
   constexpr auto word = [](int k) {
     instruction i;
     i.code = k / 2 == 0 ? opcode::load : opcode::store;
-    i.type = R::type;
+    i.type = i.memory = R::type;
+    i.mode = k / 2 == 0 ? lane::strided : lane::next;
     i.slot = k / 2;
     return k % 2 == 0 ? i.word() : i.payload;
   };
-  using P = program<all_lanes(lane::strided, 1), word(0), word(1), word(2), word(3)>;
+  using P = program<word(0), word(1), word(2), word(3)>;
   cpu::nest<rank, 2> nest;
   std::int64_t s = size;
   for (int i = rank; i-- > 0;) {

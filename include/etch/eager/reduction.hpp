@@ -22,25 +22,25 @@ auto reduce(const X& x) {
   T* data = nullptr;
   const R r = R::uninitialised(type, data);
   constexpr bool across = kept > 0 && (mask >> (X::rank - 1) & 1) == 0;
-  constexpr lane store = across ? lane::next : lane::same;
-  constexpr std::uint64_t lanes = static_cast<std::uint64_t>(lane::next) | static_cast<std::uint64_t>(store) << 2;
   constexpr auto word = [](int k) {
     instruction i;
-    i.type = X::type;
+    i.type = i.memory = X::type;
     if (k / 2 == 0) {
       i.code = opcode::load;
+      i.mode = lane::next;
     } else if (k / 2 == 1) {
       i.code = opcode::reduce;
       i.payload = info_of<Op>.id;
     } else {
       i.code = opcode::store;
+      i.mode = across ? lane::next : lane::same;
       i.a = 1;
       i.slot = 1;
       i.section = 1;
     }
     return k % 2 == 0 ? i.word() : i.payload;
   };
-  using P = program<lanes, word(0), word(1), word(2), word(3), word(4), word(5)>;
+  using P = program<word(0), word(1), word(2), word(3), word(4), word(5)>;
   constexpr int rank = kept + (reduced > 0 ? reduced : 1);
   cpu::nest<rank, 2> nest;
   for (int i = 0; i < rank; ++i) {

@@ -5,48 +5,94 @@
 /// Calling ops on refs: how passes, and tests by hand, add nodes to a graph.
 namespace etch {
 
-constexpr const tensor_type& ref::type() const { return owner->nodes[node].type; }
+constexpr tensor_type ref::type() const { return owner->type(node); }
 
 constexpr extent_table& extents_of(graph& owner) { return owner.extents; }
 
+namespace detail {
+/// The most operands that a call on refs may have.
+inline constexpr int max_ref_operands = 64;
+
+constexpr int append(graph& g, const candidate& c) {
+  if (g.rule != nullptr) {
+    const int instead = g.rule(g, c);
+    if (instead >= 0) return instead;
+  }
+  return g.push(c);
+}
+constexpr ref append_typed(const op_info& op, const words& w, const tensor_type& type, const int* in, int count, graph& g) {
+  return {&g, append(g, {&op, in, count, g.type_id(type), w.count == 0 ? 0 : g.push_words(w), w.count, nullptr, 0})};
+}
+}  // namespace detail
+
 constexpr ref append(const op_info& op, const words& attributes, const tensor_type& type, const ref* operands,
                      int count) {
-  graph& g = *operands[0].owner;
-  int in[max_rank + 56] = {};
+  int in[detail::max_ref_operands] = {};
   for (int k = 0; k < count; ++k) in[k] = operands[k].node;
-  return {&g, g.push(op, attributes, type, in, count)};
+  return detail::append_typed(op, attributes, type, in, count, *operands[0].owner);
 }
 
+namespace detail {
+/// The type that an op's own rule gives.
+constexpr tensor_type infer(const op_info& op, const words& attributes, const int* in, int count, graph& g) {
+  inference context{g.extents};
+  if (count == 1) return op.infer(context, &g.types[g[in[0]].type], 1, attributes);
+  if (count == 2) {
+    const tensor_type types[] = {g.type(in[0]), g.type(in[1])};
+    return op.infer(context, types, 2, attributes);
+  }
+  vector<tensor_type> types(count);
+  for (int k = 0; k < count; ++k) types[k] = g.type(in[k]);
+  return op.infer(context, types.data(), count, attributes);
+}
+}  // namespace detail
+
 constexpr ref append(const op_info& op, const words& attributes, const ref* operands, int count) {
-  ref in[64] = {};
-  tensor_type types[64] = {};
-  for (int k = 0; k < count; ++k) in[k] = operands[k];
+  graph& g = *operands[0].owner;
+  int in[detail::max_ref_operands] = {};
+  for (int k = 0; k < count; ++k) in[k] = operands[k].node;
   if (op.operands == dtype_rule::promote) {
     const int first = op.arity == 3 ? 1 : 0;
-    dtype common = dtype::boolean;
-    for (int k = first; k < count; ++k) common = promote(common, in[k].type().type);
+    dtype common = g.type(in[first]).type;
+    for (int k = first + 1; k < count; ++k) common = promote(common, g.type(in[k]).type);
     for (int k = first; k < count; ++k)
-      if (in[k].type().type != common) {
-        const tensor_type converted = in[k].type().with(common);
-        in[k] = append(info_of<cast>, words(static_cast<int>(common)), converted, &in[k], 1);
-      }
+      if (g.type(in[k]).type != common)
+        in[k] = detail::append_typed(info_of<cast>, words(static_cast<int>(common)), g.type(in[k]).with(common), &in[k], 1, g).node;
   }
-  for (int k = 0; k < count; ++k) types[k] = in[k].type();
-  inference context{operands[0].owner->extents};
-  const tensor_type type = op.infer(context, types, count, attributes);
-  return append(op, attributes, type, in, count);
+  return detail::append_typed(op, attributes, detail::infer(op, attributes, in, count, g), in, count, g);
 }
 
 constexpr ref append_constant(graph& owner, dtype type, double value) {
   tensor_type t;
   t.type = type;
   const scalar s = is_floating(type) ? scalar{type, value, 0} : scalar{type, 0, static_cast<std::int64_t>(value)};
-  return {&owner, owner.push(info_of<struct constant>, words(constant.encode(s)), t, nullptr, 0)};
+  return detail::append_typed(info_of<struct constant>, words(constant.encode(s)), t, nullptr, 0, owner);
 }
 
 /// A placeholder in a graph written by hand.
 constexpr ref append_placeholder(graph& owner, const tensor_type& type, const slot_info* slot, hash_t content) {
   return {&owner, owner.push(info_of<detail::placeholder_op>, words(), type, nullptr, 0, slot, content)};
 }
+
+namespace detail {
+/// The constant that a node is, perhaps moved or repeated; -1 where it is none.
+constexpr int constant_behind(const graph& g, int n) {
+  while (g[n].op->kind == op_kind::movement) n = g.operand(n, 0);
+  return g.is(n, op_role::constant) ? n : -1;
+}
+constexpr scalar constant_value(const graph& g, int n) { return constant.decode(g.type(n).type, g.word(n, 0)); }
+}  // namespace detail
+
+constexpr bool is_constant(ref x, double value) {
+  const int c = detail::constant_behind(*x.owner, x.node);
+  if (c < 0) return false;
+  const scalar s = detail::constant_value(*x.owner, c);
+  return is_floating(s.type) ? s.real == value : static_cast<double>(s.integer) == value;
+}
+constexpr ref operand_of(ref x, const op_info& op, int k) {
+  if (!x.owner->is(x.node, op)) return {};
+  return {x.owner, x.owner->operand(x.node, k)};
+}
+constexpr std::int64_t attribute_of(ref x, int k) { return x.owner->word(x.node, k); }
 
 }  // namespace etch

@@ -5,82 +5,86 @@
 /// Expressions to a graph: only what the fetches need, cut at what is fed.
 namespace etch {
 
-/// Numbers by hash, with open addressing; capacity is a power of two at least twice the number of entries.
-class hash_index {
+/// What a variable is in a graph: read from the session, or, where initial values are computed, its own initial value.
+enum class variables { are_read, are_initial_values };
+
+namespace detail {
+
+class flattener {
  public:
-  constexpr int find(hash_t h) const {
-    if (keys_.empty()) return -1;
-    for (unsigned i = static_cast<unsigned>(h) & mask_;; i = (i + 1) & mask_) {
-      if (values_[static_cast<int>(i)] < 0) return -1;
-      if (keys_[static_cast<int>(i)] == h) return values_[static_cast<int>(i)];
-    }
-  }
-  constexpr void insert(hash_t h, int value) {
-    if (2 * (count_ + 1) > keys_.size()) grow();
-    place(h, value);
-    ++count_;
+  constexpr flattener(const hash_t* fed, int fed_count, variables mode) : mode_(mode) {
+    for (int i = 0; i < fed_count; ++i) fed_.insert(fed[i], i);
   }
 
- private:
-  constexpr void place(hash_t h, int value) {
-    unsigned i = static_cast<unsigned>(h) & mask_;
-    while (values_[static_cast<int>(i)] >= 0) i = (i + 1) & mask_;
-    keys_[static_cast<int>(i)] = h;
-    values_[static_cast<int>(i)] = value;
-  }
-  constexpr void grow() {
-    const int capacity = keys_.empty() ? 64 : 2 * keys_.size();
-    vector<hash_t> keys = keys_;
-    vector<int> values = values_;
-    keys_ = vector<hash_t>(capacity, 0);
-    values_ = vector<int>(capacity, -1);
-    mask_ = static_cast<unsigned>(capacity) - 1;
-    for (int i = 0; i < keys.size(); ++i)
-      if (values[i] >= 0) place(keys[i], values[i]);
-  }
-  vector<hash_t> keys_;
-  vector<int> values_;
-  unsigned mask_ = 0;
-  int count_ = 0;
-};
-
-/// The graph of some expressions. A node whose hash is among `fed` is a placeholder, whatever it was; what lies behind
-/// it is not visited. `size_of` nodes become constants or named extents here, since they need no data.
-constexpr graph flatten(const record* const* fetches, int fetch_count, const hash_t* fed, int fed_count) {
-  graph g;
-  hash_index index;
-  vector<const record*> stack;
-  vector<int> in;
-  for (int f = 0; f < fetch_count; ++f) {
-    stack.push_back(fetches[f]);
-    while (!stack.empty()) {
-      const record& r = *stack.back();
-      if (index.find(r.hash) >= 0) {
-        stack.pop_back();
+  /// Adds what `root` is made of, and fetches it.
+  constexpr void add(const record* root) {
+    stack_.push_back(resolved(root));
+    while (!stack_.empty()) {
+      const record& r = *stack_.back();
+      if (index_.find(r.hash) >= 0) {
+        stack_.pop_back();
         continue;
       }
-      bool cut = false;
-      for (int i = 0; i < fed_count; ++i) cut = cut || fed[i] == r.hash;
-      bool ready = true;
-      in.clear();
-      for (int k = cut ? r.count : 0; k < r.count; ++k) {
-        const int operand = index.find(r.operands[k]->hash);
-        if (operand < 0) {
-          stack.push_back(r.operands[k]);
-          ready = false;
-        }
-        in.push_back(operand);
-      }
-      if (!ready) continue;
-      const tensor_type type = r.shape(g.extents, r.type);
-      const int node = cut ? g.push(info_of<detail::placeholder_op>, words(), type, nullptr, 0, r.slot, r.hash)
-                           : g.push(*r.op, r.attributes, type, in.data(), in.size(), r.slot, r.hash);
-      index.insert(r.hash, node);
-      stack.pop_back();
+      const bool cut = fed_.find(r.hash) >= 0;
+      if (!cut && !operands_are_ready(r)) continue;
+      const int type = type_of(r);
+      if (cut)
+        index_.insert(r.hash, g_.push({&info_of<placeholder_op>, nullptr, 0, type, 0, 0, r.slot, r.hash}));
+      else
+        index_.insert(r.hash, g_.push({r.op, in_.data(), r.count, type, words_of(r), r.word_count, r.slot, r.hash}));
+      stack_.pop_back();
     }
-    g.fetches.push_back(index.find(fetches[f]->hash));
+    g_.fetches.push_back(index_.find(resolved(root)->hash));
   }
-  return g;
+  constexpr graph take() { return static_cast<graph&&>(g_); }
+
+ private:
+  constexpr const record* resolved(const record* r) const {
+    if (mode_ == variables::are_initial_values)
+      while (r->op->role == op_role::variable) r = r->slot->initial;
+    return r;
+  }
+  /// Finds the nodes of the operands; those that are not there yet are stacked.
+  constexpr bool operands_are_ready(const record& r) {
+    const int depth = stack_.size();
+    in_.clear();
+    for (int k = 0; k < r.count; ++k) {
+      const record* const operand = resolved(r.operands[k]);
+      in_.push_back(index_.find(operand->hash));
+      if (in_.back() < 0) stack_.push_back(operand);
+    }
+    return stack_.size() == depth;
+  }
+  /// Shapes are said once for each type of expression.
+  constexpr int type_of(const record& r) {
+    const int known = type_index_.find(r.type_hash);
+    if (known >= 0) return known;
+    const int type = g_.type_id(r.shape(g_.extents, r.type));
+    type_index_.insert(r.type_hash, type);
+    return type;
+  }
+  constexpr int words_of(const record& r) {
+    const int first = g_.pool.size();
+    g_.pool.append(r.words, r.word_count);
+    return first;
+  }
+
+  graph g_;
+  variables mode_;
+  hash_index index_, fed_, type_index_;
+  vector<const record*> stack_;
+  vector<int> in_;
+};
+
+}  // namespace detail
+
+/// The graph of some expressions. A node whose hash is among `fed` is a placeholder, whatever it was; what lies behind
+/// it is not visited.
+constexpr graph flatten(const record* const* fetches, int fetch_count, const hash_t* fed, int fed_count,
+                        variables mode = variables::are_read) {
+  detail::flattener f(fed, fed_count, mode);
+  for (int i = 0; i < fetch_count; ++i) f.add(fetches[i]);
+  return f.take();
 }
 
 }  // namespace etch

@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/base/hash_index.hpp>
 #include <etch/base/vector.hpp>
 #include <etch/ops.hpp>
 
 /// A graph as a value: a flat table of nodes in topological order. What passes read and return.
 namespace etch {
 
-/// One row of the table. Operands and attribute words lie in the graph's pools.
+/// One row of the table: numbers and addresses only, since compilers copy them whole. Operands, attribute words and types lie
+/// in the graph's pools.
 struct node {
   const op_info* op = nullptr;
-  tensor_type type;
+  const slot_info* slot = nullptr;  ///< placeholders and variables
+  hash_t content = 0;               ///< of the expression that the node came from; 0 for nodes that passes made
+  int type = 0;                     ///< in the graph's types
   int first_operand = 0;
   int count = 0;
   int first_word = 0;
   int word_count = 0;
-  const slot_info* slot = nullptr;  ///< placeholders and variables
-  hash_t content = 0;               ///< of the expression that the node came from; 0 for nodes that passes made
+};
+
+/// A node that is about to be appended: operands are nodes of the graph, words lie in its pool.
+struct candidate {
+  const op_info* op = nullptr;
+  const int* operands = nullptr;
+  int count = 0;
+  int type = 0;
+  int first_word = 0;
+  int word_count = 0;
+  const slot_info* slot = nullptr;
+  hash_t content = 0;
 };
 
 class graph {
@@ -23,84 +37,126 @@ class graph {
   vector<node> nodes;
   vector<int> operands;
   vector<std::int64_t> pool;
-  vector<int> fetches;  ///< nodes, in the order in which they were asked for
+  vector<tensor_type> types;  ///< each once
+  vector<int> fetches;        ///< nodes, in the order in which they were asked for
   extent_table extents;
+  /// What `append` asks before it appends: gives the node to use instead, or -1. Set by passes that simplify as they build.
+  int (*rule)(graph&, const candidate&) = nullptr;
+  hash_index shared;  ///< for such a rule: nodes by their content
 
   constexpr int size() const { return nodes.size_; }
   constexpr const node& operator[](int i) const { return nodes.values_[i]; }
+  constexpr const tensor_type& type(int n) const { return types.values_[nodes.values_[n].type]; }
   constexpr int operand(int n, int k) const { return operands.values_[nodes.values_[n].first_operand + k]; }
   constexpr const int* operands_of(int n) const { return operands.values_ + nodes.values_[n].first_operand; }
   constexpr std::int64_t word(int n, int k) const { return pool.values_[nodes.values_[n].first_word + k]; }
-  constexpr words words_of(int n) const {
+  constexpr words words_of(int n) const { return words_at(nodes[n].first_word, nodes[n].word_count); }
+  constexpr words words_at(int first, int count) const {
     words w;
-    for (int k = 0; k < nodes[n].word_count; ++k) w.push_back(word(n, k));
+    for (int k = 0; k < count; ++k) w.push_back(pool[first + k]);
     return w;
   }
   constexpr bool is(int n, const op_info& op) const { return nodes.values_[n].op->id == op.id; }
+  constexpr bool is(int n, op_role role) const { return nodes.values_[n].op->role == role; }
+
+  /// The place of a type among `types`.
+  constexpr int type_id(const tensor_type& t) {
+    hash_t h = static_cast<hash_t>(t.type) + 1;
+    for (int i = 0; i < t.rank; ++i) h = (h ^ static_cast<hash_t>(t.extents[i])) * 0x9e3779b97f4a7c15ull + 1;
+    h = (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9ull;
+    const int found = type_index_.find(h);
+    if (found >= 0 && types[found] == t) return found;
+    for (int i = 0; found >= 0 && i < types.size(); ++i)  // another type has this hash
+      if (types[i] == t) return i;
+    type_index_.insert(h, types.size());
+    types.push_back(t);
+    return types.size() - 1;
+  }
+  /// Takes over another graph's types, names of extents and words: nodes that are copied keep their places in them.
+  constexpr void adopt(const graph& other) {
+    extents = other.extents;
+    pool.append(other.pool);
+    types.reserve(other.types.size() + 16);
+    for (int i = 0; i < other.types.size(); ++i) type_id(other.types[i]);
+    nodes.reserve(other.nodes.size() + 16);
+    operands.reserve(other.operands.size() + 32);
+  }
 
   /// Appends a node; its operands must be there already.
+  constexpr int push(const candidate& c) {
+    nodes.push_back({c.op, c.slot, c.content, c.type, operands.size_, c.count, c.first_word, c.word_count});
+    for (int k = 0; k < c.count; ++k) operands.push_back(c.operands[k]);
+    return nodes.size_ - 1;
+  }
   constexpr int push(const op_info& op, const words& w, const tensor_type& type, const int* in, int count,
                      const slot_info* slot = nullptr, hash_t content = 0) {
-    node n;
-    n.op = &op;
-    n.type = type;
-    n.first_operand = operands.size();
-    n.count = count;
-    n.first_word = pool.size();
-    n.word_count = w.count;
-    n.slot = slot;
-    n.content = content;
-    for (int k = 0; k < count; ++k) operands.push_back(in[k]);
-    for (int k = 0; k < w.count; ++k) pool.push_back(w[k]);
-    nodes.push_back(n);
-    return nodes.size() - 1;
+    return push({&op, in, count, type_id(type), push_words(w), w.count, slot, content});
   }
+  constexpr int push_words(const words& w) {
+    const int first = pool.size_;
+    for (int k = 0; k < w.count; ++k) pool.push_back(w.at[k]);
+    return first;
+  }
+  /// A copy of node n of `other`, whose types and words this graph has adopted; `in`: its operands here.
+  constexpr candidate copy_of(const graph& other, int n, const int* in) const {
+    const node& d = other.nodes.values_[n];
+    return {d.op, in, d.count, d.type, d.first_word, d.word_count, d.slot, d.content};
+  }
+
+ private:
+  hash_index type_index_;
 };
 
 struct graph_sizes {
-  int nodes = 0, operands = 0, words = 0, fetches = 0;
+  int nodes = 0, operands = 0, words = 0, types = 0, fetches = 0;
 
   constexpr bool fit(const graph_sizes& capacity) const {
-    return nodes <= capacity.nodes && operands <= capacity.operands && words <= capacity.words &&
+    return nodes <= capacity.nodes && operands <= capacity.operands && words <= capacity.words && types <= capacity.types &&
            fetches <= capacity.fetches;
   }
 };
 constexpr graph_sizes sizes_of(const graph& g) {
-  return {g.nodes.size(), g.operands.size(), g.pool.size(), g.fetches.size()};
+  return {g.nodes.size(), g.operands.size(), g.pool.size(), g.types.size(), g.fetches.size()};
 }
 
-/// A finished graph in arrays, so that it can be a static constant.
-template <int Nodes, int Operands, int Words, int Fetches>
+/// A finished graph in arrays, so that it can be a static constant. They may be larger than what is in them.
+template <graph_sizes Capacity>
 struct frozen_graph {
-  node nodes[Nodes + 1]{};
-  int operands[Operands + 1]{};
-  std::int64_t pool[Words + 1]{};
-  int fetches[Fetches + 1]{};
+  graph_sizes size;
+  node nodes[Capacity.nodes + 1]{};
+  int operands[Capacity.operands + 1]{};
+  std::int64_t pool[Capacity.words + 1]{};
+  tensor_type types[Capacity.types + 1]{};
+  int fetches[Capacity.fetches + 1]{};
   extent_table extents;
 
-  /// For arrays of exactly the graph's size.
+  constexpr const tensor_type& type(int n) const { return types[nodes[n].type]; }
+  constexpr const int* operands_of(int n) const { return operands + nodes[n].first_operand; }
+  constexpr const std::int64_t* words_of(int n) const { return pool + nodes[n].first_word; }
+
   constexpr graph thaw() const {
     graph g;
-    g.nodes.reserve(Nodes);
-    for (int i = 0; i < Nodes; ++i) g.nodes.push_back(nodes[i]);
-    g.operands.reserve(Operands);
-    for (int i = 0; i < Operands; ++i) g.operands.push_back(operands[i]);
-    g.pool.reserve(Words);
-    for (int i = 0; i < Words; ++i) g.pool.push_back(pool[i]);
-    for (int i = 0; i < Fetches; ++i) g.fetches.push_back(fetches[i]);
     g.extents = extents;
+    g.nodes.append(nodes, size.nodes);
+    g.operands.append(operands, size.operands);
+    g.pool.append(pool, size.words);
+    for (int i = 0; i < size.types; ++i) g.type_id(types[i]);
+    g.fetches.append(fetches, size.fetches);
     return g;
   }
 };
 
-/// Copies a graph, or a frozen one, of these sizes.
-template <graph_sizes Capacity, class Graph>
-constexpr auto freeze(const Graph& g, const graph_sizes& size) {
-  frozen_graph<Capacity.nodes, Capacity.operands, Capacity.words, Capacity.fetches> f;
-  for (int i = 0; i < size.nodes; ++i) f.nodes[i] = g.nodes[i];
-  for (int i = 0; i < size.operands; ++i) f.operands[i] = g.operands[i];
-  for (int i = 0; i < size.words; ++i) f.pool[i] = g.pool[i];
-  for (int i = 0; i < size.fetches; ++i) f.fetches[i] = g.fetches[i];
+/// A graph in arrays of these sizes. Where they are too small, it is only counted.
+template <graph_sizes Capacity>
+constexpr frozen_graph<Capacity> freeze(const graph& g) {
+  frozen_graph<Capacity> f;
+  f.size = sizes_of(g);
+  if (!f.size.fit(Capacity)) return f;
+  for (int i = 0; i < f.size.nodes; ++i) f.nodes[i] = g.nodes[i];
+  for (int i = 0; i < f.size.operands; ++i) f.operands[i] = g.operands[i];
+  for (int i = 0; i < f.size.words; ++i) f.pool[i] = g.pool[i];
+  for (int i = 0; i < f.size.types; ++i) f.types[i] = g.types[i];
+  for (int i = 0; i < f.size.fetches; ++i) f.fetches[i] = g.fetches[i];
   f.extents = g.extents;
   return f;
 }

@@ -47,28 +47,49 @@ inline std::string number(double value) {
   return text;
 }
 
-/// Attributes as they read best for the op.
+/// One word of an op's attributes.
+inline std::string attribute_text(const graph& g, int n, attribute_kind kind, std::int64_t word) {
+  switch (kind) {
+    case attribute_kind::axes: {
+      std::string axes;
+      for (int i = 0; i < max_rank; ++i)
+        if ((word >> i & 1) != 0) axes += (axes.empty() ? "" : ",") + std::to_string(i);
+      return axes;
+    }
+    case attribute_kind::scalar: {
+      const scalar s = constant.decode(g.type(n).type, word);
+      return is_floating(s.type) ? number(s.real) : std::to_string(s.integer);
+    }
+    case attribute_kind::extent: return word == to_end ? "end" : to_string(g.extents, word);
+    case attribute_kind::type: return name_of_dtype(static_cast<dtype>(word));
+    default: return std::to_string(word);
+  }
+}
+
+/// ` "name"` of a slot, ` 0.5` of a constant, ` axis=1 keep_dims` of a reduction, ` (0,2,1)` of a transpose.
 inline std::string attributes_text(const graph& g, int n) {
   const node& d = g[n];
   if (d.slot != nullptr) return std::string(" \"") + d.slot->name + "\"";
-  if (g.is(n, info_of<struct constant>)) {
-    const scalar s = constant.decode(d.type.type, g.word(n, 0));
-    return " " + (is_floating(s.type) ? number(s.real) : std::to_string(s.integer));
-  }
-  if (g.is(n, info_of<cast>) || d.word_count == 0) return "";
+  if (d.word_count == 0 || d.op->role == op_role::cast) return "";  // the result's dtype says it
+  const attribute_names& names = *d.op->names;
+  if (d.op->role == op_role::extent && d.count == 0) return " " + to_string(g.extents, g.word(n, 0));
+  if (d.op->role == op_role::constant) return " " + attribute_text(g, n, names.at[0].kind, g.word(n, 0));
   std::string text;
-  if (g.is(n, info_of<size_of>) && d.count == 0) return " " + to_string(g.extents, g.word(n, 0));
-  if (d.op->kind == op_kind::reduction || g.is(n, info_of<size_of>)) {
-    for (int i = 0; i < max_rank; ++i)
-      if ((g.word(n, 0) >> i & 1) != 0) text += (text.empty() ? " axis=" : ",") + std::to_string(i);
-    if (d.word_count > 1 && g.word(n, 1) != 0) text += " keep_dims";
+  if (names.count > 0 && !names.per_axis && names.at[0].kind == attribute_kind::axes) {
+    for (int k = 0; k < d.word_count && k < names.count; ++k) {
+      if (names.at[k].kind == attribute_kind::flag)
+        text += g.word(n, k) != 0 ? std::string(" ") + names.at[k].name : "";
+      else
+        text += std::string(" ") + names.at[k].name + "=" + attribute_text(g, n, names.at[k].kind, g.word(n, k));
+    }
     return text;
   }
   text = " (";
-  for (int k = 0; k < d.word_count; ++k)
-    text += (k > 0 ? "," : "") + (g.word(n, k) == to_end             ? std::string("end")
-                                  : g.is(n, info_of<struct slice>) ? to_string(g.extents, g.word(n, k))
-                                                                   : std::to_string(g.word(n, k)));
+  for (int k = 0; k < d.word_count; ++k) {
+    const int at = names.count == 0 ? -1 : names.per_axis ? k % names.count : k;
+    const attribute_kind kind = at < 0 || at >= names.count ? attribute_kind::number : names.at[at].kind;
+    text += (k > 0 ? "," : "") + attribute_text(g, n, kind, g.word(n, k));
+  }
   return text + ")";
 }
 }  // namespace detail
@@ -79,7 +100,7 @@ inline std::string to_string(const graph& g) {
   for (int i = 0; i < g.size(); ++i) {
     text += "%" + std::to_string(i) + " = " + g[i].op->name + detail::attributes_text(g, i);
     for (int k = 0; k < g[i].count; ++k) text += " %" + std::to_string(g.operand(i, k));
-    text += " : " + to_string(g.extents, g[i].type) + "\n";
+    text += " : " + to_string(g.extents, g.type(i)) + "\n";
   }
   text += "fetch";
   for (int i = 0; i < g.fetches.size(); ++i) text += " %" + std::to_string(g.fetches[i]);

@@ -39,7 +39,7 @@ struct root_graph {
     const reachable r = reach();
     counts c;
     c.nodes = r.records.size();
-    for (int i = 0; i < r.records.size(); ++i) c.variables += r.records[i]->op->is(info_of<variable_op>) ? 1 : 0;
+    for (int i = 0; i < r.records.size(); ++i) c.variables += r.records[i]->op->role == op_role::variable ? 1 : 0;
     return c;
   }();
   struct table {
@@ -54,7 +54,7 @@ struct root_graph {
     int v = 0;
     for (int i = 0; i < count.nodes; ++i) {
       t.nodes[i] = r.records[i]->hash;
-      if (r.records[i]->op->is(info_of<variable_op>)) t.variables[v++] = r.records[i];
+      if (r.records[i]->op->role == op_role::variable) t.variables[v++] = r.records[i];
     }
     for (int i = 0; i < v; ++i)
       for (int j = 0; j < i; ++j)

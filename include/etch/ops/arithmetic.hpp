@@ -20,6 +20,10 @@ ETCH_HOST_DEVICE constexpr auto wrapping(const V& x) {
 inline constexpr struct add : elementwise<struct add, 2> {
   static constexpr const char* name = "add";
   static constexpr bool commutative = true;
+  static constexpr neutral left = -0.0, right = -0.0;
+  static constexpr bool has_simpler_forms = true;
+  template <class V>
+  static constexpr V simpler(const rewriting<V>& r);
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
     return V(detail::wrapping(a) + detail::wrapping(b));
@@ -34,6 +38,10 @@ inline constexpr struct add : elementwise<struct add, 2> {
 /// a - b.
 inline constexpr struct subtract : elementwise<struct subtract, 2> {
   static constexpr const char* name = "subtract";
+  static constexpr neutral right = 0.0;
+  static constexpr bool has_simpler_forms = true;
+  template <class V>
+  static constexpr V simpler(const rewriting<V>& r);
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
     return V(detail::wrapping(a) - detail::wrapping(b));
@@ -46,6 +54,7 @@ inline constexpr struct subtract : elementwise<struct subtract, 2> {
 inline constexpr struct multiply : elementwise<struct multiply, 2> {
   static constexpr const char* name = "multiply";
   static constexpr bool commutative = true;
+  static constexpr neutral left = 1, right = 1;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
     return V(detail::wrapping(a) * detail::wrapping(b));
@@ -57,6 +66,7 @@ inline constexpr struct multiply : elementwise<struct multiply, 2> {
 /// a / b of floats. Integers are refused: `cast` first, or use `floor_divide`.
 inline constexpr struct divide : elementwise<struct divide, 2> {
   static constexpr const char* name = "divide";
+  static constexpr neutral right = 1;
   static constexpr dtype_set accepts = dtype_set::floating;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
@@ -69,6 +79,7 @@ inline constexpr struct divide : elementwise<struct divide, 2> {
 /// -x.
 inline constexpr struct negative : elementwise<struct negative, 1> {
   static constexpr const char* name = "negative";
+  static constexpr bool involution = true;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
     return math::negative(x);
@@ -146,6 +157,17 @@ template <class V>
 constexpr void remainder::vjp(const gradient_rule<V>& r) {
   r.dx[0] = r.dy;
   r.dx[1] = -(r.dy * floor_divide(r.x[0], r.x[1]));
+}
+
+template <class V>
+constexpr V add::simpler(const rewriting<V>& r) {
+  const V subtracted = operand_of<struct negative>(r.x[1], 0);
+  return subtracted.valid() ? etch::subtract(r.x[0], subtracted) : V{};
+}
+template <class V>
+constexpr V subtract::simpler(const rewriting<V>& r) {
+  const V added = operand_of<struct negative>(r.x[1], 0);
+  return added.valid() ? etch::add(r.x[0], added) : V{};
 }
 
 // After the rules: this is no template, so it instantiates info_of<negative> here, and with it the rule, which clang could not

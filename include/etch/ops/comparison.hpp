@@ -84,6 +84,7 @@ inline constexpr struct greater_equal : detail::predicate<struct greater_equal, 
 inline constexpr struct logical_and : detail::logical<struct logical_and, 2> {
   static constexpr const char* name = "logical_and";
   static constexpr bool commutative = true;
+  static constexpr neutral left = 1, right = 1;
   template <class M>
   ETCH_HOST_DEVICE static constexpr M kernel(const M& a, const M& b) {
     return M(a && b);
@@ -94,6 +95,7 @@ inline constexpr struct logical_and : detail::logical<struct logical_and, 2> {
 inline constexpr struct logical_or : detail::logical<struct logical_or, 2> {
   static constexpr const char* name = "logical_or";
   static constexpr bool commutative = true;
+  static constexpr neutral left = 0.0, right = 0.0;
   template <class M>
   ETCH_HOST_DEVICE static constexpr M kernel(const M& a, const M& b) {
     return M(a || b);
@@ -103,6 +105,7 @@ inline constexpr struct logical_or : detail::logical<struct logical_or, 2> {
 /// not x, of a bool.
 inline constexpr struct logical_not : detail::logical<struct logical_not, 1> {
   static constexpr const char* name = "logical_not";
+  static constexpr bool involution = true;
   template <class M>
   ETCH_HOST_DEVICE static constexpr M kernel(const M& a) {
     return M(!a);

@@ -9,6 +9,8 @@ namespace etch {
 /// gives an unspecified one; to bool: x != 0. Attribute: the dtype.
 struct cast : elementwise<cast, 1> {
   static constexpr const char* name = "cast";
+  static constexpr op_role role = op_role::cast;
+  static constexpr attribute_names names = {{"dtype", attribute_kind::type}};
   static constexpr dtype_rule operands = dtype_rule::same;
   static constexpr dtype_set accepts = dtype_set::any;
   static constexpr bool foldable = false;
@@ -31,6 +33,7 @@ constexpr auto astype(X x) {
 /// x, but no gradient passes.
 inline constexpr struct stop_gradient : elementwise<struct stop_gradient, 1> {
   static constexpr const char* name = "stop_gradient";
+  static constexpr op_role role = op_role::barrier;
   static constexpr dtype_set accepts = dtype_set::any;
   static constexpr int cost = 0;
   template <class V>

@@ -21,6 +21,7 @@ struct effect : op_defaults {
 /// Stores a value in a variable: `assign(v, v * 2_c)`. Its own value is what was stored.
 inline constexpr struct assign : detail::effect {
   static constexpr const char* name = "assign";
+  static constexpr op_role role = op_role::assign;
   static constexpr int arity = 2;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
     if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, in[0]);
@@ -50,6 +51,7 @@ constexpr auto assign_sub(V variable, E value) {
 /// Runs all of its operands and has no value: a training step.
 inline constexpr struct group : detail::effect {
   static constexpr const char* name = "group";
+  static constexpr op_role role = op_role::group;
   static constexpr int arity = -1;
   static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
   template <expression... E>
@@ -61,6 +63,7 @@ inline constexpr struct group : detail::effect {
 /// The value of `e`, after the other operands have run. If `e` is a variable, it is read after they ran.
 inline constexpr struct after : detail::effect {
   static constexpr const char* name = "after";
+  static constexpr op_role role = op_role::after;
   static constexpr int arity = -1;
   static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[0]; }
   template <expression E, expression... Dependencies>

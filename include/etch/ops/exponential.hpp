@@ -95,6 +95,11 @@ inline constexpr struct rsqrt : detail::floating_unary<struct rsqrt, 8> {
 /// an integer base with a negative exponent gives 0 (1 and -1 excepted).
 inline constexpr struct pow : elementwise<struct pow, 2> {
   static constexpr const char* name = "pow";
+  static constexpr neutral right = 1;
+  static constexpr bool has_simpler_forms = true;
+  /// x * x, 1 / x, 1.
+  template <class V>
+  static constexpr V simpler(const rewriting<V>& r);
   static constexpr int cost = 20;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
@@ -105,6 +110,13 @@ inline constexpr struct pow : elementwise<struct pow, 2> {
   static constexpr void vjp(const gradient_rule<V>& r);
 } pow;
 
+template <class V>
+constexpr V pow::simpler(const rewriting<V>& r) {
+  if (is_constant(r.x[1], 2)) return r.x[0] * r.x[0];
+  if (is_constant(r.x[1], -1) && is_floating(r.type.type)) return 1_c / r.x[0];
+  if (is_constant(r.x[1], 0)) return append_constant(*r.x[0].owner, r.type.type, 1);
+  return {};
+}
 template <class V>
 constexpr void pow::vjp(const gradient_rule<V>& r) {
   r.dx[0] = where(r.x[1] == 0_c, 0_c, r.dy * r.x[1] * etch::pow(r.x[0], r.x[1] - 1_c));

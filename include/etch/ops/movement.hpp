@@ -16,6 +16,17 @@ constexpr extent_value element_count(extent_table& table, const tensor_type& t) 
 /// The same elements in row-major order under another shape: `reshape(x, shape<2, inferred>{})`.
 inline constexpr struct reshape : movement {
   static constexpr const char* name = "reshape";
+  static constexpr void map(extent_table&, const tensor_type&, const tensor_type&, const words&, index_map& m) {
+    m.keeps_order = true;
+  }
+  /// The same op twice is the op once.
+  static constexpr bool has_simpler_forms = true;
+  template <class V>
+  static constexpr V simpler(const rewriting<V>& r) {
+    if (r.x[0].type().same_shape(r.type)) return r.x[0];
+    const V inner = operand_of<struct reshape>(r.x[0], 0);
+    return inner.valid() ? to(inner, r.type) : V{};
+  }
   static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[0]; }
 
   template <expression X, auto... Extents>
@@ -94,6 +105,20 @@ inline constexpr struct reshape : movement {
 /// x repeated along axes of extent 1, and along new axes in front: `broadcast_to(x, shape<3, 2>{})`.
 inline constexpr struct broadcast_to : movement {
   static constexpr const char* name = "broadcast_to";
+  static constexpr op_role role = op_role::broadcast;
+  static constexpr void map(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map& m) {
+    const int extra = result.rank - x.rank;
+    for (int i = 0; i < x.rank; ++i)
+      if (x.extents[i] != 1 || result.extents[i + extra] == 1) m.add(i, i + extra);
+  }
+  /// The same op twice is the op once.
+  static constexpr bool has_simpler_forms = true;
+  template <class V>
+  static constexpr V simpler(const rewriting<V>& r) {
+    if (r.x[0].type().same_shape(r.type)) return r.x[0];
+    const V inner = operand_of<struct broadcast_to>(r.x[0], 0);
+    return inner.valid() ? to(inner, r.type) : V{};
+  }
   static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[0]; }
 
   template <expression X, auto... Extents>
@@ -137,6 +162,22 @@ inline constexpr struct broadcast_to : movement {
 /// axis w[i].
 inline constexpr struct transpose : movement {
   static constexpr const char* name = "transpose";
+  static constexpr attribute_names names = attribute_names({"axis"}).repeated();
+  static constexpr void map(extent_table&, const tensor_type&, const tensor_type& result, const words& w, index_map& m) {
+    for (int i = 0; i < result.rank; ++i) m.add(static_cast<int>(w[i]), i);
+  }
+  static constexpr bool has_simpler_forms = true;
+  template <class V>
+  static constexpr V simpler(const rewriting<V>& r) {
+    bool in_order = true;
+    for (int i = 0; i < r.attributes.count; ++i) in_order = in_order && r.attributes[i] == i;
+    if (in_order) return r.x[0];
+    const V inner = operand_of<struct transpose>(r.x[0], 0);
+    if (!inner.valid()) return {};
+    words w;
+    for (int i = 0; i < r.attributes.count; ++i) w.push_back(attribute_of(r.x[0], static_cast<int>(r.attributes[i])));
+    return call_with<struct transpose>(w, inner);
+  }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
     if (w.count != in[0].rank) return context.fail(reason::not_a_permutation, r);

@@ -9,6 +9,7 @@ namespace etch {
 namespace detail {
 template <class Op>
 struct random_draw : op_defaults {
+  static constexpr attribute_names names = {{"name", attribute_kind::hash}};
   static constexpr op_kind kind = op_kind::source;
   static constexpr int arity = 0;
   static constexpr bool stateful = true;

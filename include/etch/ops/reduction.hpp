@@ -144,6 +144,8 @@ constexpr void prod::vjp(const gradient_rule<V>& r) {
 /// operand's shape only. Attribute: the mask of axes.
 struct size_of : op_defaults {
   static constexpr const char* name = "size_of";
+  static constexpr op_role role = op_role::extent;
+  static constexpr attribute_names names = {{"axis", attribute_kind::axes}};
   static constexpr op_kind kind = op_kind::source;
   static constexpr int arity = 1;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
@@ -196,6 +198,7 @@ namespace detail {
 /// The index of an extreme along one axis, int64; the first of equal ones; the first NaN if there is one.
 template <class Op>
 struct arg_reduction : opaque {
+  static constexpr attribute_names names = {{"axis"}};
   static constexpr int arity = 1;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr bool differentiable = false;
@@ -240,6 +243,7 @@ inline constexpr struct argmin : detail::arg_reduction<struct argmin> {
 /// Sums of the first elements along an axis: `cumsum(x, axis<0>)`. Attributes: the axis; 1 to sum from the end.
 inline constexpr struct cumsum : opaque {
   static constexpr const char* name = "cumsum";
+  static constexpr attribute_names names = {{"axis"}, {"reverse", attribute_kind::flag}};
   static constexpr int arity = 1;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr int cost = 1;

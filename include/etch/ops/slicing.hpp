@@ -20,6 +20,22 @@ inline constexpr section_of<Begin, End, Step> section{};
 /// to named extents.
 inline constexpr struct slice : movement {
   static constexpr const char* name = "slice";
+  static constexpr attribute_names names =
+      attribute_names({"begin", attribute_kind::extent}, {"end", attribute_kind::extent}, {"step"}).repeated();
+  static constexpr void map(extent_table& extents, const tensor_type& x, const tensor_type& result, const words& w, index_map& m) {
+    for (int i = 0; i < result.rank; ++i) {
+      if (3 * i >= w.count) {
+        m.add(i, i);
+        continue;
+      }
+      const std::int64_t step = w[3 * i + 2];
+      if (is_static(x.extents[i]))
+        m.begin[i] = begin_of(x.extents[i], w[3 * i], step);
+      else
+        m.begin[i] = step < 0 ? extents.difference(x.extents[i], 1) : w[3 * i];
+      m.add(i, i, step);
+    }
+  }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
     if (w.count > 3 * r.rank) return context.fail(reason::rank_too_small, r);
@@ -106,9 +122,10 @@ inline constexpr padding_of<Before, After> padding{};
 
 /// x placed into zeros: `pad(x, padding<1, 2>, padding<0>)`, one padding per axis.
 /// Attributes per axis: where the first element goes, the zeros after the last, the distance between two.
-inline constexpr struct pad : movement {
+inline constexpr struct pad : opaque {
   static constexpr const char* name = "pad";
-  static constexpr op_kind kind = op_kind::opaque;
+  static constexpr int arity = 1;
+  static constexpr attribute_names names = attribute_names({"before"}, {"after"}, {"step"}).repeated();
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
     if (w.count != 3 * r.rank) return context.fail(reason::rank_too_small, r);

@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/graph/graph.hpp>
+#include <etch/graph/rewrite.hpp>
 
-/// Nodes that no fetch needs are not there.
+/// Nodes that nothing needs are not there.
 namespace etch {
 
-constexpr graph dead_nodes(const graph& g) {
+/// What is needed: while assignments are operands of what runs them, the fetches alone say it.
+enum class live_roots { fetches, fetches_and_assignments };
+
+constexpr graph dead_nodes(const graph& g, live_roots roots = live_roots::fetches) {
   vector<char> live(g.size(), 0);
   for (int i = 0; i < g.fetches.size(); ++i) live[g.fetches[i]] = 1;
-  for (int i = g.size(); i-- > 0;)
+  for (int i = g.size(); i-- > 0;) {
+    if (roots == live_roots::fetches_and_assignments && g.is(i, op_role::assign)) live[i] = 1;
     if (live[i] != 0)
-      for (int k = 0; k < g[i].count; ++k) live[g.operand(i, k)] = 1;
-  graph out;
-  out.extents = g.extents;
-  vector<int> map(g.size(), -1);
-  vector<int> in;
-  for (int i = 0; i < g.size(); ++i) {
-    if (live[i] == 0) continue;
-    const node& n = g[i];
-    in.clear();
-    for (int k = 0; k < n.count; ++k) in.push_back(map[g.operand(i, k)]);
-    map[i] = out.push(*n.op, g.words_of(i), n.type, in.data(), n.count, n.slot, n.content);
+      for (int k = 0, first = g[i].first_operand; k < g[i].count; ++k) live[g.operands[first + k]] = 1;
   }
-  for (int i = 0; i < g.fetches.size(); ++i) out.fetches.push_back(map[g.fetches[i]]);
+  graph out;
+  rebuild(g, out, [&](graph& to, int i, const int* in) { return live[i] != 0 ? to.push(to.copy_of(g, i, in)) : -1; });
   return out;
 }
 

@@ -10,6 +10,7 @@ namespace etch {
 /// The derivative of the sum of y with respect to x, in x's shape. Operands: y, x. Replaced by the pass `gradient`.
 struct gradient_op : op_defaults {
   static constexpr const char* name = "gradient";
+  static constexpr op_role role = op_role::gradient;
   static constexpr op_kind kind = op_kind::meta;
   static constexpr int arity = 2;
   static constexpr bool differentiable = false;
@@ -26,7 +27,7 @@ struct gradient_failure {
 namespace detail {
 
 /// dx summed over the axes along which the operand was broadcast.
-constexpr ref unbroadcast(ref dx, const tensor_type& to) {
+constexpr ref unbroadcast(ref dx, const tensor_type to) {
   const tensor_type from = dx.type();
   if (from.same_shape(to)) return dx;
   const int extra = from.rank - to.rank;
@@ -37,32 +38,28 @@ constexpr ref unbroadcast(ref dx, const tensor_type& to) {
   return reshape.to(call_with<struct sum>(words(mask, 1), dx), to);
 }
 
-/// How y depends on a node: by floats only (`differentiable`), or else through `op`, the first on the way whose result
-/// is no float; null if y does not depend on the node at all.
-struct dependence {
-  bool differentiable = false;
-  const op_info* op = nullptr;
+/// How y depends on the nodes before it.
+struct dependences {
+  vector<char> by_floats;           ///< through floats only
+  vector<const op_info*> blocked_by;  ///< else the op nearest to the node on a way to y whose result is no float, or null
 };
-constexpr dependence find_dependence(const graph& g, int y, int on) {
-  dependence found;
-  vector<char> leads_to_y(y + 1, 0), by_floats(y + 1, 0);
-  leads_to_y[y] = 1;
-  for (int i = y; i >= 0; --i)
-    for (int k = 0; k < g[i].count; ++k)
-      if (leads_to_y[i] != 0) leads_to_y[g.operand(i, k)] = 1;
-  if (on > y || leads_to_y[on] == 0) return found;
-  by_floats[on] = 1;
-  for (int i = on + 1; i <= y; ++i) {
-    bool reached = false;
-    for (int k = 0; k < g[i].count; ++k) reached = reached || by_floats[g.operand(i, k)] != 0;
-    if (!reached) continue;
-    if (is_floating(g[i].type.type))
-      by_floats[i] = 1;
-    else if (leads_to_y[i] != 0 && found.op == nullptr)
-      found.op = g[i].op;
+constexpr dependences find_dependences(const graph& g, int y) {
+  dependences d;
+  vector<char> reached(y + 1, 0);
+  d.by_floats.resize(y + 1, 0);
+  d.blocked_by.resize(y + 1, nullptr);
+  reached[y] = d.by_floats[y] = 1;
+  for (int i = y; i >= 0; --i) {
+    if (reached[i] == 0) continue;
+    const bool is_float = is_floating(g.type(i).type);
+    for (int k = 0; k < g[i].count; ++k) {
+      const int o = g.operand(i, k);
+      reached[o] = 1;
+      if (is_float && d.by_floats[i] != 0) d.by_floats[o] = 1;
+      if (!is_float || d.blocked_by[i] != nullptr) d.blocked_by[o] = is_float ? d.blocked_by[i] : g[i].op;
+    }
   }
-  found.differentiable = by_floats[y] != 0;
-  return found;
+  return d;
 }
 
 /// One sweep from y back to all of `targets`; writes the gradient node of each, or reports why there is none.
@@ -72,38 +69,38 @@ constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector
   for (int t = 0; t < targets.size(); ++t)
     if (targets[t] <= y) active[targets[t]] = 1;
   for (int i = 0; i <= y; ++i)
-    if (is_floating(g[i].type.type))
+    if (is_floating(g.type(i).type))
       for (int k = 0; k < g[i].count && active[i] == 0; ++k) active[i] = active[g.operand(i, k)];
   vector<int> adjoint(y + 1, -1);
-  const tensor_type type = g[y].type;
+  const tensor_type type = g.type(y);
   if (active[y] != 0) adjoint[y] = broadcast_to.to(append_constant(g, type.type, 1), type).node;
   vector<ref> x, dx;
   for (int i = y; i >= 0; --i) {
     if (adjoint[i] < 0) continue;
+    const int count = g[i].count, first = g[i].first_operand;
     bool onward = false;
-    for (int k = 0; k < g[i].count; ++k) onward = onward || active[g.operand(i, k)] != 0;
+    for (int k = 0; k < count; ++k) onward = onward || active[g.operands[first + k]] != 0;
     if (!onward) continue;
     if (g[i].op->vjp == nullptr) {
       if (failure.op == nullptr) failure.op = g[i].op;
       continue;
     }
-    const int count = g[i].count;
     x.clear();
     dx.clear();
     for (int k = 0; k < count; ++k) {
-      x.push_back({&g, g.operand(i, k)});
+      x.push_back({&g, g.operands[first + k]});
       dx.push_back({});
     }
     const words w = g.words_of(i);
     g[i].op->vjp(gradient_rule<ref>{w, x.data(), count, ref{&g, i}, ref{&g, adjoint[i]}, dx.data()});
     for (int k = 0; k < count; ++k) {
       const int operand = x[k].node;
-      if (!dx[k].valid() || active[operand] == 0 || !is_floating(g[operand].type.type)) continue;
-      const tensor_type operand_type = g[operand].type;
-      const ref part = unbroadcast(dx[k], operand_type);
+      if (!dx[k].valid() || active[operand] == 0 || !is_floating(g.type(operand).type)) continue;
+      const ref part = unbroadcast(dx[k], g.type(operand));
       adjoint[operand] = adjoint[operand] < 0 ? part.node : (ref{&g, adjoint[operand]} + part).node;
     }
   }
+  dependences on;
   for (int t = 0; t < targets.size(); ++t) {
     const int target = targets[t];
     if (target <= y && adjoint[target] >= 0) {
@@ -112,9 +109,10 @@ constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector
     }
     // What is reached only through ops whose gradient is zero everywhere (floor, sign, stop_gradient) has the gradient
     // 0; so has, for want of a better, what is not reached.
-    const dependence on_target = find_dependence(g, y, target);
-    if (!on_target.differentiable && !failure) failure = {on_target.op, g[target].content};
-    const tensor_type zero = g[target].type;
+    if (on.by_floats.empty()) on = find_dependences(g, y);
+    const bool reached = target <= y && on.by_floats[target] != 0;
+    if (!reached && !failure) failure = {target <= y ? on.blocked_by[target] : nullptr, g[target].content};
+    const tensor_type zero = g.type(target);
     gradients.push_back(broadcast_to.to(append_constant(g, zero.type, 0), zero).node);
   }
 }
@@ -124,16 +122,15 @@ constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector
 /// Replaces gradient nodes, innermost first; all gradients of one y share one backward sweep.
 constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
   graph out;
-  out.extents = g.extents;
+  out.adopt(g);
   vector<int> map(g.size(), -1);
   vector<int> in, sharing, targets, results;
   for (int i = 0; i < g.size(); ++i) {
     if (map[i] >= 0) continue;
-    const node n = g[i];
-    if (!g.is(i, info_of<gradient_op>)) {
+    if (!g.is(i, op_role::gradient)) {
       in.clear();
-      for (int k = 0; k < n.count; ++k) in.push_back(map[g.operand(i, k)]);
-      map[i] = out.push(*n.op, g.words_of(i), n.type, in.data(), n.count, n.slot, n.content);
+      for (int k = 0; k < g[i].count; ++k) in.push_back(map[g.operand(i, k)]);
+      map[i] = out.push(out.copy_of(g, i, in.data()));
       continue;
     }
     const int y = g.operand(i, 0);
@@ -141,7 +138,7 @@ constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
     targets.clear();
     results.clear();
     for (int j = i; j < g.size(); ++j)
-      if (g.is(j, info_of<gradient_op>) && g.operand(j, 0) == y && map[g.operand(j, 1)] >= 0) {
+      if (g.is(j, op_role::gradient) && g.operand(j, 0) == y && map[g.operand(j, 1)] >= 0) {
         sharing.push_back(j);
         targets.push_back(map[g.operand(j, 1)]);
       }

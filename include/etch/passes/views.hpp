@@ -7,7 +7,7 @@ namespace etch {
 
 /// Element (i, j, ...) of a node is element offset + i * stride[0] + j * stride[1] + ... of its root's memory.
 struct view {
-  int root = -1;  ///< the node whose memory it is; a constant's or iota's node has no memory but is a root as well
+  int root = -1;  ///< the node whose memory it is; a constant's or index's node has no memory but is a root as well
   extent_value offset = 0;
   extent_value stride[max_rank]{};
 };
@@ -47,45 +47,14 @@ constexpr bool same_squeezed(const tensor_type& a, const tensor_type& b) {
   return j == b.rank;
 }
 
-/// The view of movement node n, given its operand's; false where the elements must be copied.
-constexpr bool movement_view(graph& g, int n, const view& from, view& to) {
-  const tensor_type& source = g[g.operand(n, 0)].type;
-  const tensor_type& type = g[n].type;
-  extent_table& table = g.extents;
-  to = view{};
-  to.root = from.root;
-  to.offset = from.offset;
-  if (g.is(n, info_of<struct transpose>)) {
-    for (int i = 0; i < type.rank; ++i) to.stride[i] = from.stride[g.word(n, i)];
-    return true;
-  }
-  if (g.is(n, info_of<struct broadcast_to>)) {
-    const int extra = type.rank - source.rank;
-    for (int i = 0; i < source.rank; ++i)
-      to.stride[i + extra] = source.extents[i] == 1 && type.extents[i + extra] != 1 ? 0 : from.stride[i];
-    return true;
-  }
-  if (g.is(n, info_of<struct slice>)) {
-    for (int i = 0; i < type.rank; ++i) {
-      to.stride[i] = from.stride[i];
-      if (3 * i >= g[n].word_count) continue;
-      const extent_value extent = source.extents[i];
-      const std::int64_t step = g.word(n, 3 * i + 2);
-      extent_value begin = g.word(n, 3 * i);
-      if (is_static(extent))
-        begin = slice.begin_of(extent, begin, step);
-      else if (step < 0)
-        begin = table.difference(extent, 1);
-      to.offset = table.sum(to.offset, table.product(begin, from.stride[i]));
-      to.stride[i] = table.scaled(from.stride[i], step);
-      if (to.offset == unknown_extent) return false;
-    }
-    return true;
-  }
-  if (!g.is(n, info_of<struct reshape>)) return false;
+namespace detail {
+
+/// The view of elements that keep their order under another shape; false where they must be copied.
+constexpr bool reshaped_view(extent_table& table, const tensor_type& source, const tensor_type& type, const view& from,
+                             view& to) {
   if (same_squeezed(source, type)) {
-    int j = 0;
-    for (int i = 0; i < type.rank; ++i) {
+    to.offset = from.offset;
+    for (int i = 0, j = 0; i < type.rank; ++i) {
       if (type.extents[i] == 1) continue;
       while (source.extents[j] == 1) ++j;
       to.stride[i] = from.stride[j++];
@@ -93,10 +62,38 @@ constexpr bool movement_view(graph& g, int n, const view& from, view& to) {
     return true;
   }
   if (!is_contiguous(table, source, from)) return false;
-  const extent_value offset = to.offset;
   to = contiguous(table, type, from.root);
-  to.offset = offset;
+  to.offset = from.offset;
   return true;
+}
+
+}  // namespace detail
+
+/// The view of a movement's result, given its operand's; false where the elements must be copied.
+constexpr bool movement_view(extent_table& table, const op_info& op, const words& attributes, const tensor_type& source,
+                             const tensor_type& type, const view& from, view& to) {
+  index_map m;
+  op.map(table, source, type, attributes, m);
+  to = view{};
+  to.root = from.root;
+  if (m.keeps_order) return detail::reshaped_view(table, source, type, from, to);
+  to.offset = from.offset;
+  for (int i = 0; i < source.rank; ++i)
+    if (m.begin[i] != 0) to.offset = table.sum(to.offset, table.product(m.begin[i], from.stride[i]));
+  for (int k = 0; k < m.count; ++k) {
+    const index_map::term& t = m.terms[k];
+    extent_value& stride = to.stride[t.result_axis];
+    stride = table.sum(stride, table.scaled(from.stride[t.operand_axis], t.step));
+  }
+  if (to.offset == unknown_extent) return false;
+  for (int i = 0; i < type.rank; ++i)
+    if (to.stride[i] == unknown_extent) return false;
+  return true;
+}
+
+/// Of movement node n of a graph, given its operand's.
+constexpr bool movement_view(graph& g, int n, const view& from, view& to) {
+  return movement_view(g.extents, *g[n].op, g.words_of(n), g.type(g.operand(n, 0)), g.type(n), from, to);
 }
 
 }  // namespace etch

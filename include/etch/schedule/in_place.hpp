@@ -5,6 +5,20 @@
 /// Results in the memory of operands.
 namespace etch::detail {
 
+/// Whether step s may write access `to` over what it reads by access `from`, which nothing reads later: both walk alike, and no
+/// other access sees that memory, which would be half written.
+constexpr bool can_take_over(const plan& p, const step& s, int i, const access& from, const access& to) {
+  const buffer& operand = p.buffers[from.buffer];
+  const buffer& result = p.buffers[to.buffer];
+  if (operand.kind != storage::arena || operand.last != i || operand.first >= i) return false;
+  if (operand.elements != result.elements || operand.type != result.type || from.offset != to.offset) return false;
+  for (int d = 0; d < s.rank; ++d)
+    if (p.stride(from, d) != p.stride(to, d)) return false;
+  int uses = 0;
+  for (int k = 0; k < s.access_count; ++k) uses += p.accesses[s.first_access + k].buffer == from.buffer ? 1 : 0;
+  return uses == 1;
+}
+
 /// A map's result takes over the memory of an operand that nothing reads later, if both are walked alike.
 constexpr void share_in_place(plan& p) {
   vector<char> taken(p.buffers.size(), 0);
@@ -16,21 +30,12 @@ constexpr void share_in_place(plan& p) {
       if (to.buffer < 0) continue;
       buffer& result = p.buffers[to.buffer];
       if (result.kind != storage::arena || result.first != i || result.shares >= 0) continue;
-      for (int j = 0; j < s.access_count; ++j) {
+      for (int j = 0; j < s.access_count && result.shares < 0; ++j) {
         const access& from = p.accesses[s.first_access + j];
         if (from.buffer < 0 || from.buffer == to.buffer || taken[from.buffer] != 0) continue;
-        const buffer& operand = p.buffers[from.buffer];
-        bool alike = operand.kind == storage::arena && operand.last == i && operand.first < i &&
-                     operand.elements == result.elements && operand.type == result.type &&
-                     from.offset == to.offset;
-        for (int d = 0; d < s.rank; ++d) alike = alike && from.stride[d] == to.stride[d];
-        // Another access to the operand, along other strides, would see half-written memory.
-        for (int o = 0; o < s.access_count; ++o)
-          alike = alike && (o == j || p.accesses[s.first_access + o].buffer != from.buffer);
-        if (!alike) continue;
+        if (!can_take_over(p, s, i, from, to)) continue;
         taken[from.buffer] = 1;
         result.shares = from.buffer;
-        break;
       }
     }
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/graph/graph.hpp>
-#include <etch/schedule/plan.hpp>
+#include <etch/schedule/accesses.hpp>
 
 /// The loops of a step, from the axes of the values that it computes.
 namespace etch {
@@ -9,29 +8,30 @@ namespace etch {
 /// Rows of up to this many elements are swept many at a time: measured on Zen 4.
 inline constexpr int longest_short_row = 16;
 
-/// What lowering a cluster gives. Accesses name nodes, not buffers yet.
+/// What lowering a cluster gives.
 struct lowered {
   step shape;
+  extent_value extents[max_rank]{};  ///< of the loop nest
   vector<instruction> code;
-  vector<access> accesses;
+  vector<detail::walk> walks;
 };
 
 namespace detail {
 
-/// How each access moves along an axis of the nest, for accesses from `first` on.
-constexpr void set_lanes(lowered& l, int axis, int first) {
-  for (int k = first; k < l.accesses.size(); ++k) {
-    const extent_value s = l.accesses[k].stride[axis];
-    const lane mode = s == 0 ? lane::same : s == 1 ? lane::next : lane::strided;
-    l.shape.lanes |= static_cast<std::uint64_t>(mode) << (2 * k);
-  }
+constexpr lane mode_of(extent_value stride) { return stride == 0 ? lane::same : stride == 1 ? lane::next : lane::strided; }
+
+/// Tells the program how each access moves along an axis of the nest.
+constexpr void set_lanes(lowered& l, int axis) {
+  for (int i = 0; i < l.code.size(); ++i)
+    if (l.code[i].has_slot()) l.code[i].mode = mode_of(l.walks[l.code[i].slot].stride[axis]);
 }
 
 /// Whether rows are so short, and so many, that vectors had better lie across them: along them most lanes would be idle,
 /// and each row would need its own additions between lanes.
-constexpr bool has_short_rows(const step& s) {
+constexpr bool has_short_rows(const lowered& l) {
+  const step& s = l.shape;
   if (s.kept == 0 || s.rank != s.kept + 1) return false;
-  const extent_value row = s.extents[s.rank - 1], rows = s.extents[s.kept - 1];
+  const extent_value row = l.extents[s.rank - 1], rows = l.extents[s.kept - 1];
   return is_static(row) && row <= longest_short_row && (!is_static(rows) || rows >= longest_short_row);
 }
 
@@ -39,10 +39,8 @@ constexpr bool has_short_rows(const step& s) {
 constexpr bool joins(extent_table& extents, const lowered& l, const tensor_type& space, int last, int i) {
   for (int j = last + 1; j < i; ++j)
     if (space.extents[j] != 1) return false;
-  for (int k = 0; k < l.accesses.size(); ++k) {
-    const access& a = l.accesses[k];
-    if (a.stride[last] != extents.product(a.stride[i], space.extents[i])) return false;
-  }
+  for (int k = 0; k < l.walks.size(); ++k)
+    if (l.walks[k].stride[last] != extents.product(l.walks[k].stride[i], space.extents[i])) return false;
   return true;
 }
 
@@ -60,10 +58,10 @@ constexpr void make_loop_nest(extent_table& extents, lowered& l, const tensor_ty
       const bool is_reduced = (mask >> i & 1) != 0;
       if (space.extents[i] == 1 || is_reduced != (pass == 1)) continue;
       if (s.rank > group_begin && joins(extents, l, space, last, i)) {
-        s.extents[s.rank - 1] = extents.product(s.extents[s.rank - 1], space.extents[i]);
+        l.extents[s.rank - 1] = extents.product(l.extents[s.rank - 1], space.extents[i]);
         axes[s.rank - 1] = i;
       } else {
-        s.extents[s.rank] = space.extents[i];
+        l.extents[s.rank] = space.extents[i];
         axes[s.rank++] = i;
       }
       last = i;
@@ -73,25 +71,24 @@ constexpr void make_loop_nest(extent_table& extents, lowered& l, const tensor_ty
   for (int i = 0; i < space.rank; ++i)
     if (space.extents[i] != 1) innermost_is_reduced = (mask >> i & 1) != 0;
   if (s.kind == cluster_kind::sweep && s.rank == s.kept) {  // reduces nothing but axes of extent 1
-    s.extents[s.rank++] = 1;
+    l.extents[s.rank++] = 1;
     axes[s.rank - 1] = -1;
     innermost_is_reduced = s.kept == 0;
   }
   if (s.kind != cluster_kind::sweep && s.rank == 0) {
-    s.extents[s.rank++] = 1;
+    l.extents[s.rank++] = 1;
     axes[0] = -1;
     s.kept = 1;
   }
-  if (s.kind == cluster_kind::sweep && innermost_is_reduced && has_short_rows(s))
-    s.short_row = static_cast<int>(s.extents[s.rank - 1]);
+  if (s.kind == cluster_kind::sweep && innermost_is_reduced && has_short_rows(l))
+    s.short_row = static_cast<int>(l.extents[s.rank - 1]);
   s.lanes_along_rows = s.kind == cluster_kind::sweep && (!innermost_is_reduced || s.short_row > 0);
-  for (int k = 0; k < l.accesses.size(); ++k) {
-    access& a = l.accesses[k];
+  for (int k = 0; k < l.walks.size(); ++k) {
     extent_value stride[max_rank] = {};
-    for (int i = 0; i < s.rank; ++i) stride[i] = axes[i] < 0 ? 0 : a.stride[axes[i]];
-    for (int i = 0; i < max_rank; ++i) a.stride[i] = stride[i];
+    for (int i = 0; i < s.rank; ++i) stride[i] = axes[i] < 0 ? 0 : l.walks[k].stride[axes[i]];
+    for (int i = 0; i < max_rank; ++i) l.walks[k].stride[i] = stride[i];
   }
-  set_lanes(l, s.lanes_along_rows ? s.kept - 1 : s.rank - 1, 0);
+  set_lanes(l, s.lanes_along_rows ? s.kept - 1 : s.rank - 1);
 }
 
 }  // namespace detail

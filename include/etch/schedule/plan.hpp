@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/graph.hpp>
-#include <etch/passes/fuse.hpp>
+#include <etch/passes/cluster.hpp>
 #include <etch/schedule/program.hpp>
 
 /// A plan as a value: steps in the order in which they run, each with its kernel and the memory that it touches.
@@ -27,41 +27,37 @@ struct buffer {
   constexpr std::int64_t bytes(std::int64_t count) const { return (count * size_of_dtype(type) + 63) / 64 * 64; }
 };
 
-/// One operand of a step: element (i, j, ...) of the loop nest is at buffer + offset + i * stride[0] + ... elements.
+/// One operand of a step: element (i, j, ...) of the loop nest is at buffer + offset + i * stride[0] + ... elements. Strides
+/// lie in the plan's `extents_pool`, as many as the nest has axes. Of an opaque step those are the operand's own axes, and its
+/// extents follow.
 struct access {
-  int buffer = -1;
+  int buffer = -1;  ///< -1: none, of an index
   dtype type = dtype::none;
+  bool loads = false, stores = false;
+  int rank = 0;
+  int first_stride = 0;
   extent_value offset = 0;
-  extent_value stride[max_rank]{};
-  int rank = 0;                        ///< opaque steps only: the operand's own shape
-  extent_value extents[max_rank]{};
 };
 
 /// One kernel call.
 struct step {
   cluster_kind kind = cluster_kind::map;
+  bool draws = false;            ///< random numbers
+  bool lanes_along_rows = false; ///< sweeps: vectors run across rows, not along the reduction
+  int short_row = 0;             ///< sweeps: the extent swept, where vectors run across rows because it is small
+  int kernel = 0;                ///< equal for steps that run the same code
   /// Of an opaque step; else of the root, for printing. An id, since an address would bring an op's rules into programs.
   std::uint64_t op = 0;
   const char* op_name = "";
-  bool draws = false;  ///< random numbers
-  int node = -1;
-  int first_word = 0, word_count = 0;      ///< the program
-  std::uint64_t lanes = 0;                 ///< lane modes of the accesses
+  int first_word = 0, word_count = 0;  ///< the program; equal programs lie there once
   int first_access = 0, access_count = 0;
-  int rank = 0;                            ///< of the loop nest; opaque: of the result
-  int kept = 0;                            ///< sweeps: the first `kept` axes of the nest are rows
-  bool lanes_along_rows = false;           ///< sweeps: vectors run across rows, not along the reduction
-  int short_row = 0;                       ///< sweeps: the extent swept, where vectors run across rows because it is small
-  extent_value extents[max_rank]{};
+  int rank = 0;                        ///< of the loop nest; opaque: of the result
+  int kept = 0;                        ///< sweeps: the first `kept` axes of the nest are rows
+  int first_extent = 0;                ///< of the loop nest, in `extents_pool`
+  extent_value inner = 0;              ///< contractions: the extent that is summed over
   int first_attribute = 0, attribute_count = 0;
-  extent_value inner = 0;                  ///< contractions: the extent that is summed over
 };
 
-/// The extents of a matrix product: backends may need scratch memory for it.
-struct product_extents {
-  dtype type = dtype::none;
-  extent_value rows = 0, columns = 0, inner = 0;
-};
 
 /// A sum over nodes: so many for each element of the extents that they have.
 struct node_total {
@@ -93,9 +89,14 @@ struct port {
 
 class plan {
  public:
+  constexpr extent_value stride(const access& a, int axis) const { return extents_pool[a.first_stride + axis]; }
+  constexpr extent_value extent(const step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
+
   vector<step> steps;
   vector<access> accesses;
+  vector<extent_value> extents_pool;
   vector<buffer> buffers;
+  vector<int> kernels;            ///< per kernel: the first step that runs it
   vector<std::uint64_t> program_words;
   vector<std::int64_t> attributes;
   vector<port> feeds, variables, fetches;
@@ -106,41 +107,53 @@ class plan {
 };
 
 struct plan_sizes {
-  int steps = 0, accesses = 0, buffers = 0, program_words = 0, attributes = 0, feeds = 0, variables = 0, fetches = 0;
+  int steps = 0, accesses = 0, extents = 0, buffers = 0, kernels = 0, program_words = 0, attributes = 0, feeds = 0, variables = 0,
+      fetches = 0;
 
   constexpr bool fit(const plan_sizes& capacity) const {
-    return steps <= capacity.steps && accesses <= capacity.accesses && buffers <= capacity.buffers &&
-           program_words <= capacity.program_words && attributes <= capacity.attributes && feeds <= capacity.feeds &&
-           variables <= capacity.variables && fetches <= capacity.fetches;
+    return steps <= capacity.steps && accesses <= capacity.accesses && extents <= capacity.extents &&
+           buffers <= capacity.buffers && kernels <= capacity.kernels && program_words <= capacity.program_words &&
+           attributes <= capacity.attributes && feeds <= capacity.feeds && variables <= capacity.variables &&
+           fetches <= capacity.fetches;
   }
 };
 constexpr plan_sizes sizes_of(const plan& p) {
-  return {p.steps.size(),      p.accesses.size(), p.buffers.size(),   p.program_words.size(),
-          p.attributes.size(), p.feeds.size(),    p.variables.size(), p.fetches.size()};
+  return {p.steps.size(),         p.accesses.size(),   p.extents_pool.size(), p.buffers.size(),   p.kernels.size(),
+          p.program_words.size(), p.attributes.size(), p.feeds.size(),        p.variables.size(), p.fetches.size()};
 }
 
-/// A plan in arrays: the constant that backends read.
+/// A plan in arrays: the constant that backends read. They may be larger than what is in them while it is made.
 template <plan_sizes S>
 struct frozen_plan {
-  static constexpr plan_sizes size = S;
+  static constexpr plan_sizes capacity = S;
+  plan_sizes size;
   step steps[S.steps + 1]{};
   access accesses[S.accesses + 1]{};
+  extent_value extents_pool[S.extents + 1]{};
   buffer buffers[S.buffers + 1]{};
+  int kernels[S.kernels + 1]{};
   std::uint64_t program_words[S.program_words + 1]{};
   std::int64_t attributes[S.attributes + 1]{};
   port feeds[S.feeds + 1]{}, variables[S.variables + 1]{}, fetches[S.fetches + 1]{};
   extent_table extents;
   node_total flops, intermediate_bytes;
   int nodes_before = 0, nodes = 0;
+
+  constexpr extent_value stride(const access& a, int axis) const { return extents_pool[a.first_stride + axis]; }
+  constexpr extent_value extent(const step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
 };
 
-/// Copies a plan, or a frozen one, of these sizes.
+/// A plan, or a frozen one, of that size in arrays. Where they are too small, it is only counted.
 template <plan_sizes Capacity, class Plan>
 constexpr frozen_plan<Capacity> freeze(const Plan& p, const plan_sizes& size) {
   frozen_plan<Capacity> f;
+  f.size = size;
+  if (!size.fit(Capacity)) return f;
   for (int i = 0; i < size.steps; ++i) f.steps[i] = p.steps[i];
   for (int i = 0; i < size.accesses; ++i) f.accesses[i] = p.accesses[i];
+  for (int i = 0; i < size.extents; ++i) f.extents_pool[i] = p.extents_pool[i];
   for (int i = 0; i < size.buffers; ++i) f.buffers[i] = p.buffers[i];
+  for (int i = 0; i < size.kernels; ++i) f.kernels[i] = p.kernels[i];
   for (int i = 0; i < size.program_words; ++i) f.program_words[i] = p.program_words[i];
   for (int i = 0; i < size.attributes; ++i) f.attributes[i] = p.attributes[i];
   for (int i = 0; i < size.feeds; ++i) f.feeds[i] = p.feeds[i];

@@ -38,55 +38,49 @@ std::string buffer_text(int b) {
   return "";
 }
 
-/// The ops of a step's program, in order.
-template <class Plan, int I>
+/// The ops of a kernel's program, in order; nothing where it has none.
+template <class Plan, int K>
 std::string program_text() {
   std::string text;
   [&]<int... W>(std::integer_sequence<int, W...>) {
     (
         [&] {
-          constexpr instruction in = decode_instruction(Plan::value.program_words[Plan::value.steps[I].first_word + 2 * W],
-                                                        Plan::value.program_words[Plan::value.steps[I].first_word + 2 * W + 1]);
+          constexpr const step& s = Plan::value.steps[Plan::value.kernels[K]];
+          constexpr instruction in = decode_instruction(Plan::value.program_words[s.first_word + 2 * W],
+                                                        Plan::value.program_words[s.first_word + 2 * W + 1]);
           const char* separator = text.empty() ? "" : " ";
           if constexpr (in.code == opcode::apply || in.code == opcode::reduce) text += separator + std::string(op_of<in.payload>::name);
-          if constexpr (in.code == opcode::accumulator) text += "matmul";
+          if constexpr (in.code == opcode::accumulator) text += s.op_name;
         }(),
         ...);
-  }(std::make_integer_sequence<int, Plan::value.steps[I].word_count / 2>{});
-  return text.empty() ? Plan::value.steps[I].op_name : text;
+  }(std::make_integer_sequence<int, Plan::value.steps[Plan::value.kernels[K]].word_count / 2>{});
+  return text;
 }
 
-template <class Plan, int I>
-std::string step_text() {
+/// Appends a name unless the list has it.
+inline void add_name(std::string& list, const std::string& name) {
+  if ((" " + list + " ").find(" " + name + " ") != std::string::npos) return;
+  list += (list.empty() ? "" : " ") + name;
+}
+
+template <class Plan>
+std::string step_text(int i, const std::string& program) {
   const auto& p = Plan::value;
-  const step& s = p.steps[I];
-  std::string text = std::to_string(I) + " " + kind_name(s.kind) + " [";
+  const step& s = p.steps[i];
+  std::string text = std::to_string(i) + " " + kind_name(s.kind) + " [";
   for (int d = 0; d < s.rank; ++d) {
     if (d > 0) text += s.kind == cluster_kind::sweep && d == s.kept ? " | " : ", ";
     if (d == 0 && s.kind == cluster_kind::sweep && s.kept == 0) text += "| ";
-    text += to_string(p.extents, s.extents[d]);
+    text += to_string(p.extents, p.extent(s, d));
   }
   if (s.kind == cluster_kind::contraction) text += " x " + to_string(p.extents, s.inner);
-  text += "] " + program_text<Plan, I>() + " :";
+  text += "] " + (program.empty() ? s.op_name : program) + " :";
   std::string reads, writes;
   for (int k = 0; k < s.access_count; ++k) {
-    const int b = p.accesses[s.first_access + k].buffer;
-    bool written = s.kind == cluster_kind::opaque && k == 0;
-    for (int w = 0; w < s.word_count; w += 2) {
-      const instruction in = decode_instruction(p.program_words[s.first_word + w], 0);
-      written = written || (in.code == opcode::store && in.slot == k);
-    }
-    const std::string name = " " + buffer_text<Plan>(b);
-    if ((written ? writes : reads).find(name + " ") == std::string::npos) (written ? writes : reads) += name + " ";
+    const access& a = p.accesses[s.first_access + k];
+    add_name(a.stores ? writes : reads, buffer_text<Plan>(a.buffer));
   }
-  const auto tidy_spaces = [](std::string t) {
-    std::string r;
-    for (char c : t)
-      if (c != ' ' || (!r.empty() && r.back() != ' ')) r += c;
-    while (!r.empty() && r.back() == ' ') r.pop_back();
-    return r;
-  };
-  return text + " " + tidy_spaces(reads) + " -> " + tidy_spaces(writes);
+  return text + (reads.empty() ? "" : " ") + reads + " -> " + writes;
 }
 
 }  // namespace detail
@@ -94,9 +88,11 @@ std::string step_text() {
 /// One line per step: loop nest (rows | swept axes), ops, what is read -> what is written. %n is a buffer in the arena.
 template <class Plan>
 std::string to_string_plan() {
+  std::string programs[Plan::size.kernels + 1];
+  [&]<int... K>(std::integer_sequence<int, K...>) { ((programs[K] = detail::program_text<Plan, K>()), ...); }
+  (std::make_integer_sequence<int, Plan::size.kernels>{});
   std::string text;
-  [&]<int... I>(std::integer_sequence<int, I...>) { ((text += detail::step_text<Plan, I>() + "\n"), ...); }
-  (std::make_integer_sequence<int, Plan::size.steps>{});
+  for (int i = 0; i < Plan::size.steps; ++i) text += detail::step_text<Plan>(i, programs[Plan::value.steps[i].kernel]) + "\n";
   return text;
 }
 

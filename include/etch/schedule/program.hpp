@@ -19,40 +19,61 @@ enum class opcode : std::uint8_t {
   accumulator,  ///< the result of the contraction
 };
 
+/// How an access moves along the lanes of a vector.
+enum class lane : std::uint8_t { same, next, strided };
+
+/// The bits of an instruction's fields: said here, and nowhere else.
+struct instruction_bits {
+  static constexpr int code = 4, mode = 2, type = 5, section = 6, place = 14;
+  static constexpr int at_mode = code, at_type = at_mode + mode, at_memory = at_type + type, at_section = at_memory + type,
+                       at_a = at_section + section, at_b = at_a + place, at_c = at_b + place;
+};
+static_assert(instruction_bits::at_c + instruction_bits::place == 64);
+
+/// What a program may have at most: more does not fit into its words, and is refused where programs are made.
+inline constexpr int max_instructions = 1 << instruction_bits::place;
+inline constexpr int max_slots = 1 << instruction_bits::place;
+inline constexpr int max_sections = 1 << instruction_bits::section;
+static_assert(static_cast<int>(dtype::none) < 1 << instruction_bits::type);
+
 struct instruction {
   opcode code = opcode::load;
-  dtype type = dtype::float32;  ///< of the register; of the memory, for loads and stores
-  int a = 0, b = 0, c = 0;
-  int slot = 0;
-  int section = 0;  ///< 2p: within sweep p; 2p + 1: per row, after sweep p
+  dtype type = dtype::float32;    ///< of the register
+  dtype memory = dtype::float32;  ///< loads and stores: of the elements in memory
+  lane mode = lane::same;         ///< loads, stores and iotas: of the access
+  int section = 0;                ///< 2p: within sweep p; 2p + 1: per row, after sweep p
+  int a = 0, b = 0, c = 0;        ///< registers
+  int slot = 0;                   ///< of loads, stores and iotas; shares its bits with c
   std::uint64_t payload = 0;
 
+  constexpr bool has_slot() const { return code == opcode::load || code == opcode::store || code == opcode::iota; }
   constexpr std::uint64_t word() const {
-    return static_cast<std::uint64_t>(code) | static_cast<std::uint64_t>(type) << 8 |
-           static_cast<std::uint64_t>(a) << 16 | static_cast<std::uint64_t>(b) << 24 |
-           static_cast<std::uint64_t>(c) << 32 | static_cast<std::uint64_t>(slot) << 40 |
-           static_cast<std::uint64_t>(section) << 48;
+    using bits = instruction_bits;
+    return static_cast<std::uint64_t>(code) | static_cast<std::uint64_t>(mode) << bits::at_mode |
+           static_cast<std::uint64_t>(type) << bits::at_type | static_cast<std::uint64_t>(memory) << bits::at_memory |
+           static_cast<std::uint64_t>(section) << bits::at_section | static_cast<std::uint64_t>(a) << bits::at_a |
+           static_cast<std::uint64_t>(b) << bits::at_b | static_cast<std::uint64_t>(has_slot() ? slot : c) << bits::at_c;
   }
 };
 
 ETCH_HOST_DEVICE constexpr instruction decode_instruction(std::uint64_t word, std::uint64_t payload) {
+  using bits = instruction_bits;
+  constexpr std::uint64_t place_mask = (1 << bits::place) - 1, type_mask = (1 << bits::type) - 1;
   instruction i;
-  i.code = static_cast<opcode>(word & 255);
-  i.type = static_cast<dtype>(word >> 8 & 255);
-  i.a = static_cast<int>(word >> 16 & 255);
-  i.b = static_cast<int>(word >> 24 & 255);
-  i.c = static_cast<int>(word >> 32 & 255);
-  i.slot = static_cast<int>(word >> 40 & 255);
-  i.section = static_cast<int>(word >> 48 & 255);
+  i.code = static_cast<opcode>(word & ((1 << bits::code) - 1));
+  i.mode = static_cast<lane>(word >> bits::at_mode & ((1 << bits::mode) - 1));
+  i.type = static_cast<dtype>(word >> bits::at_type & type_mask);
+  i.memory = static_cast<dtype>(word >> bits::at_memory & type_mask);
+  i.section = static_cast<int>(word >> bits::at_section & ((1 << bits::section) - 1));
+  i.a = static_cast<int>(word >> bits::at_a & place_mask);
+  i.b = static_cast<int>(word >> bits::at_b & place_mask);
+  i.slot = i.c = static_cast<int>(word >> bits::at_c & place_mask);
   i.payload = payload;
   return i;
 }
 
-/// How an access moves along the lanes of a vector.
-enum class lane : std::uint8_t { same, next, strided };
-
-/// A kernel: Lanes is a pack of two bits per access slot (its `lane`), the words are the instructions.
-template <std::uint64_t Lanes, std::uint64_t... Words>
+/// A kernel's body: the words are the instructions.
+template <std::uint64_t... Words>
 struct program {
   static constexpr int size = static_cast<int>(sizeof...(Words) / 2);
 
@@ -60,7 +81,6 @@ struct program {
     const std::uint64_t w[] = {Words..., 0};
     return decode_instruction(w[2 * i], w[2 * i + 1]);
   }
-  ETCH_HOST_DEVICE static constexpr lane lane_of(int slot) { return static_cast<lane>(Lanes >> (2 * slot) & 3); }
   ETCH_HOST_DEVICE static constexpr int sections() {
     int n = 0;
     for (int i = 0; i < size; ++i) n = at(i).section + 1 > n ? at(i).section + 1 : n;
@@ -81,7 +101,7 @@ struct program {
     for (int i = 0; i < size; ++i) {
       const dtype d = at(i).type;
       if (d == dtype::boolean) continue;
-      const int b = d == dtype::uint8 ? -1 : size_of_dtype(d);
+      const int b = size_of_dtype(d) < 4 ? -1 : size_of_dtype(d);
       if (bytes != 0 && bytes != b) return -1;
       bytes = b;
     }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/session/executor.hpp>
+#include <etch/session/plan_memory.hpp>
 #include <etch/session/results.hpp>
 
 namespace etch {
 
-/// A plan that is bound to memory: calling it runs it. Neither throws nor allocates. It holds what it needs of the session,
-/// so it stays valid after that is closed, and the arrays that were fed must stay where they are.
+/// A plan that is bound to memory: calling it runs it. On the CPU it neither throws nor allocates. It holds what it needs of the
+/// session, so it stays valid after that is closed, and the arrays that were fed must stay where they are.
 template <class Plan, class Backend, class Feeds, class Results>
 class bound_step {
  public:
   /// The value that the call gives: a number, a reference to an array that the next call overwrites, or a tuple of them.
-  ETCH_INLINE decltype(auto) operator()() noexcept(noexcept(std::declval<executor<Plan, Backend>&>().execute(0))) {
+  ETCH_INLINE decltype(auto) operator()() noexcept(!Backend::throws) {
     std::uint64_t run = 0;
-    if constexpr (interface_of<Plan>.draws) run = ++store_->runs;
-    state_->executor.execute(run);
+    if constexpr (interface_of<Plan, Backend>.draws) run = ++store_->runs;
+    if constexpr (Backend::template expands<Plan>)
+      Backend::template run_in_place<Plan>(state_->memory.buffers());
+    else
+      state_->memory.execute(run);
     return value();
   }
   /// What the last call gave.
@@ -24,15 +27,16 @@ class bound_step {
   template <class, class...>
   friend class basic_session;
 
+  using memory_type = typename Backend::memory;
   struct state {
-    etch::executor<Plan, Backend> executor;
+    plan_memory<memory_type> memory{interface_of<Plan, Backend>, &Backend::scratch_bytes};
     Feeds feeds;
     Results results;
   };
 
-  bound_step(const shared_variables<typename Backend::memory>& store, state* s) : store_(store), state_(s) {}
+  bound_step(const shared_variables<memory_type>& store, state* s) : store_(store), state_(s) {}
 
-  shared_variables<typename Backend::memory> store_;
+  shared_variables<memory_type> store_;
   owner<state> state_;
 };
 

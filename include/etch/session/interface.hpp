@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/memory_plan.hpp>
+#include <etch/backend/nest.hpp>
 #include <etch/session/sections.hpp>
 
-/// What binding memory to a plan needs to know of it: no kernels and no types, so that the code that reads it is compiled
+/// What binding memory to a plan, and running it, needs to know of it: no types, so that the code that reads it is compiled
 /// once and not once per plan.
 namespace etch {
 
@@ -14,109 +14,89 @@ struct variable_traffic {
 };
 
 struct plan_interface {
+  step_tables tables;
+  const kernel_function* kernels;  ///< by the steps' kernel numbers; null where `run_in_place` runs them all
+  void (*run_in_place)(char* const* buffers);
   const extent_table* extents;
   const buffer* buffers;
   const port *feeds, *variables, *fetches;
   const variable_traffic* uses;  ///< of the variables
-  const product_extents* products;
   const detail::section_reach* reaches;
-  int buffer_count, feed_count, variable_count, fetch_count, product_count, reach_count;
-  const std::int64_t* offsets;  ///< bytes in the arena, of each buffer, where all extents are numbers; else nullptr
-  std::int64_t arena_bytes;     ///< likewise; else 0
-  bool draws;                   ///< random numbers
+  int buffer_count, feed_count, variable_count, fetch_count, reach_count;
+  bool draws;                    ///< random numbers
 };
 
 namespace detail {
 
-/// Whether a step loads from (or stores to) buffer b.
-template <class FrozenPlan>
-constexpr bool touches(const FrozenPlan& p, const step& s, int b, bool loads) {
-  for (int k = 0; k < s.access_count; ++k) {
-    if (p.accesses[s.first_access + k].buffer != b) continue;
-    if (s.kind == cluster_kind::opaque) {
-      if ((k > 0) == loads) return true;
-      continue;
-    }
-    if (s.kind == cluster_kind::contraction && k < 2) {
-      if (loads) return true;
-      continue;
-    }
-    for (int w = 0; w < s.word_count; w += 2) {
-      const instruction in = decode_instruction(p.program_words[s.first_word + w], 0);
-      if (in.slot == k && in.code == (loads ? opcode::load : opcode::store)) return true;
-    }
-  }
-  return false;
-}
-/// Stores to variables are whole: one that is stored first is not read.
-template <class FrozenPlan>
-constexpr variable_traffic use_of_buffer(const FrozenPlan& p, int b) {
-  variable_traffic use;
-  for (int i = 0; i < FrozenPlan::size.steps; ++i) {
-    if (!use.written && touches(p, p.steps[i], b, true)) use.read = true;
-    if (touches(p, p.steps[i], b, false)) use.written = true;
-  }
-  return use;
-}
-
+/// What only interfaces need of a plan.
 template <class Plan>
 struct interface_tables {
   static constexpr const auto& plan = Plan::value;
-  static constexpr int buffers = Plan::size.buffers;
-  static constexpr bool is_static = plan.extents.symbol_count() == 0;
 
   struct tables {
     variable_traffic uses[Plan::size.variables + 1]{};
-    product_extents products[Plan::size.steps + 1]{};
-    int product_count = 0;
-    std::int64_t offsets[is_static ? buffers + 1 : 1]{};
-    std::int64_t arena_bytes = 0;
     bool draws = false;
   };
+  /// Stores to variables are whole: one that is stored first is not read.
   static constexpr tables value = [] {
     tables t;
-    for (int v = 0; v < Plan::size.variables; ++v) t.uses[v] = use_of_buffer(plan, plan.variables[v].buffer);
     for (int i = 0; i < Plan::size.steps; ++i) {
       const step& s = plan.steps[i];
       t.draws = t.draws || s.draws;
-      if (s.kind == cluster_kind::contraction)
-        t.products[t.product_count++] = {plan.accesses[s.first_access].type, s.extents[s.rank - 2],
-                                         s.extents[s.rank - 1], s.inner};
-    }
-    if constexpr (is_static) {
-      const arena_layout layout = lay_out(plan.buffers, buffers, plan.extents, nullptr);
-      for (int b = 0; b < buffers; ++b) t.offsets[b] = layout.offset[b];
-      t.arena_bytes = layout.bytes;
+      for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < s.access_count; ++k) {
+          const access& a = plan.accesses[s.first_access + k];
+          if (a.buffer < 0 || plan.buffers[a.buffer].kind != storage::variable) continue;
+          variable_traffic& use = t.uses[plan.buffers[a.buffer].index];
+          if (pass == 0 && a.loads && !use.written) use.read = true;
+          if (pass == 1 && a.stores) use.written = true;
+        }
     }
     return t;
   }();
 };
 
+template <class Plan, class Backend, class Kernels>
+struct kernel_table;
+template <class Plan, class Backend, int... K>
+struct kernel_table<Plan, Backend, std::integer_sequence<int, K...>> {
+  static constexpr kernel_function at[] = {Backend::template kernel<Plan, Plan::value.kernels[K]>..., nullptr};
+};
+
+template <class Plan, class Backend>
+void run_plan_in_place(char* const* buffers) {
+  Backend::template run_in_place<Plan>(buffers);
+}
+
 }  // namespace detail
 
-template <class Plan>
+template <class Plan, class Backend>
 inline constexpr plan_interface interface_of = [] {
   using tables = detail::interface_tables<Plan>;
   using reaches = detail::section_reaches<Plan>;
   constexpr const auto& p = Plan::value;
-  constexpr const auto& t = tables::value;
-  return plan_interface{&p.extents,
+  const kernel_function* kernels = nullptr;
+  void (*in_place)(char* const*) = nullptr;
+  if constexpr (Backend::template expands<Plan>)
+    in_place = &detail::run_plan_in_place<Plan, Backend>;
+  else
+    kernels = detail::kernel_table<Plan, Backend, std::make_integer_sequence<int, Plan::size.kernels>>::at;
+  return plan_interface{{p.steps, p.accesses, p.extents_pool, p.attributes, Plan::size.steps},
+                        kernels,
+                        in_place,
+                        &p.extents,
                         p.buffers,
                         p.feeds,
                         p.variables,
                         p.fetches,
-                        t.uses,
-                        t.products,
+                        tables::value.uses,
                         reaches::value.at,
                         Plan::size.buffers,
                         Plan::size.feeds,
                         Plan::size.variables,
                         Plan::size.fetches,
-                        t.product_count,
                         reaches::count,
-                        tables::is_static ? t.offsets : nullptr,
-                        t.arena_bytes,
-                        t.draws};
+                        tables::value.draws};
 }();
 
 }  // namespace etch

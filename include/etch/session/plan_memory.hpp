@@ -6,7 +6,8 @@
 #include <etch/session/interface.hpp>
 #include <etch/session/storage.hpp>
 
-/// Memory for the runs of one plan: addresses of what is fed, fetched and kept, the arena, the counts of named extents.
+/// Memory for the runs of one plan: addresses of what is fed, fetched and kept, the arena, the counts of named extents, and what
+/// each step is called with.
 namespace etch {
 
 /// Memory: the backend's (see host_memory). A session keeps one for each plan that it has run, and
@@ -14,15 +15,14 @@ namespace etch {
 template <class Memory>
 class plan_memory {
  public:
-  /// Bytes of scratch memory that the backend's kernels need for these products.
-  using scratch_function = std::int64_t (*)(const product_extents*, int count, const run_values&);
+  /// Bytes of scratch memory that the backend's kernels need for a product.
+  using scratch_function = std::int64_t (*)(dtype, std::int64_t rows, std::int64_t columns, std::int64_t inner);
 
-  plan_memory(const plan_interface& plan, run_values& run, char** buffers, scratch_function scratch_bytes)
-      : plan_(plan), run_(run), buffers_(buffers), scratch_bytes_(scratch_bytes), fed_(plan.feed_count),
+  plan_memory(const plan_interface& plan, scratch_function scratch_bytes)
+      : plan_(plan), scratch_bytes_(scratch_bytes), buffers_(plan.buffer_count + 1), fed_(plan.feed_count),
         fetched_(plan.fetch_count), shaped_(plan.feed_count) {}
   plan_memory(const plan_memory&) = delete;
   plan_memory& operator=(const plan_memory&) = delete;
-  virtual ~plan_memory() = default;
 
   /// Links of a session's pool.
   const void* key = nullptr;
@@ -58,9 +58,36 @@ class plan_memory {
   /// The count of axis `i` of a fetch.
   std::int64_t fetch_extent(int fetch, int i) const { return run_.value(plan_.fetches[fetch].type.extents[i]); }
 
- protected:
-  void copy_in() { fed_.copy_in(); }
-  void copy_out() { fetched_.copy_out(); }
+  /// Makes the steps ready, once all is bound.
+  void make_ready() {
+    if (plan_.kernels == nullptr) return;
+    const step_tables& t = plan_.tables;
+    if (calls_.size() != t.step_count) {
+      std::int64_t bytes = 0;
+      for (int i = 0; i < t.step_count; ++i) bytes += frame_bytes(t.steps[i]);
+      frames_.reserve(bytes);
+      calls_.resize(t.step_count);
+      bytes = 0;
+      for (int i = 0; i < t.step_count; ++i) {
+        calls_[i] = {plan_.kernels[t.steps[i].kernel], {frames_.data() + bytes}};
+        bytes += frame_bytes(t.steps[i]);
+      }
+    }
+    for (int i = 0; i < t.step_count; ++i)
+      fill_frame(t, t.steps[i], run_, buffers_.data(), const_cast<char*>(calls_[i].with.at));
+  }
+
+  /// Runs every step, in order. `run`: its number, which random draws depend on.
+  void execute(std::uint64_t run) {
+    run_.run = run;
+    if constexpr (!Memory::is_host) fed_.copy_in();
+    if (plan_.run_in_place != nullptr)
+      plan_.run_in_place(buffers_.data());
+    else
+      for (int i = 0, count = calls_.size(); i < count; ++i) calls_[i].function(calls_[i].with, run_);
+    if constexpr (!Memory::is_host) fetched_.copy_out();
+  }
+  char* const* buffers() const { return buffers_.data(); }
 
  private:
   static const char* name_of(const port& p) { return p.name != nullptr ? p.name : "(a node)"; }
@@ -154,17 +181,12 @@ class plan_memory {
     for (int k = 0; k < extents.polynomial_count(); ++k)
       run_.extent[k] = extents.evaluate(polynomial_reference(k), values);
     arena_layout layout;
-    layout.bytes = plan_.arena_bytes;
-    const std::int64_t* offsets = plan_.offsets;
-    if (offsets == nullptr) {
-      layout = lay_out(plan_.buffers, plan_.buffer_count, extents, values);
-      offsets = layout.offset.data();
-    }
-    const std::int64_t scratch = scratch_bytes_(plan_.products, plan_.product_count, run_);
+    layout = lay_out(plan_.buffers, plan_.buffer_count, extents, values);
+    const std::int64_t scratch = scratch_for_products();
     const std::int64_t extents_at = (layout.bytes + scratch + 7) / 8 * 8;
     workspace_.reserve(extents_at + 8 * plan_.buffer_count + 64);
     for (int b = 0; b < plan_.buffer_count; ++b) {
-      if (plan_.buffers[b].kind == storage::arena) buffers_[b] = workspace_.data() + offsets[b];
+      if (plan_.buffers[b].kind == storage::arena) buffers_[b] = workspace_.data() + layout.offset[b];
       if (plan_.buffers[b].kind == storage::extent) {
         buffers_[b] = workspace_.data() + extents_at + 8 * b;
         write_extent(plan_.buffers[b], buffers_[b]);
@@ -172,6 +194,19 @@ class plan_memory {
     }
     run_.scratch = workspace_.data() + layout.bytes;
     laid_out_ = true;
+  }
+  std::int64_t scratch_for_products() const {
+    std::int64_t most = 0;
+    const step_tables& t = plan_.tables;
+    for (int i = 0; i < t.step_count; ++i) {
+      const step& s = t.steps[i];
+      if (s.kind != cluster_kind::contraction) continue;
+      const extent_value* const last = t.extents_pool + s.first_extent + s.rank - 1;
+      const std::int64_t bytes =
+          scratch_bytes_(t.accesses[s.first_access].type, run_.value(last[-1]), run_.value(last[0]), run_.value(s.inner));
+      if (bytes > most) most = bytes;
+    }
+    return most;
   }
   void write_extent(const buffer& b, char* to) const {
     const std::int64_t n = run_.value(b.elements);
@@ -186,10 +221,17 @@ class plan_memory {
     }
   }
 
+  struct call {
+    kernel_function function = nullptr;
+    frame with{};
+  };
+
   const plan_interface& plan_;
-  run_values& run_;
-  char** buffers_;
   scratch_function scratch_bytes_;
+  run_values run_;
+  vector<char*> buffers_;
+  vector<call> calls_;
+  typename host_memory::block frames_;
   transfers<Memory> fed_, fetched_;
   vector<fed_array> shaped_;  ///< what is fed, with the shapes of flat ranges
   std::int64_t values_[extent_table::max_symbols] = {};

@@ -23,16 +23,25 @@ struct plan_report {
   struct figures {
     std::int64_t workspace_bytes = 0, arena_bytes = 0, flops = 0, intermediate_bytes = 0;
   };
-  struct counts {
-    const std::int64_t* values;
-    constexpr std::int64_t value(extent_value e) const { return Plan::value.extents.evaluate(e, values); }
-  };
+  static constexpr std::int64_t scratch_for(const std::int64_t* values) {
+    constexpr const auto& p = Plan::value;
+    std::int64_t most = 0;
+    for (int i = 0; i < Plan::size.steps; ++i) {
+      const step& s = p.steps[i];
+      if (s.kind != cluster_kind::contraction) continue;
+      const std::int64_t bytes = Backend::scratch_bytes(p.accesses[s.first_access].type,
+                                                        p.extents.evaluate(p.extent(s, s.rank - 2), values),
+                                                        p.extents.evaluate(p.extent(s, s.rank - 1), values),
+                                                        p.extents.evaluate(s.inner, values));
+      if (bytes > most) most = bytes;
+    }
+    return most;
+  }
   static constexpr figures figures_for(const std::int64_t* values) {
     figures f;
     const arena_layout layout = lay_out(Plan::value.buffers, Plan::size.buffers, Plan::value.extents, values);
-    constexpr const plan_interface& p = interface_of<Plan>;
     f.arena_bytes = layout.bytes;
-    f.workspace_bytes = f.arena_bytes + Backend::scratch_bytes(p.products, p.product_count, counts{values});
+    f.workspace_bytes = f.arena_bytes + scratch_for(values);
     f.flops = Plan::value.flops.evaluate(Plan::value.extents, values);
     f.intermediate_bytes = Plan::value.intermediate_bytes.evaluate(Plan::value.extents, values);
     return f;
@@ -94,7 +103,7 @@ constexpr auto plan_for(type_list<E...>, type_list<B...>) {
 /// Placeholders among the arguments are feeds, all else is fetched. By the op, since nvcc does not match a specialisation for
 /// `placeholder<N, T, D...>`.
 template <class E>
-inline constexpr bool is_placeholder = record_of<E::hash>().op->is(info_of<placeholder_op>);
+inline constexpr bool is_placeholder = record_of<E::hash>().op->role == op_role::placeholder;
 
 template <class Fetches, class Feeds, class... Rest>
 struct split_placeholders {

@@ -2,7 +2,7 @@
 #pragma once
 #include <etch/schedule/compile.hpp>
 
-/// Slices of axes whose extents have names: how many elements must be there, which is known only when data is fed.
+/// Parts of axes whose extents have names: how many elements must be there, which is known only when data is fed.
 namespace etch::detail {
 
 /// `extent` must be at least `least`, since some slice reaches that far.
@@ -12,7 +12,7 @@ struct section_reach {
   int axis = 0;
 };
 
-/// The reaches of a plan's slices.
+/// The reaches of a plan's movements: what their index maps read.
 template <class Plan>
 struct section_reaches {
   using nodes = kept_graph<typename Plan::simplified>;
@@ -20,16 +20,24 @@ struct section_reaches {
   /// Calls `found(reach)` for each.
   template <class Found>
   static constexpr void visit(Found found) {
+    if (nodes::value.extents.symbol_count() == 0) return;
+    extent_table table = nodes::value.extents;
     for (int i = 0; i < nodes::size.nodes; ++i) {
       const node& n = nodes::value.nodes[i];
-      if (n.op != &info_of<struct slice>) continue;
-      const tensor_type& from = nodes::value.nodes[nodes::value.operands[n.first_operand]].type;
-      for (int axis = 0; axis < n.word_count / 3; ++axis) {
-        const std::int64_t* w = nodes::value.pool + n.first_word + 3 * axis;
-        const std::int64_t begin = w[0], step = w[2], left = n.type.extents[axis];
-        if (is_static(from.extents[axis]) || begin < 0 || step < 0) continue;
-        const std::int64_t least = !is_static(left) ? begin : left == 0 ? 0 : begin + (left - 1) * step + 1;
-        if (least > 0) found(section_reach{from.extents[axis], least, axis});
+      if (n.op->kind != op_kind::movement) continue;
+      const tensor_type& from = nodes::value.type(nodes::value.operands_of(i)[0]);
+      if (from.is_static()) continue;
+      words w;
+      for (int k = 0; k < n.word_count; ++k) w.push_back(nodes::value.words_of(i)[k]);
+      index_map m;
+      const tensor_type& to = nodes::value.type(i);
+      n.op->map(table, from, to, w, m);
+      for (int k = 0; k < m.count; ++k) {
+        const index_map::term& t = m.terms[k];
+        const extent_value begin = m.begin[t.operand_axis], left = to.extents[t.result_axis];
+        if (is_static(from.extents[t.operand_axis]) || !is_static(begin) || begin < 0 || t.step < 0) continue;
+        const std::int64_t least = !is_static(left) ? begin : left == 0 ? 0 : begin + (left - 1) * t.step + 1;
+        if (least > 0) found(section_reach{from.extents[t.operand_axis], least, t.operand_axis});
       }
     }
   }
@@ -44,7 +52,7 @@ struct section_reaches {
   static constexpr table value = [] {
     table t;
     int c = 0;
-    visit([&](const section_reach& r) { t.at[c++] = r; });
+    if constexpr (count > 0) visit([&](const section_reach& r) { t.at[c++] = r; });
     return t;
   }();
 };

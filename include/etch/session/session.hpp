@@ -13,8 +13,6 @@ template <class Backend, class... Roots>
 class basic_session {
   using graph_type = detail::root_graph<Roots::hash...>;
   using memory = typename Backend::memory;
-  template <class Plan>
-  using executor_of = executor<Plan, Backend>;
   using variable_entry = typename variable_store<memory>::entry;
 
  public:
@@ -152,14 +150,14 @@ class basic_session {
     fed_array arrays[sizeof...(B) + 1];
     prepare_feeds<false>(feeds, arrays, arguments...);
     plain_tuple<detail::result_type<E>...> results;
-    owner<plan_memory<memory>> taken = state_.take(&plan_key<Plan>);
-    if (!taken) taken = owner<plan_memory<memory>>(new executor_of<Plan>());
-    auto& e = static_cast<executor_of<Plan>&>(*taken);
-    state_.prepare(interface_of<Plan>, e, arrays);
-    detail::place_results(e, results);
-    e.execute(state_.next_run(interface_of<Plan>));
-    state_.mark_written(interface_of<Plan>);
-    state_.give_back(&plan_key<Plan>, std::move(taken));
+    const plan_interface& plan = interface_of<Plan, Backend>;
+    owner<plan_memory<memory>> m = state_.take(plan, &Backend::scratch_bytes);
+    state_.prepare(plan, *m, arrays);
+    detail::place_results(*m, results);
+    m->make_ready();
+    m->execute(state_.next_run(plan));
+    state_.mark_written(plan);
+    state_.give_back(plan, std::move(m));
     return detail::values_of(results);
   }
 
@@ -172,9 +170,10 @@ class basic_session {
     bound s(state_.shared_store(), new typename bound::state());
     fed_array arrays[sizeof...(B) + 1];
     prepare_feeds<true>(s.state_->feeds, arrays, arguments...);
-    state_.prepare(interface_of<Plan>, s.state_->executor, arrays);
-    detail::place_results(s.state_->executor, s.state_->results);
-    state_.mark_written(interface_of<Plan>);
+    state_.prepare(interface_of<Plan, Backend>, s.state_->memory, arrays);
+    detail::place_results(s.state_->memory, s.state_->results);
+    s.state_->memory.make_ready();
+    state_.mark_written(interface_of<Plan, Backend>);
     return s;
   }
 
@@ -224,19 +223,18 @@ class basic_session {
   template <int... V>
   void initialize_variables(std::integer_sequence<int, V...>) {
     if constexpr (sizeof...(V) > 0) {
-      using Plan = compiled<hash_list<graph_type::value.variables[V]->slot->initial->hash...>, hash_list<>>;
+      using Plan = compiled<hash_list<graph_type::value.variables[V]->slot->initial->hash...>, hash_list<>,
+                            variables::are_initial_values>;
       detail::check_plan<graph_type, Plan>();
-      executor_of<Plan> e;
-      e.bind_feeds(nullptr);
-      e.bind_variables(state_.store());
-      for (int v = 0; v < state_.store().count; ++v) e.keep_fetch(v, state_.store().entries[v].memory.data());
-      e.execute(0);
+      plan_memory<memory> m(interface_of<Plan, Backend>, &Backend::scratch_bytes);
+      m.bind_feeds(nullptr);
+      m.bind_variables(state_.store());
+      for (int v = 0; v < state_.store().count; ++v) m.keep_fetch(v, state_.store().entries[v].memory.data());
+      m.make_ready();
+      m.execute(0);
       for (int v = 0; v < state_.store().count; ++v) state_.store().entries[v].initialised = true;
     }
   }
-
-  template <class Plan>
-  static constexpr char plan_key = 0;
 
   session_state<memory> state_;
 };

@@ -79,9 +79,8 @@ constexpr void check_plan() {
   }
   constexpr hash_t unfed = [] {
     constexpr const auto& g = kept_graph<typename Plan::materialised>::value;
-    constexpr int nodes = kept_graph<typename Plan::materialised>::size.nodes;
-    for (int i = 0; i < nodes; ++i) {
-      if (g.nodes[i].op != &info_of<placeholder_op>) continue;
+    for (int i = 0; i < g.size.nodes; ++i) {
+      if (g.nodes[i].op->role != op_role::placeholder) continue;
       bool fed = false;
       ((fed = fed || Fed == g.nodes[i].content), ...);
       if (!fed) return g.nodes[i].content;

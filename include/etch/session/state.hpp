@@ -98,19 +98,21 @@ class session_state {
   std::uint64_t next_run(const plan_interface& plan) { return plan.draws ? ++store_->runs : 0; }
 
   /// Memory is kept per plan, so that a second run finds it ready; a concurrent run finds none and makes its own.
-  owner<plan_memory<Memory>> take(const void* plan) {
-    const guard lock(store_->pool_in_use);
-    for (owner<plan_memory<Memory>>* m = &pool_; *m; m = &(*m)->next) {
-      if ((*m)->key != plan) continue;
-      owner<plan_memory<Memory>> taken = std::move(*m);
-      *m = std::move(taken->next);
-      return taken;
+  owner<plan_memory<Memory>> take(const plan_interface& plan, typename plan_memory<Memory>::scratch_function scratch_bytes) {
+    {
+      const guard lock(store_->pool_in_use);
+      for (owner<plan_memory<Memory>>* m = &pool_; *m; m = &(*m)->next) {
+        if ((*m)->key != &plan) continue;
+        owner<plan_memory<Memory>> taken = std::move(*m);
+        *m = std::move(taken->next);
+        return taken;
+      }
     }
-    return {};
+    return owner<plan_memory<Memory>>(new plan_memory<Memory>(plan, scratch_bytes));
   }
-  void give_back(const void* plan, owner<plan_memory<Memory>> used) {
+  void give_back(const plan_interface& plan, owner<plan_memory<Memory>> used) {
     const guard lock(store_->pool_in_use);
-    used->key = plan;
+    used->key = &plan;
     used->next = std::move(pool_);
     pool_ = std::move(used);
   }

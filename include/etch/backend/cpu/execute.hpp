@@ -5,7 +5,8 @@
 #include <etch/backend/cpu/sweep.hpp>
 #include <etch/backend/host_memory.hpp>
 
-/// Runs a plan on the CPU: each step becomes a call of its kernel, with what the compiler knows as constants.
+/// Runs steps on the CPU. A step is a call of its kernel, which all equal steps of all plans share, with what the run knows; or,
+/// where all is known to the compiler and little is to do, code in place with constants.
 namespace etch::cpu {
 
 namespace detail {
@@ -16,85 +17,95 @@ constexpr std::int64_t static_count() {
   constexpr const step& s = Plan::value.steps[I];
   std::int64_t n = 1;
   for (int d = 0; d < s.rank; ++d) {
-    if (!is_static(s.extents[d])) return -1;
-    n *= s.extents[d];
+    if (!is_static(Plan::value.extent(s, d))) return -1;
+    n *= Plan::value.extent(s, d);
   }
   return n;
 }
-/// Kernels of up to this many elements become part of their caller, where extents and strides are constants.
-inline constexpr std::int64_t inline_elements = 512;
-template <class Plan, int I, class Memory>
-ETCH_INLINE void run_contraction(const Memory& m) {
-  constexpr const auto& p = Plan::value;
-  constexpr const step& s = p.steps[I];
-  using P = program_of<Plan, I>;
+
+template <class Plan, int I>
+struct product_of {
+  static constexpr const auto& p = Plan::value;
+  static constexpr const step& s = p.steps[I];
+  static constexpr index number(extent_value e) { return is_static(e) ? e : -1; }
+  static constexpr index rows = number(p.extent(s, s.rank - 2)), columns = number(p.extent(s, s.rank - 1)), inner = number(s.inner);
   using T = value_type_of<p.accesses[s.first_access].type>;
-  using kernel = contraction_kernel<P, s.rank, T>;
-  const nest<s.rank, kernel::slots> n = make_nest<Plan, I, s.rank, kernel::slots>(m);
-  constexpr std::int64_t rows = is_static(s.extents[s.rank - 2]) ? s.extents[s.rank - 2] : -1;
-  constexpr std::int64_t columns = is_static(s.extents[s.rank - 1]) ? s.extents[s.rank - 1] : -1;
-  constexpr std::int64_t inner = is_static(s.inner) ? s.inner : -1;
-  constexpr extent_value column_stride = p.accesses[s.first_access + 1].stride[s.rank - 1];
-  constexpr bool known = columns >= 0 && inner >= 0, contiguous = column_stride == 1;
-  if constexpr (known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>) {
-    kernel::template run_small<rows, columns, inner>(n);
-  } else if constexpr (known && is_small_product<T, -1, columns, inner, contiguous>) {
-    kernel::template run_small<-1, columns, inner>(n);
-  } else {
-    constexpr bool few_columns = columns <= 4, open = few_columns || !is_static(column_stride);
-    constexpr product_cases cases{rows < 0 || rows == 1, few_columns, open || contiguous, open || !contiguous};
-    kernel::template run<cases>(n, m.value(s.inner), reinterpret_cast<T*>(m.scratch));
+  using kernel = contraction_kernel<program_of<Plan, I>, s.rank, T>;
+  static_assert(kernel::slots == s.access_count);
+
+  static constexpr bool known = columns >= 0 && inner >= 0,
+                        contiguous = p.stride(p.accesses[s.first_access + 1], s.rank - 1) == 1;
+  static constexpr bool is_small = known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>;
+  static constexpr bool has_small_rows = known && is_small_product<T, -1, columns, inner, contiguous>;
+
+  ETCH_INLINE static void run_small(const nest<s.rank, s.access_count>& n) noexcept {
+    kernel::template run_small<is_small ? rows : -1, columns, inner>(n);
   }
-}
+};
 
 template <class Plan, int I, int... K>
-void run_typed(const tensor_view* views, const draw_state& draws, std::integer_sequence<int, K...>) {
+void run_opaque(frame f, const run_values& run, std::integer_sequence<int, K...>) {
   constexpr const auto& p = Plan::value;
-  opaque_kernel<op_of<p.steps[I].op>>::template run<
-      value_type_of<p.accesses[p.steps[I].first_access + K].type>...>(
-      views, p.attributes + p.steps[I].first_attribute, draws);
+  opaque_kernel<op_of<p.steps[I].op>>::template run<value_type_of<p.accesses[p.steps[I].first_access + K].type>...>(
+      f.views(), f.attributes(), draw_state{run.seed, run.run});
 }
 
-template <class Plan, int I, class Memory>
-void run_opaque(const Memory& m) {
-  constexpr const auto& p = Plan::value;
-  constexpr const step& s = p.steps[I];
-  tensor_view views[s.access_count];
-  for (int k = 0; k < s.access_count; ++k) {
-    const access& a = p.accesses[s.first_access + k];
-    views[k].data = m.buffer[a.buffer] + m.value(a.offset) * size_of_dtype(a.type);
-    views[k].rank = a.rank;
-    for (int d = 0; d < a.rank; ++d) {
-      views[k].extents[d] = m.value(a.extents[d]);
-      views[k].strides[d] = m.value(a.stride[d]);
+/// The kernel of step I, and of all that are like it.
+template <class Plan, int I>
+void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept {
+  constexpr const step& s = Plan::value.steps[I];
+  if constexpr (s.kind == cluster_kind::opaque) {
+    run_opaque<Plan, I>(f, run, std::make_integer_sequence<int, Plan::value.steps[I].access_count>{});
+  } else {
+    const auto& n = f.loops<s.rank, s.access_count>();
+    if constexpr (s.kind == cluster_kind::contraction) {
+      using product = product_of<Plan, I>;
+      if constexpr (product::is_small || product::has_small_rows)
+        product::run_small(n);
+      else
+        product::kernel::run(n, f.inner<s.rank, s.access_count>(), reinterpret_cast<typename product::T*>(run.scratch));
+    } else if constexpr (s.kind == cluster_kind::sweep) {
+      sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>::run(n);
+    } else {
+      map_kernel<program_of<Plan, I>, s.rank>::run(n);
     }
   }
-  run_typed<Plan, I>(views, draw_state{m.seed, m.run},
-                     std::make_integer_sequence<int, Plan::value.steps[I].access_count>{});
 }
 
-template <class Plan, int I, class Memory>
-ETCH_INLINE void run_step(const Memory& m) {
+/// Steps of up to this many elements, and plans of up to so many such steps, become part of their caller.
+inline constexpr std::int64_t expanded_elements = 512;
+inline constexpr int expanded_steps = 8;
+
+template <class Plan, int I>
+constexpr bool is_expanded_step() {
   constexpr const step& s = Plan::value.steps[I];
-  constexpr bool small = static_count<Plan, I>() >= 0 && static_count<Plan, I>() <= inline_elements;
-  if constexpr (s.kind == cluster_kind::opaque) {
-    run_opaque<Plan, I>(m);
-  } else if constexpr (s.kind == cluster_kind::contraction) {
-    run_contraction<Plan, I>(m);
-  } else if constexpr (s.kind == cluster_kind::sweep) {
-    using kernel = sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>;
-    if constexpr (small)
-      kernel::run_inline(make_nest<Plan, I, s.rank, kernel::slots>(m));
-    else
-      kernel::run(make_nest<Plan, I, s.rank, kernel::slots>(m));
-  } else {
-    constexpr bool large = static_count<Plan, I>() < 0 || static_count<Plan, I>() >= least_streamed_bytes / 64;
-    using kernel = map_kernel<program_of<Plan, I>, s.rank, s.rank == 1 && large>;
-    if constexpr (small)
-      kernel::run_inline(make_nest<Plan, I, s.rank, kernel::slots>(m));
-    else
-      kernel::run(make_nest<Plan, I, s.rank, kernel::slots>(m));
-  }
+  if constexpr (s.kind == cluster_kind::opaque)
+    return false;
+  else if constexpr (s.kind == cluster_kind::contraction)
+    return product_of<Plan, I>::is_small;
+  else
+    return static_count<Plan, I>() >= 0 && static_count<Plan, I>() <= expanded_elements;
+}
+template <class Plan>
+constexpr bool is_expanded_plan() {
+  if constexpr (Plan::size.steps > expanded_steps || Plan::value.extents.symbol_count() > 0)
+    return false;
+  else
+    return []<int... I>(std::integer_sequence<int, I...>) {
+      return (is_expanded_step<Plan, I>() && ...);
+    }(std::make_integer_sequence<int, Plan::size.steps>{});
+}
+
+template <class Plan, int I>
+ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
+  constexpr const step& s = Plan::value.steps[I];
+  const auto n = constant_nest<Plan, I, s.rank, s.access_count>(buffers);
+  if constexpr (s.kind == cluster_kind::contraction)
+    product_of<Plan, I>::run_small(n);
+  else if constexpr (s.kind == cluster_kind::sweep)
+    sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>::run_inline(n);
+  else
+    map_kernel<program_of<Plan, I>, s.rank, false>::run_inline(n);
 }
 
 }  // namespace detail
@@ -103,32 +114,31 @@ ETCH_INLINE void run_step(const Memory& m) {
 struct backend {
   static constexpr const char* name = "cpu";
   using memory = host_memory;
+  static constexpr bool throws = false;
 
-  /// Runs every step, in order.
-  template <class Plan, class Memory>
-  ETCH_INLINE static void execute(const Memory& m) noexcept {
-    [&]<int... I>(std::integer_sequence<int, I...>) { (detail::run_step<Plan, I>(m), ...); }
+  /// What runs step I of a plan, and all steps with the same kernel.
+  template <class Plan, int I>
+  static constexpr kernel_function kernel = &detail::run_kernel<Plan, I>;
+
+  /// Whether a plan is so small that its steps are run in place, by `run_in_place`.
+  template <class Plan>
+  static constexpr bool expands = detail::is_expanded_plan<Plan>();
+
+  template <class Plan>
+  ETCH_INLINE static void run_in_place(char* const* buffers) noexcept {
+    [&]<int... I>(std::integer_sequence<int, I...>) { (detail::run_in_place<Plan, I>(buffers), ...); }
     (std::make_integer_sequence<int, Plan::size.steps>{});
   }
 
-  /// Bytes of scratch memory that the largest product packs its operands into; `values` gives each extent's count.
-  template <class Values>
-  static constexpr std::int64_t scratch_bytes(const product_extents* products, int count, const Values& values) {
-    std::int64_t most = 0;
-    for (int i = 0; i < count; ++i) {
-      const product_extents& p = products[i];
-      const index m = values.value(p.rows), n = values.value(p.columns), k = values.value(p.inner);
-      std::int64_t bytes = 0;
-      switch (p.type) {
-        case dtype::float64: bytes = 8 * matmul_workspace<double>(m, n, k); break;
-        case dtype::float32: bytes = 4 * matmul_workspace<float>(m, n, k); break;
-        case dtype::int64: bytes = 8 * matmul_workspace<std::int64_t>(m, n, k); break;
-        case dtype::int32: bytes = 4 * matmul_workspace<std::int32_t>(m, n, k); break;
-        default: break;
-      }
-      if (bytes > most) most = bytes;
+  /// Bytes of scratch memory that a product packs its operands into.
+  static constexpr std::int64_t scratch_bytes(dtype type, std::int64_t m, std::int64_t n, std::int64_t k) {
+    switch (type) {
+      case dtype::float64: return 8 * matmul_workspace<double>(m, n, k);
+      case dtype::float32: return 4 * matmul_workspace<float>(m, n, k);
+      case dtype::int64: return 8 * matmul_workspace<std::int64_t>(m, n, k);
+      case dtype::int32: return 4 * matmul_workspace<std::int32_t>(m, n, k);
+      default: return 0;
     }
-    return most;
   }
 };
 

@@ -54,7 +54,7 @@ struct map_kernel {
     for (int i = 0; i < P::size; ++i) {
       const instruction in = P::at(i);
       if (in.code != opcode::load && in.code != opcode::store) continue;
-      const bool next = P::lane_of(in.slot) == lane::next;
+      const bool next = in.mode == lane::next;
       if (in.code == opcode::store && (!next || in.type == dtype::boolean)) return std::int64_t{0};
       if (next) bytes += size_of_dtype(in.type);
     }

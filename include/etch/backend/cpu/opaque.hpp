@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include <etch/backend/nest.hpp>
 #include <etch/backend/random.hpp>
 #include <etch/config.hpp>
 #include <etch/ops.hpp>
@@ -12,19 +13,7 @@
 /// results are contiguous.
 namespace etch::cpu {
 
-/// An operand or result: strides in elements.
-struct tensor_view {
-  char* data = nullptr;
-  int rank = 0;
-  std::int64_t extents[max_rank]{};
-  std::int64_t strides[max_rank]{};
-
-  std::int64_t count() const {
-    std::int64_t n = 1;
-    for (int i = 0; i < rank; ++i) n *= extents[i];
-    return n;
-  }
-};
+using etch::tensor_view;
 
 /// What a draw depends on beside its name.
 struct draw_state {

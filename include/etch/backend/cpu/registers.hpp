@@ -62,7 +62,7 @@ struct decoded {
       switch (in.code) {
         case opcode::immediate: t.invariant[i] = true; break;
         case opcode::load:
-        case opcode::iota: t.invariant[i] = P::lane_of(in.slot) == lane::same; break;
+        case opcode::iota: t.invariant[i] = in.mode == lane::same; break;
         default: break;
       }
     }
@@ -278,14 +278,14 @@ template <class P, class L, int I, bool Partial, bool Streamed, int Slots>
 ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
   constexpr instruction in = decoded<P>::at(I);
   if constexpr (in.code == opcode::load) {
-    constexpr lane mode = P::lane_of(in.slot);
+    constexpr lane mode = in.mode;
     const char* at = c.data[in.slot];
     if constexpr (mode == lane::next) at += i * static_cast<std::int64_t>(sizeof(value_type_of<in.type>));
     if constexpr (mode == lane::strided) at += i * c.stride[in.slot];
     r.template get<I>() = detail::load_lanes<L, in.type, mode, Partial>(at, c.stride[in.slot], count);
     if constexpr (mode == lane::next && !Partial && decoded<P>::value.reads[I] > 1) detail::load_once(r.template get<I>());
   } else if constexpr (in.code == opcode::store) {
-    constexpr lane mode = P::lane_of(in.slot);
+    constexpr lane mode = in.mode;
     char* at = c.data[in.slot];
     if constexpr (mode == lane::next) at += i * static_cast<std::int64_t>(sizeof(value_type_of<in.type>));
     if constexpr (mode == lane::strided) at += i * c.stride[in.slot];
@@ -295,7 +295,7 @@ ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64
     r.template get<I>() = detail::broadcast<L, in.type>(s.template as<value_type_of<in.type>>());
   } else if constexpr (in.code == opcode::iota) {
     using T = value_type_of<in.type>;
-    constexpr lane mode = P::lane_of(in.slot);
+    constexpr lane mode = in.mode;
     const std::int64_t first = count_at(c.data[in.slot]) + (mode == lane::same ? 0 : i * c.stride[in.slot]);
     if constexpr (mode == lane::same || std::is_same_v<L, scalar_lanes>)
       r.template get<I>() = detail::broadcast<L, in.type>(static_cast<T>(first));

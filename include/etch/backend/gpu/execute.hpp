@@ -11,18 +11,19 @@ struct backend;
 
 namespace detail {
 
-template <class Plan, int I, class Memory>
-void run_step(const Memory& m) {
+template <class Plan, int I>
+void run_kernel([[maybe_unused]] frame f, const run_values&) {
   constexpr const step& s = Plan::value.steps[I];
   if constexpr (s.kind == cluster_kind::opaque || s.kind == cluster_kind::contraction) {
     raise<backend_lacks_this_op, in_op<op_of<Plan::value.steps[I].op>>, on_backend<backend>>();
   } else {
     using P = program_of<Plan, I>;
-    const auto n = make_nest<Plan, I, s.rank, P::slots()>(m);
-    if constexpr (s.kind == cluster_kind::sweep)
-      run_sweep<P, s.kept, s.rank>(n);
-    else
-      run_map<P, s.rank>(n);
+    attempt("running a plan", [&] {
+      if constexpr (s.kind == cluster_kind::sweep)
+        run_sweep<P, s.kept, s.rank>(f.loops<s.rank, P::slots()>());
+      else
+        run_map<P, s.rank>(f.loops<s.rank, P::slots()>());
+    });
   }
 }
 
@@ -35,20 +36,21 @@ struct backend {
   static constexpr const char* name = "gpu";
   using memory = device_memory;
 
-  /// Runs every step, in order. Throws `etch::error` where the device fails.
-  template <class Plan, class Memory>
-  static void execute(const Memory& m) {
-    detail::attempt("running a plan", [&] {
-      [&]<int... I>(std::integer_sequence<int, I...>) { (detail::run_step<Plan, I>(m), ...); }
-      (std::make_integer_sequence<int, Plan::size.steps>{});
-    });
-  }
+  /// Kernels throw `etch::error` where the device fails.
+  static constexpr bool throws = true;
+
+  /// What runs step I of a plan, and all steps with the same kernel.
+  template <class Plan, int I>
+  static constexpr kernel_function kernel = &detail::run_kernel<Plan, I>;
+
+  /// No plan is run in place.
+  template <class Plan>
+  static constexpr bool expands = false;
+  template <class Plan>
+  static void run_in_place(char* const*) {}
 
   /// No kernel packs its operands.
-  template <class Values>
-  static constexpr std::int64_t scratch_bytes(const product_extents*, int, const Values&) {
-    return 0;
-  }
+  static constexpr std::int64_t scratch_bytes(dtype, std::int64_t, std::int64_t, std::int64_t) { return 0; }
 };
 
 }  // namespace etch::gpu

@@ -57,7 +57,7 @@ class evaluation {
   template <int I, int K>
   static constexpr dtype operand_dtype() {
     if constexpr (K < Graph::value.nodes[I].count)
-      return Graph::value.nodes[Graph::value.operands[Graph::value.nodes[I].first_operand + K]].type.type;
+      return Graph::value.type(Graph::value.operands_of(I)[K]).type;
     else
       return dtype::none;
   }
@@ -68,7 +68,7 @@ class evaluation {
     if constexpr (std::is_base_of_v<etch::detail::placeholder_op, op>)
       return nullptr;
     else
-      return &evaluate_node<op, value_type_of<Graph::value.nodes[I].type.type>, value_type_of<operand_dtype<I, 0>()>,
+      return &evaluate_node<op, value_type_of<Graph::value.type(I).type>, value_type_of<operand_dtype<I, 0>()>,
                             value_type_of<operand_dtype<I, 1>()>>;
   }
   struct table {
@@ -92,9 +92,10 @@ class evaluation {
       const node& n = Graph::value.nodes[i];
       const input* fed = functions.at[i] == nullptr ? find(inputs, n.content) : nullptr;
       if (fed == nullptr) continue;
-      const value shaped = shaped_as(fed->data, n.type);
-      for (int axis = 0; axis < n.type.rank; ++axis) {
-        const int s = Graph::value.extents.symbol_index(n.type.extents[axis]);
+      const tensor_type& type = Graph::value.type(i);
+      const value shaped = shaped_as(fed->data, type);
+      for (int axis = 0; axis < type.rank; ++axis) {
+        const int s = Graph::value.extents.symbol_index(type.extents[axis]);
         if (s < 0 || bound[s]) continue;
         bound[s] = true;
         extents_[s] = shaped.extents[axis];
@@ -123,15 +124,15 @@ class evaluation {
   void evaluate(int i, const std::vector<input>& inputs) {
     const node& n = Graph::value.nodes[i];
     value& out = values_[static_cast<std::size_t>(i)];
-    out.type = n.type.type;
-    out.rank = n.type.rank;
-    for (int axis = 0; axis < out.rank; ++axis)
-      out.extents[axis] = Graph::value.extents.evaluate(n.type.extents[axis], extents_);
+    const tensor_type& type = Graph::value.type(i);
+    out.type = type.type;
+    out.rank = type.rank;
+    for (int axis = 0; axis < out.rank; ++axis) out.extents[axis] = Graph::value.extents.evaluate(type.extents[axis], extents_);
     if (functions.at[i] == nullptr) {
-      feed(out, n, inputs);
+      feed(out, i, inputs);
       return;
     }
-    if (n.op->is(info_of<struct after>)) {
+    if (n.op->role == op_role::after) {
       const int* operands = Graph::value.operands + n.first_operand;
       for (int k = 1; k < n.count; ++k) {
         const int assignment = assignment_in(operands[k], operands[0]);
@@ -149,8 +150,9 @@ class evaluation {
     arguments in{operands.data(), n.count, words(), numbers_};
     for (int k = 0; k < n.word_count; ++k) {
       const std::int64_t word = Graph::value.pool[n.first_word + k];
-      // A slice may begin and end at named extents; words of other ops are numbers.
-      const bool named = n.op->is(info_of<struct slice>) && !is_static(word);
+      // A slice may begin and end at named extents.
+      const attribute_names& names = *n.op->names;
+      const bool named = names.count > 0 && names.at[k % names.count].kind == attribute_kind::extent && word != to_end && !is_static(word);
       in.attributes.push_back(named ? Graph::value.extents.evaluate(word, extents_) : word);
     }
     functions.at[i](in, out);
@@ -160,8 +162,8 @@ class evaluation {
   static int assignment_in(int i, int variable) {
     const node& n = Graph::value.nodes[i];
     const int* operands = Graph::value.operands + n.first_operand;
-    if (n.op->is(info_of<struct assign>)) return operands[0] == variable ? i : -1;
-    if (!n.op->is(info_of<struct group>)) return -1;
+    if (n.op->role == op_role::assign) return operands[0] == variable ? i : -1;
+    if (n.op->role != op_role::group) return -1;
     for (int k = n.count; k-- > 0;) {
       const int found = assignment_in(operands[k], variable);
       if (found >= 0) return found;
@@ -169,11 +171,12 @@ class evaluation {
     return -1;
   }
 
-  void feed(value& out, const node& n, const std::vector<input>& inputs) {
+  void feed(value& out, int i, const std::vector<input>& inputs) {
+    const node& n = Graph::value.nodes[i];
     const std::string name = n.slot != nullptr ? n.slot->name : "of an unnamed node";
     const input* fed = find(inputs, n.content);
     if (fed == nullptr) throw error("reference: \"" + name + "\" must be fed");
-    const value shaped = shaped_as(fed->data, n.type);
+    const value shaped = shaped_as(fed->data, Graph::value.type(i));
     bool fits = shaped.rank == out.rank;
     for (int axis = 0; fits && axis < out.rank; ++axis) fits = shaped.extents[axis] == out.extents[axis];
     if (!fits) throw error("reference: feed \"" + name + "\" has another shape than expected");

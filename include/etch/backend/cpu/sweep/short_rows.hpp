@@ -9,11 +9,19 @@ namespace etch::cpu {
 
 namespace detail {
 
-template <class P, std::uint64_t Lanes>
-struct with_lanes;
-template <std::uint64_t Old, std::uint64_t Lanes, std::uint64_t... Words>
-struct with_lanes<program<Old, Words...>, Lanes> {
-  using type = program<Lanes, Words...>;
+/// The word of an instruction whose strided access lies in a tile, one element after another.
+constexpr std::uint64_t packed_word(std::uint64_t word) {
+  instruction i = decode_instruction(word, 0);
+  if (i.has_slot() && i.mode == lane::strided && i.code != opcode::iota) i.mode = lane::next;
+  return i.word();
+}
+/// P, with such instructions.
+template <class P, class Sequence>
+struct packed;
+template <std::uint64_t... Words, std::size_t... I>
+struct packed<program<Words...>, std::index_sequence<I...>> {
+  static constexpr std::uint64_t words[] = {Words...};
+  using type = program<(I % 2 == 0 ? packed_word(words[I]) : words[I])...>;
 };
 
 }  // namespace detail
@@ -53,21 +61,13 @@ struct sweep_short_rows {
       const instruction in = P::at(i);
       if (in.slot != slot || (in.code != opcode::load && in.code != opcode::store)) continue;
       if (!u.packed) u.loaded_first = in.code == opcode::load;
-      u.packed = P::lane_of(slot) == lane::strided;
+      u.packed = in.mode == lane::strided;
       u.stored = u.stored || in.code == opcode::store;
       u.type = in.type;
     }
     return u;
   }
-  static constexpr std::uint64_t packed_lanes() {
-    std::uint64_t lanes = 0;
-    for (int s = 0; s < slots; ++s) {
-      const lane mode = use_of(s).packed ? lane::next : P::lane_of(s);
-      lanes |= static_cast<std::uint64_t>(mode) << (2 * s);
-    }
-    return lanes;
-  }
-  using packed_program = typename detail::with_lanes<P, packed_lanes()>::type;
+  using packed_program = typename detail::packed<P, std::make_index_sequence<2 * P::size>>::type;
 
   ETCH_INLINE static void run_tile(const nest<rank, slots>& n, nest<2, slots>& tile, const cursor<slots>& at) {
     alignas(64) char memory[slots + 1][Length * rows * 8];

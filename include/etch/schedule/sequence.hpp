@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/passes/cluster.hpp>
+
+/// The steps of a run in order: the clusters, and copies into variables whose new value no cluster can write in place.
+namespace etch {
+
+/// A step before it is lowered: a cluster, or a copy of a node's value to a variable.
+struct task {
+  int cluster = -1;
+  int copy_from = -1, copy_to = -1;  ///< nodes: the value, the variable
+};
+
+struct sequence {
+  vector<task> tasks;          ///< in the order in which they run
+  vector<char> stored;         ///< per node: whether its value is needed in memory
+  vector<int> stored_in;       ///< per node: the variable whose memory its value is written to; else -1
+};
+
+namespace detail {
+
+class sequencer {
+ public:
+  constexpr sequencer(const graph& g, fusion& f) : g_(g), f_(f) {
+    s_.stored.resize(g.size(), 0);
+    s_.stored_in.resize(g.size(), -1);
+    taken_.resize(g.size(), 0);
+    first_read_.resize(g.size(), -1);
+    writer_.resize(g.size(), -1);
+  }
+
+  constexpr sequence run() {
+    find_stored();
+    bool assigns = false;
+    for (int n = 0; n < g_.size(); ++n) assigns = assigns || g_.is(n, op_role::assign);
+    if (assigns) {
+      find_reads();
+      for (int n = 0; n < g_.size(); ++n)
+        if (g_.is(n, op_role::assign)) place(n);
+    }
+    const vector<int> order = f_.order.sorted();
+    for (int i = 0; i < order.size(); ++i) {
+      const int copy = order[i] - f_.clusters.size();
+      s_.tasks.push_back(copy < 0 ? task{order[i], -1, -1} : copies_[copy]);
+    }
+    return static_cast<sequence&&>(s_);
+  }
+
+ private:
+  /// Node `by` of vertex `vertex` reads the memory of a variable.
+  struct read {
+    int vertex = -1, by = -1;
+    int next = -1;
+  };
+
+  constexpr void find_stored() {
+    for (int n = 0; n < g_.size(); ++n) {
+      const op_kind kind = g_[n].op->kind;
+      const int cluster = f_.cluster_of[n];
+      if (kind == op_kind::movement && cluster < 0) continue;
+      const int* const in = g_.operands_of(n);
+      for (int k = 0, count = g_[n].count; k < count; ++k) {
+        const int root = f_.root[in[k]];
+        const int home = f_.cluster_of[root];
+        if (home >= 0 && (home != cluster || (in[k] != root && f_.transparent[in[k]] == 0))) s_.stored[root] = 1;
+      }
+      if (cluster >= 0 && (kind == op_kind::opaque || kind == op_kind::source || kind == op_kind::movement)) s_.stored[n] = 1;
+    }
+    for (int i = 0; i < g_.fetches.size(); ++i) {
+      const int f = g_.fetches[i];
+      if (g_.type(f).type == dtype::none) continue;
+      s_.stored[f_.root[f]] = taken_[f_.root[f]] = 1;
+    }
+  }
+
+  constexpr bool is_variable(int n) const { return g_.is(n, op_role::variable); }
+  constexpr int variable_of(int n) const {
+    while (g_.is(n, op_role::assign)) n = g_.operand(n, 0);
+    return n;
+  }
+
+  constexpr void add_read(int variable, int vertex, int by) {
+    reads_.push_back({vertex, by, first_read_[variable]});
+    first_read_[variable] = reads_.size() - 1;
+  }
+  constexpr void find_reads() {
+    for (int n = 0; n < g_.size(); ++n) {
+      const int c = f_.cluster_of[n];
+      if (c < 0) continue;
+      const int* const in = g_.operands_of(n);
+      for (int k = 0, count = g_[n].count; k < count; ++k)
+        if (is_variable(f_.root[in[k]])) add_read(f_.root[in[k]], c, n);
+    }
+  }
+  /// What reads a value that lies in the variable's memory: the next assignment waits for it.
+  constexpr void find_reads_of(int value_root, int variable, int writer) {
+    for (int n = 0; n < g_.size(); ++n) {
+      const int c = f_.cluster_of[n];
+      if (c < 0 || c == writer) continue;
+      for (int k = 0; k < g_[n].count; ++k)
+        if (f_.root[g_.operand(n, k)] == value_root) add_read(variable, c, n);
+    }
+  }
+
+  /// An assignment's value is computed straight into the variable where all that reads the old one can run before; else it is
+  /// computed somewhere else and copied.
+  constexpr void place(int n) {
+    const int variable = variable_of(n), value = g_.operand(n, 1);
+    const int root = f_.root[value];
+    const int before = writer_[variable];
+    if (g_.is(g_.operand(n, 0), op_role::assign)) {
+      const int previous = f_.root[g_.operand(g_.operand(n, 0), 1)];
+      if (s_.stored_in[previous] == variable) find_reads_of(previous, variable, before);
+    }
+    int writer = f_.cluster_of[root];
+    if (can_write(writer, root, value, variable, before)) {
+      taken_[root] = 1;
+      s_.stored_in[root] = variable;
+    } else {
+      writer = f_.order.add();
+      copies_.push_back({-1, value, variable});
+      const int home = f_.home[value];
+      if (home >= 0) f_.order.put(home, writer);
+      if (s_.stored_in[root] >= 0) add_read(s_.stored_in[root], writer, n);
+      if (is_variable(root)) add_read(root, writer, n);
+    }
+    for (int r = first_read_[variable]; r >= 0; r = reads_[r].next)
+      if (reads_[r].vertex != writer) f_.order.put(reads_[r].vertex, writer);
+    if (before >= 0) f_.order.put(before, writer);
+    first_read_[variable] = -1;
+    writer_[variable] = writer;
+  }
+
+  constexpr bool can_write(int writer, int root, int value, int variable, int before) {
+    if (writer < 0 || taken_[root] != 0 || (value != root && f_.transparent[value] == 0)) return false;
+    const cluster& c = f_.clusters[writer];
+    if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy) return false;
+    if (before >= 0 && (before == writer || !f_.order.allows(before, writer))) return false;
+    for (int r = first_read_[variable]; r >= 0; r = reads_[r].next) {
+      const read& a = reads_[r];
+      if (a.vertex == writer ? !reads_what_it_overwrites(a.by, root, variable, c) : !f_.order.allows(a.vertex, writer))
+        return false;
+    }
+    return true;
+  }
+  /// Whether node n of cluster c reads each element of the variable only where, and before, `root` is written in its place.
+  constexpr bool reads_what_it_overwrites(int n, int root, int variable, const cluster& c) const {
+    if (g_[n].op->kind != op_kind::elementwise) return false;
+    const int* const in = g_.operands_of(n);
+    for (int k = 0, count = g_[n].count; k < count; ++k)
+      if (f_.root[in[k]] == variable && in[k] != variable) return false;
+    if (c.kind != cluster_kind::sweep) return g_.type(variable).same_shape(c.space);
+    if (f_.per_row[root] != 0)
+      return f_.per_row[n] != 0 && f_.when[n] <= f_.when[root] && same_squeezed(g_.type(variable), g_.type(n));
+    // A value per element may be computed again in every sweep: the last one writes.
+    return f_.per_row[n] == 0 && f_.when[root] == c.sweeps - 1 && g_.type(variable).same_shape(c.space);
+  }
+
+  const graph& g_;
+  fusion& f_;
+  sequence s_;
+  vector<char> taken_;       ///< per node: its memory is a fetch's or a variable's
+  vector<read> reads_;
+  vector<int> first_read_;   ///< per variable: a list in `reads_` of what reads its present value
+  vector<int> writer_;       ///< per variable: the vertex that wrote its present value, or -1
+  vector<task> copies_;      ///< vertices after those of the clusters
+};
+
+}  // namespace detail
+
+/// `f.order` is extended by what variables demand.
+constexpr sequence order_steps(const graph& g, fusion& f) {
+  detail::sequencer s(g, f);
+  return s.run();
+}
+
+}  // namespace etch
