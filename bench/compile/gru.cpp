@@ -33,7 +33,7 @@ int main() {
   constexpr auto train = etch::optimizers::sgd(1e-1_c).minimize(loss);
 #ifdef ETCH_PLAN_ONLY
   constexpr auto plan = etch::plan_of(loss, train, x, y);
-  static_assert(plan.nodes_before < 0);
+  return plan.kernel_count + 1000 * plan.nodes_before;
 #else
   etch::session session(loss, train);
   session.initialize(42);

@@ -43,6 +43,19 @@ TEST_CASE("SCO-02: joined names are the name of the joined text") {
   static_assert(std::is_same_v<etch::join<name_of<"">, name_of<"x">>, name_of<"x">>);
 }
 
+template <etch::fixed_string Scope>
+constexpr auto layer() {
+  return name_of<Scope / "kernel">{};
+}
+
+TEST_CASE("SCO-02: texts that are template arguments concatenate; digits<N> writes a number") {
+  static_assert(std::is_same_v<decltype(layer<"h1">()), name_of<"h1/kernel">>);
+  static_assert(std::is_same_v<decltype(layer<"block" / etch::digits<10>>()), name_of<"block/10/kernel">>);
+  static_assert(std::is_same_v<decltype(layer<"a" + etch::fixed_string("b") + "c">()), name_of<"abc/kernel">>);
+  CHECK(std::string(etch::digits<0>.text) == "0");
+  CHECK(std::string(etch::digits<18446744073709551615ULL>.text) == "18446744073709551615");
+}
+
 TEST_CASE("GRA-22: a type's name is what the compiler prints, brackets and all") {
   CHECK(text_of_type<int>() == "int");
   CHECK(text_of_type<user::batch>() == "user::batch");

@@ -128,11 +128,12 @@ Rule three_steps(auto& s, auto train, Rule rule, auto gradient, double tolerance
   return rule;
 }
 
+template <etch::fixed_string Name>
 void three_adam_steps(auto& s, auto train, const adam_by_hand& rule) {
   const adam_by_hand after = three_steps(s, train, rule, slope);
-  CHECK(near(s.template get<"w/adam/m">(), after.m));
-  CHECK(near(s.template get<"w/adam/v">(), after.v));
-  CHECK(s.template get<"w/adam/step">() == 3);
+  CHECK(near(s.template get<"w/" + Name + "/m">(), after.m));
+  CHECK(near(s.template get<"w/" + Name + "/v">(), after.v));
+  CHECK(s.template get<"w/" + Name + "/step">() == 3);
 }
 
 }  // namespace
@@ -187,20 +188,20 @@ TEST_SUITE("optimizers") {
 
   TEST_CASE("OPT: momentum: m = momentum m + g; w -= rate m") {
     const auto usual = etch::optimizers::momentum(0.05_c).minimize(distance);
-    const auto chosen = etch::optimizers::momentum(0.05_c, 0.5_c).minimize(distance);
+    const auto chosen = etch::optimizers::momentum<"light">(0.05_c, 0.5_c).minimize(distance);
     etch::session s(usual, chosen);
     const vector heavy = three_steps(s, usual, momentum_by_hand{0.05, 0.9}, slope).m;
-    CHECK(near(s.get<"w/momentum">(), heavy));
+    CHECK(near(s.get<"w/momentum/m">(), heavy));
     const vector light = three_steps(s, chosen, momentum_by_hand{0.05, 0.5}, slope).m;
-    CHECK(near(s.get<"w/momentum">(), light));
+    CHECK(near(s.get<"w/light/m">(), light));
   }
 
   TEST_CASE("OPT-01: adam: its defaults, and chosen parameters") {
     const auto usual = etch::optimizers::adam(0.1_c).minimize(distance);
-    const auto chosen = etch::optimizers::adam(0.1_c, 0.5_c, 0.75_c, 1e-3_c).minimize(distance);
+    const auto chosen = etch::optimizers::adam<"chosen">(0.1_c, 0.5_c, 0.75_c, 1e-3_c).minimize(distance);
     etch::session s(usual, chosen);
-    three_adam_steps(s, usual, {0.1});
-    three_adam_steps(s, chosen, {0.1, 0, 0.5, 0.75, 1e-3});
+    three_adam_steps<"adam">(s, usual, {0.1});
+    three_adam_steps<"chosen">(s, chosen, {0.1, 0, 0.5, 0.75, 1e-3});
   }
 
   TEST_CASE("OPT-01: adam: the bias correction makes the first step as long as the rate, whatever the gradient") {
@@ -221,11 +222,11 @@ TEST_SUITE("optimizers") {
 
   TEST_CASE("OPT: adamw: the decay acts on the weights and not through the moments") {
     const auto usual = etch::optimizers::adamw(0.1_c).minimize(distance);
-    const auto chosen = etch::optimizers::adamw(0.1_c, 0.3_c, 0.8_c, 0.9_c, 1e-4_c).minimize(distance);
-    const auto idle = etch::optimizers::adamw(0.5_c, 0.25_c).minimize(0_c * distance);
+    const auto chosen = etch::optimizers::adamw<"chosen">(0.1_c, 0.3_c, 0.8_c, 0.9_c, 1e-4_c).minimize(distance);
+    const auto idle = etch::optimizers::adamw<"idle">(0.5_c, 0.25_c).minimize(0_c * distance);
     etch::session s(usual, chosen, idle);
-    three_adam_steps(s, usual, {0.1, 0.01});
-    three_adam_steps(s, chosen, {0.1, 0.3, 0.8, 0.9, 1e-4});
+    three_adam_steps<"adamw">(s, usual, {0.1, 0.01});
+    three_adam_steps<"chosen">(s, chosen, {0.1, 0.3, 0.8, 0.9, 1e-4});
     // Without a gradient the decay is left.
     three_steps(s, idle, adam_by_hand{0.5, 0.25}, [](const vector&) { return vector(3); });
     CHECK(near(s.get(w), scaled(first, 0.875 * 0.875 * 0.875)));
@@ -282,6 +283,66 @@ TEST_SUITE("optimizers") {
     CHECK(near(s.get(a), coupled_values{}.a, 0));
     CHECK(s.get(c) == 0.5);
     CHECK(near(s.get(scale), {2, -1}, 0));
+  }
+
+  TEST_CASE("OPT-03: minimize trains what the loss reaches by floats, and leaves the others") {
+    // `by_choice` reaches the loss by a comparison only, `unused` not at all.
+    constexpr auto by_choice = etch::variable<"by_choice">(etch::ones<double>(shape<3>{}));
+    constexpr auto unused = etch::variable<"unused">(etch::ones<double>(shape<3>{}));
+    constexpr auto loss = etch::sum(etch::where(by_choice > 0_c, etch::square(w - target), 0_c));
+    const auto train = etch::optimizers::sgd(0.1_c).minimize(loss);
+    etch::session s(train, unused);
+    three_steps(s, train, momentum_by_hand{0.1}, slope);
+    CHECK(near(s.get(by_choice), {1, 1, 1}, 0));
+    CHECK(near(s.get(unused), {1, 1, 1}, 0));
+  }
+
+  TEST_CASE("OPT-03: minimize changes the variables under a prefix, whole segments of the name") {
+    constexpr auto inner = etch::variable<"net/inner/w">(etch::zeros<double>(shape<3>{}));
+    constexpr auto outer = etch::variable<"net">(etch::zeros<double>(shape<3>{}));
+    constexpr auto other = etch::variable<"network">(etch::zeros<double>(shape<3>{}));
+    constexpr auto loss = etch::sum(etch::square(inner - target) + etch::square(outer - target) +
+                                    etch::square(other - target));
+    const auto train = etch::optimizers::sgd(0.1_c).minimize(loss, etch::variables_under<"net">);
+    const auto train_inner = etch::optimizers::adam(0.1_c).minimize(loss, etch::variables_under<"net/inner">);
+    etch::session s(train, train_inner, loss);
+    s.initialize();
+    s.run(train, target = goal);
+    momentum_by_hand rule{0.1};
+    vector expected(3);
+    rule.step(expected, slope(expected));
+    CHECK(near(s.get(inner), expected));
+    CHECK(near(s.get(outer), expected));
+    CHECK(near(s.get(other), {0, 0, 0}, 0));
+    adam_by_hand adam{0.1};
+    vector inner_expected = expected;
+    s.run(train_inner, target = goal);
+    adam.step(inner_expected, slope(inner_expected));
+    CHECK(near(s.get(inner), inner_expected));
+    CHECK(near(s.get(outer), expected));
+    CHECK(s.get<"net/inner/w/adam/step">() == 1);
+  }
+
+  TEST_CASE("OPT: a named optimizer has state of its own: two take turns on one variable as if each were alone with it") {
+    const auto fast = etch::optimizers::momentum<"fast">(0.05_c).minimize(distance);
+    const auto slow = etch::optimizers::momentum<"slow">(0.01_c).minimize(distance);
+    etch::session s(fast, slow);
+    s.initialize();
+    s.set(w, first);
+    momentum_by_hand fast_by_hand{0.05, 0.9}, slow_by_hand{0.01, 0.9};
+    vector expected = first;
+    for (int step = 0; step < 6; ++step) {
+      if (step % 2 == 0) {
+        s.run(fast, target = goal);
+        fast_by_hand.step(expected, slope(expected));
+      } else {
+        s.run(slow, target = goal);
+        slow_by_hand.step(expected, slope(expected));
+      }
+      CHECK(near(s.get(w), expected));
+    }
+    CHECK(near(s.get<"w/fast/m">(), fast_by_hand.m));
+    CHECK(near(s.get<"w/slow/m">(), slow_by_hand.m));
   }
 
   TEST_CASE("OPT: clip_by_global_norm: one scale for all gradients where their norm is above the limit, else none") {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -172,5 +175,153 @@ TEST_SUITE("session") {
     };
     auto step = make();
     CHECK(step() == 5.f);
+  }
+
+  TEST_CASE("VAR-02: a variable whose initial value reads other variables starts after them") {
+    const auto a = etch::variable<"a">(etch::random_normal<"a">(etch::shape<4>{}));
+    const auto b = etch::variable<"b">(etch::tanh(a) * 2_c);
+    const auto c = etch::variable<"c">(a + etch::sum(b) - b);
+    etch::session s(c);
+    for (std::uint64_t seed : {1u, 2u}) {
+      s.initialize(seed);
+      const auto x0 = s.get(a), y0 = s.get(b), z0 = s.get(c);
+      float total = 0;
+      for (std::size_t i = 0; i < 4; ++i) {
+        CHECK(x0(i) != 0);
+        CHECK(y0(i) == doctest::Approx(2 * std::tanh(x0(i))).epsilon(1e-6));
+        total += y0(i);
+      }
+      for (std::size_t i = 0; i < 4; ++i) CHECK(z0(i) == doctest::Approx(x0(i) + total - y0(i)).epsilon(1e-5));
+    }
+  }
+
+  TEST_CASE("VAR-02: a variable that a bound step assigns has a value once the step has run") {
+    const auto w = etch::variable<"w">(etch::zeros(etch::shape<2>{}));
+    const auto step = etch::assign(w, etch::ones(etch::shape<2>{}));
+    etch::session s(step);
+    auto bound = s.bind(step);
+    CHECK_THROWS_WITH_AS(s.get(w), "run: variable \"w\" has no value; call initialize() or set() first", etch::error);
+    CHECK_THROWS_WITH_AS(s.run(w * 2_c), "run: variable \"w\" has no value; call initialize() or set() first", etch::error);
+    bound();
+    CHECK(s.get(w)(1) == 1);
+  }
+
+  TEST_CASE("RND-01, RND-06: draws of runs in many threads are those of as many runs, none twice") {
+    constexpr auto draw = etch::random_uniform<"draw">(etch::shape<64>{});
+    constexpr int threads = 4, runs = 500;
+    etch::session s(draw);
+    s.initialize(5);
+    std::vector<std::vector<float>> drawn(threads);
+    const auto collect = [&](auto& step, std::vector<float>& to) {
+      for (int i = 0; i < runs; ++i) {
+        const auto& values = step();
+        to.insert(to.end(), values.begin(), values.end());
+      }
+    };
+    std::vector<std::thread> pool;
+    for (int t = 0; t < threads; ++t)
+      pool.emplace_back([&, t] {
+        if (t % 2 == 0) {
+          auto step = s.bind(draw);
+          collect(step, drawn[static_cast<std::size_t>(t)]);
+        } else {
+          const auto run = [&] { return s.run(draw); };
+          collect(run, drawn[static_cast<std::size_t>(t)]);
+        }
+      });
+    for (auto& t : pool) t.join();
+    CHECK(s.random_state().runs == threads * runs);
+    std::vector<float> parallel, serial;
+    for (const auto& d : drawn) parallel.insert(parallel.end(), d.begin(), d.end());
+    s.initialize(5);
+    for (int i = 0; i < threads * runs; ++i) {
+      const auto values = s.run(draw);
+      serial.insert(serial.end(), values.begin(), values.end());
+    }
+    double mean = 0;
+    for (const float v : parallel) mean += static_cast<double>(v);
+    CHECK(mean / static_cast<double>(parallel.size()) == doctest::Approx(0.5).epsilon(0.01));
+    std::sort(parallel.begin(), parallel.end());
+    std::sort(serial.begin(), serial.end());
+    CHECK(parallel == serial);
+  }
+
+  TEST_CASE("VAR-06: a session's variables are data: names, dtypes, shapes, bytes, values") {
+    const auto w = etch::variable<"layer/w">(etch::ones(etch::shape<2, 3>{}));
+    const auto n = etch::variable<"n">(etch::zeros<std::int32_t>(etch::shape<>{}), etch::not_trainable);
+    etch::session s(etch::sum(w), n);
+    s.initialize();
+    CHECK(s.variables().size() == 2);
+    int seen = 0;
+    for (auto v : s.variables()) {
+      ++seen;
+      CHECK(v.is_initialised());
+      if (std::string(v.name()) == "n") {
+        CHECK(v.type() == etch::dtype::int32);
+        CHECK(v.shape().empty());
+        CHECK(!v.trainable());
+        CHECK(v.bytes() == 4);
+      } else {
+        CHECK(std::string(v.name()) == "layer/w");
+        CHECK(v.type() == etch::dtype::float32);
+        CHECK(std::vector<std::int64_t>(v.shape().begin(), v.shape().end()) == std::vector<std::int64_t>{2, 3});
+        CHECK(v.trainable());
+        CHECK(v.bytes() == 24);
+      }
+    }
+    CHECK(seen == 2);
+    auto v = s.variables().at("layer/w");
+    CHECK(v.get<float>() == std::vector<float>(6, 1));
+    v.set(std::vector<float>{1, 2, 3, 4, 5, 6});
+    CHECK(s.get(w)(1, 0) == 4);
+    v.set(xt::xtensor<float, 2>{{0, 0, 1}, {0, 0, 2}});
+    CHECK(s.get(w)(1, 2) == 2);
+    float bytes[6];
+    v.copy_to(bytes);
+    CHECK(bytes[5] == 2);
+    CHECK_THROWS_WITH_AS(v.get<double>(), "variable \"layer/w\": its elements are float32, not float64", etch::error);
+    CHECK_THROWS_WITH_AS(v.set(std::vector<double>(6)), "variable \"layer/w\": its elements are float32, not float64", etch::error);
+    CHECK_THROWS_WITH_AS(v.set(std::vector<float>(5)), "set: variable \"layer/w\": number of elements: expected 6, got 5", etch::error);
+    CHECK_THROWS_WITH_AS(s.variables().at("w"), "session: no variable has the name \"w\"", etch::error);
+    CHECK(!s.variables().contains("w"));
+  }
+
+  TEST_CASE("RND-05: a program that saves variables and random state goes on bit-exactly") {
+    const auto w = etch::variable<"w">(etch::random_normal<"w">(etch::shape<8>{}));
+    const auto step = etch::assign(w, etch::dropout<"drop">(w, 0.25_c) + etch::random_uniform<"noise">(etch::shape<8>{}));
+    etch::session whole(step);
+    whole.initialize(9);
+    for (int i = 0; i < 20; ++i) whole.run(step);
+
+    etch::session first(step);
+    first.initialize(9);
+    for (int i = 0; i < 7; ++i) first.run(step);
+    std::vector<std::vector<float>> saved;
+    for (auto v : first.variables()) saved.push_back(v.get<float>());
+    const etch::random_state state = first.random_state();
+
+    etch::session second(step);
+    for (std::size_t i = 0; i < saved.size(); ++i) second.variables()[i].set(saved[i]);
+    second.set_random_state(state);
+    auto bound = second.bind(step);
+    for (int i = 7; i < 20; ++i) bound();
+    CHECK(second.get(w) == whole.get(w));
+    CHECK(second.random_state() == whole.random_state());
+  }
+
+  TEST_CASE("SES: denormals count as 0 unless they are kept") {
+    constexpr etch::placeholder<"y", float> y;
+    constexpr auto half = y * 0.5_c;
+    const float smallest = std::numeric_limits<float>::min();
+    etch::session s(half);
+    auto step = s.bind(half, y = smallest);
+    CHECK(s.run(half, y = smallest) == 0);
+    CHECK(step() == 0);
+    CHECK(smallest * 0.5f > 0);  // the thread's own arithmetic is as before
+    s.keep_denormals();
+    CHECK(s.run(half, y = smallest) == smallest / 2);
+    CHECK(step() == smallest / 2);
+    s.keep_denormals(false);
+    CHECK(step() == 0);
   }
 }

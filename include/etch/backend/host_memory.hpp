@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include <etch/core/diagnostics.hpp>
+
 /// Memory that the program itself can read: what backends on the host work in.
 namespace etch {
 
@@ -24,13 +26,15 @@ class aligned_block {
   }
   ~aligned_block() { ::operator delete(data_, std::align_val_t{alignment}); }
 
-  /// Makes room for `bytes`; keeps what it has where that is enough. Contents are not kept. An address even for 0 bytes.
+  /// Makes room for `bytes`; keeps what it has where that is enough. Contents are not kept. An address even for 0 bytes. Throws
+  /// `etch::error` where there is no such memory.
   void reserve(std::int64_t bytes) {
     if (bytes <= bytes_ && data_ != nullptr) return;
     ::operator delete(data_, std::align_val_t{alignment});
     data_ = nullptr;
     bytes_ = 0;
-    data_ = static_cast<char*>(::operator new(static_cast<std::size_t>(bytes), std::align_val_t{alignment}));
+    data_ = static_cast<char*>(::operator new(static_cast<std::size_t>(bytes), std::align_val_t{alignment}, std::nothrow));
+    if (data_ == nullptr) fail("memory: there are no %lld bytes", static_cast<long long>(bytes));
     bytes_ = bytes;
   }
   char* data() const { return data_; }

@@ -12,9 +12,25 @@ struct arena_layout {
   std::int64_t bytes = 0;
 };
 
-/// `values` gives each named extent's count.
+/// More bytes than any memory has; sums of as many buffers as a plan has still fit into 64 bits.
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 48;
+
+/// The first buffer that is too large for any memory when the named extents have these counts; -1 where none is.
+constexpr int find_too_large(const buffer* buffers, int count, const extent_table& extents, const std::int64_t* values) {
+  for (int b = 0; b < count; ++b) {
+    std::int64_t elements = 0;
+    if (!extents.evaluates(buffers[b].elements, values, elements) || elements > most_bytes / 8) return b;
+  }
+  return -1;
+}
+
+/// `values` gives each named extent's count. Throws `etch::error` where a buffer is too large for any memory.
 constexpr arena_layout lay_out(const buffer* buffers, int count, const extent_table& extents,
                                const std::int64_t* values) {
+  const int too_large = find_too_large(buffers, count, extents, values);
+  if (too_large >= 0)
+    fail("plan: with these extents a value would need %.3g bytes",
+         extents.estimate(buffers[too_large].elements, values) * size_of_dtype(buffers[too_large].type));
   vector<lifetime> lifetimes(count);
   vector<int> owner(count), at(count), order(count);
   int owners = 0;

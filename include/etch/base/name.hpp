@@ -18,6 +18,53 @@ struct fixed_string {
   }
 };
 
+/// Names that are made of others: `variable<Name + "/scale">(...)`; `Name / "scale"` is the same with the slash between them.
+template <std::size_t N, std::size_t M>
+constexpr fixed_string<N + M - 1> operator+(const fixed_string<N>& a, const fixed_string<M>& b) {
+  char text[N + M - 1]{};
+  for (std::size_t i = 0; i + 1 < N; ++i) text[i] = a.text[i];
+  for (std::size_t i = 0; i < M; ++i) text[N - 1 + i] = b.text[i];
+  return text;
+}
+template <std::size_t N, std::size_t M>
+constexpr auto operator+(const fixed_string<N>& a, const char (&b)[M]) {
+  return a + fixed_string<M>(b);
+}
+template <std::size_t N, std::size_t M>
+constexpr auto operator+(const char (&a)[N], const fixed_string<M>& b) {
+  return fixed_string<N>(a) + b;
+}
+template <std::size_t N, std::size_t M>
+constexpr auto operator/(const fixed_string<N>& a, const char (&b)[M]) {
+  return a + "/" + fixed_string<M>(b);
+}
+template <std::size_t N, std::size_t M>
+constexpr auto operator/(const fixed_string<N>& a, const fixed_string<M>& b) {
+  return a + "/" + b;
+}
+template <std::size_t N, std::size_t M>
+constexpr auto operator/(const char (&a)[N], const fixed_string<M>& b) {
+  return fixed_string<N>(a) / b;
+}
+
+namespace detail {
+template <unsigned long long N>
+constexpr auto decimal_digits() {
+  constexpr std::size_t count = [] {
+    std::size_t n = 1;
+    for (unsigned long long rest = N; rest > 9; rest /= 10) ++n;
+    return n;
+  }();
+  char text[count + 1]{};
+  unsigned long long rest = N;
+  for (std::size_t i = count; i-- > 0; rest /= 10) text[i] = static_cast<char>('0' + rest % 10);
+  return fixed_string<count + 1>(text);
+}
+}  // namespace detail
+/// A number in a name: `Name / digits<Layer> / "kernel"`.
+template <unsigned long long N>
+inline constexpr auto digits = detail::decimal_digits<N>();
+
 template <char... Characters>
 struct name {
   static constexpr char text[] = {Characters..., '\0'};

@@ -16,6 +16,7 @@ struct slot_info {
   const char* name = "";
   bool trainable = false;
   const record* initial = nullptr;  ///< a variable's initial value
+  bool is_state = false;            ///< of an optimizer
 };
 
 /// An expression as a value: what `flatten` reads. The operands are found by pointer, so no template recursion is left.
@@ -86,9 +87,11 @@ inline constexpr hash_t node_hash = [] {
   return h;
 }();
 
+/// h and more hashes. Not by a fold: clang takes 256 operands of one.
 template <class... Hashes>
 constexpr hash_t combine(hash_t h, Hashes... more) {
-  ((h = mix(h, more)), ...);
+  const hash_t all[] = {more..., 0};
+  for (int i = 0; i < static_cast<int>(sizeof...(Hashes)); ++i) h = mix(h, all[i]);
   return h;
 }
 
@@ -111,13 +114,14 @@ struct nested_list<void, 0> {
 template <class T, int Rank>
 using nested_list = typename detail::nested_list<T, Rank>::type;
 
-/// A value that stands for an expression during one call: what `x = array` gives, to be passed to `run`.
+/// A value that stands for an expression during one call: what `x = array` gives, to be passed to `run`. Temporary: it refers to
+/// what is gone when the call is over, so it cannot be kept in a variable of its own. Numbers are held.
 template <class Slot, class Value, bool Temporary = false>
 struct binding {
   using slot = Slot;
   using value_type = Value;
   static constexpr bool is_temporary = Temporary;
-  const Value& value;
+  std::conditional_t<std::is_arithmetic_v<Value>, const Value, const Value&> value;
 };
 
 namespace detail {
@@ -147,7 +151,7 @@ concept other_than = !std::is_same_v<std::remove_cvref_t<Value>, Slot> || std::i
 /// What an expression gives where a bool is wanted: an error, since a graph has no values before it runs.
 template <class E>
 constexpr bool refuse_to_be_bool() {
-  if constexpr (requires { typename E::op; })
+  if constexpr (!requires { typename E::name_type; })
     raise<an_expression_has_no_value_until_a_session_runs_it, in_op<typename E::op>, shown<E>>();
   else
     raise<an_expression_has_no_value_until_a_session_runs_it, shown<E>>();
@@ -168,7 +172,6 @@ struct expr : expression_base {
 
   constexpr expr() = default;
   constexpr expr(const expr&) = default;
-  constexpr expr& operator=(const expr&) = default;
 
   /// Feeds this node: `session.run(y, x = array)` computes y as if x had that value.
   template <detail::other_than<expr> Value>
@@ -178,7 +181,7 @@ struct expr : expression_base {
   template <class Element = T>
     requires(rank > 0)
   constexpr auto operator=(const nested_list<Element, rank>& values) const {
-    return binding<expr, nested_list<Element, rank>>{values};
+    return binding<expr, nested_list<Element, rank>, true>{values};
   }
   explicit constexpr operator bool() const { return detail::refuse_to_be_bool<expr>(); }
 };

@@ -181,6 +181,34 @@ class extent_table {
     }
     return total;
   }
+  /// The same; false where it does not fit into 64 bits.
+  constexpr bool evaluates(extent_value e, const std::int64_t* values, std::int64_t& result) const {
+    result = e;
+    if (is_static(e)) return true;
+    const polynomial& p = polynomials_[polynomial_index(e)];
+    result = 0;
+    for (int i = 0; i < p.count; ++i) {
+      std::int64_t term = p.coefficient[i];
+      for (int s = 0; s < symbol_count_; ++s)
+        for (std::uint64_t k = p.powers[i] >> (8 * s) & 255; k > 0; --k)
+          if (!multiply(term, values[s])) return false;
+      if (!add(result, term)) return false;
+    }
+    return true;
+  }
+  /// About how much that is, however much.
+  constexpr double estimate(extent_value e, const std::int64_t* values) const {
+    if (is_static(e)) return static_cast<double>(e);
+    const polynomial& p = polynomials_[polynomial_index(e)];
+    double total = 0;
+    for (int i = 0; i < p.count; ++i) {
+      double term = static_cast<double>(p.coefficient[i]);
+      for (int s = 0; s < symbol_count_; ++s)
+        for (std::uint64_t k = p.powers[i] >> (8 * s) & 255; k > 0; --k) term *= static_cast<double>(values[s]);
+      total += term;
+    }
+    return total;
+  }
   /// The same extent in another graph's table.
   constexpr extent_value translate(extent_value e, extent_table& to) const {
     if (is_static(e) || e == unknown_extent) return e;
@@ -204,6 +232,19 @@ class extent_table {
   }
 
  private:
+  // The builtins that say whether they overflow are no constant expressions to nvcc.
+  static constexpr bool multiply(std::int64_t& a, std::int64_t b) {
+    const auto product = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+    const bool fits = b == 0 || b == -1 ? a != INT64_MIN : product / b == a;
+    a = product;
+    return fits;
+  }
+  static constexpr bool add(std::int64_t& a, std::int64_t b) {
+    if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return false;
+    a += b;
+    return true;
+  }
+
   constexpr extent_value combine(extent_value a, extent_value b, int sign) {
     if (a == unknown_extent || b == unknown_extent) return unknown_extent;
     polynomial r = at(a);

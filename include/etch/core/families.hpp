@@ -43,13 +43,14 @@ struct elementwise : op_defaults {
   }
 };
 
-/// Bits of a set of axes, negative ones counted from the last.
+/// Bits of a set of axes, negative ones counted from the last; -1 where one is out of range, -2 where one is named twice.
 constexpr std::int64_t axes_mask(int rank, const int* axes, int count) {
   if (count == 0) return (std::int64_t{1} << rank) - 1;
   std::int64_t mask = 0;
   for (int i = 0; i < count; ++i) {
     const int a = axes[i] < 0 ? axes[i] + rank : axes[i];
     if (a < 0 || a >= rank) return -1;
+    if ((mask >> a & 1) != 0) return -2;
     mask |= std::int64_t{1} << a;
   }
   return mask;
@@ -105,7 +106,7 @@ struct reduction : op_defaults {
     } else {
       constexpr std::int64_t mask = axes_mask(X::rank, axes, sizeof...(Axes));
       if constexpr (mask < 0) {
-        raise<axis_out_of_range, in_op<Op>, shown<X>, axis_list<Axes...>>();
+        raise<std::conditional_t<mask == -1, axis_out_of_range, an_axis_is_named_twice>, in_op<Op>, shown<X>, axis_list<Axes...>>();
         return call<Op, attributes<0, Keep>>(x);
       } else {
         return call<Op, attributes<mask, Keep>>(x);

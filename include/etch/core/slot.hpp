@@ -24,96 +24,96 @@ struct variable_op : placeholder_op {
   static constexpr attribute_names names = {{"trainable", attribute_kind::flag}};
 };
 
-template <class Slot, class T, class Shape, hash_t Hash>
+template <class Name, class T, class Shape, hash_t Hash>
 struct placeholder_definition {
   using shape_type = Shape;
   using value_type = T;
-  using name_type = typename Slot::name_type;
-  static constexpr slot_info info = {Slot::text, false, nullptr};
+  using name_type = Name;
+  static constexpr slot_info info = {Name::text, false, nullptr};
   static constexpr record value = {Hash,    &info_of<placeholder_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value,
                                    nullptr, 0, nullptr, 0, &info};
 };
 
-template <class Name, class T, class Shape, hash_t Initial, bool Trainable, hash_t Hash>
+/// Who changes a variable: an optimizer that trains it, the program, or the one optimizer whose state it is.
+enum class variable_use { trained, assigned, optimizer_state };
+
+template <class Name, class T, class Shape, hash_t Initial, variable_use Use, hash_t Hash>
 struct variable_definition {
   using shape_type = Shape;
   using value_type = T;
   using name_type = Name;
-  static constexpr slot_info info = {Name::text, Trainable, record_address<Initial>};
-  using flags = attributes<Trainable ? 1 : 0>;
+  static constexpr slot_info info = {Name::text, Use == variable_use::trained, record_address<Initial>,
+                                     Use == variable_use::optimizer_state};
+  using flags = attributes<Use == variable_use::trained ? 1 : 0>;
   static constexpr record value = {Hash,      &info_of<variable_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value,
                                    flags::at, flags::count, nullptr, 0, &info};
 };
+
+/// As a slot, whatever it is seen as: `x = array` knows it as an expression.
+template <class T, class Shape, hash_t Hash>
+struct shown_operand<expr<placeholder_op, T, Shape, Hash>> : shown_operand<defined<expression_key, Hash>> {};
+template <class T, class Shape, hash_t Hash>
+struct shown_operand<expr<variable_op, T, Shape, Hash>> : shown_operand<defined<expression_key, Hash>> {};
+
+template <auto E>
+constexpr bool is_negative_extent() {
+  if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(E)>>)
+    return E < 0;
+  else
+    return false;
+}
+template <class Shape>
+inline constexpr bool has_negative_extents = false;
+template <auto... E>
+inline constexpr bool has_negative_extents<shape<E...>> = (is_negative_extent<E>() || ...);
+
+template <class Name, class T, class Shape>
+constexpr hash_t define_placeholder() {
+  if constexpr (has_negative_extents<Shape>)
+    raise<an_extent_is_negative_name_one_that_is_not_known_by_any, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
+  constexpr hash_t content = mix(mix(hash_of("placeholder"), Name::hash), type_hash<T, Shape>);
+  return define<expression_key, content, placeholder_definition<Name, T, Shape, content>>::hash;
+}
+
+/// T, or what is harmless where it is no element type.
+template <class T>
+using element_or_float = std::conditional_t<element<T>, T, float>;
+
+template <class Name, class T, class Shape>
+using placeholder_expr = expr<placeholder_op, element_or_float<T>, Shape, define_placeholder<Name, element_or_float<T>, Shape>()>;
 
 }  // namespace detail
 
 /// A slot that must be fed: `constexpr placeholder<"images", float, any<"batch">, 784> images;`
 template <fixed_string Name, class T, auto... Extents>
-struct placeholder : expression_base {
+struct placeholder : detail::placeholder_expr<name_of<Name>, T, canonical_shape<Extents...>> {
   static_assert(element<T>, "placeholder: the element type is one of bool, uint8, int32, int64, float, double");
   using name_type = name_of<Name>;
   static constexpr const char* text = name_type::text;
-  using value_type = T;
-  using shape_type = canonical_shape<Extents...>;
-  static constexpr int rank = shape_type::rank;
-  static constexpr dtype type = dtype_of<T>;
-
- private:
-  static constexpr hash_t content = mix(mix(hash_of("placeholder"), name_type::hash),
-                                        detail::type_hash<T, shape_type>);
-
- public:
-  static constexpr hash_t hash =
-      define<expression_key, content, detail::placeholder_definition<placeholder, T, shape_type, content>>::hash;
 
   constexpr placeholder() = default;
   constexpr placeholder(const placeholder&) = default;
-
-  template <detail::other_than<placeholder> Value>
-  constexpr auto operator=(Value&& value) const {
-    return detail::bind_value<placeholder, Value>(value);
-  }
-  template <class Element = T>
-    requires(rank > 0)
-  constexpr auto operator=(const nested_list<Element, rank>& values) const {
-    return binding<placeholder, nested_list<Element, rank>>{values};
-  }
-  explicit constexpr operator bool() const { return detail::refuse_to_be_bool<placeholder>(); }
+  using detail::placeholder_expr<name_type, T, canonical_shape<Extents...>>::operator=;
 };
 
 /// A variable as an expression: reading it. Made by `variable<"name">(initial value)`.
-template <class Name, class T, class Shape, bool Trainable, hash_t Hash>
-struct variable_expr : expression_base {
+template <class Name, class T, class Shape, detail::variable_use Use, hash_t Hash>
+struct variable_expr : expr<detail::variable_op, T, Shape, Hash> {
   using name_type = Name;
-  using value_type = T;
-  using shape_type = Shape;
-  static constexpr hash_t hash = Hash;
-  static constexpr int rank = Shape::rank;
-  static constexpr dtype type = dtype_of<T>;
-  static constexpr bool trainable = Trainable;
+  static constexpr bool trainable = Use == detail::variable_use::trained;
 
   constexpr variable_expr() = default;
   constexpr variable_expr(const variable_expr&) = default;
-
-  template <detail::other_than<variable_expr> Value>
-  constexpr auto operator=(Value&& value) const {
-    return detail::bind_value<variable_expr, Value>(value);
-  }
-  template <class Element = T>
-    requires(rank > 0)
-  constexpr auto operator=(const nested_list<Element, rank>& values) const {
-    return binding<variable_expr, nested_list<Element, rank>>{values};
-  }
-  explicit constexpr operator bool() const { return detail::refuse_to_be_bool<variable_expr>(); }
+  using expr<detail::variable_op, T, Shape, Hash>::operator=;
 };
 
 namespace detail {
 
 template <class Definition>
 struct defined_variable;
-template <class Name, class T, class Shape, hash_t Initial, bool Trainable, hash_t Hash>
-struct defined_variable<variable_definition<Name, T, Shape, Initial, Trainable, Hash>> {
-  using type = variable_expr<Name, T, Shape, Trainable, Hash>;
+template <class Name, class T, class Shape, hash_t Initial, variable_use Use, hash_t Hash>
+struct defined_variable<variable_definition<Name, T, Shape, Initial, Use, Hash>> {
+  using type = variable_expr<Name, T, Shape, Use, Hash>;
 };
 /// The variable of a hash.
 template <hash_t Hash>
@@ -121,21 +121,25 @@ using variable_with = typename defined_variable<defined<expression_key, Hash>>::
 
 }  // namespace detail
 
+/// What `variable<"name">(initial value)` gives.
+template <class E>
+concept variable_expression = requires { typename E::op; } && std::is_same_v<typename E::op, detail::variable_op>;
+
 /// Tag: the variable is not changed by optimizers.
 inline constexpr struct not_trainable {
 } not_trainable;
 
 namespace detail {
-template <class Name, bool Trainable, expression E>
+template <class Name, variable_use Use, expression E>
 constexpr auto make_variable(E) {
   using T = typename E::value_type;
   using Shape = typename E::shape_type;
   if constexpr (!Shape::is_static)
     raise<a_variable_cannot_have_a_named_extent, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
-  constexpr hash_t content = combine(hash_of("variable"), Name::hash, E::hash, Trainable ? 1u : 0u);
+  constexpr hash_t content = combine(hash_of("variable"), Name::hash, E::hash, static_cast<hash_t>(Use));
   constexpr hash_t h =
-      define<expression_key, content, variable_definition<Name, T, Shape, E::hash, Trainable, content>>::hash;
-  return variable_expr<Name, T, Shape, Trainable, h>{};
+      define<expression_key, content, variable_definition<Name, T, Shape, E::hash, Use, content>>::hash;
+  return variable_expr<Name, T, Shape, Use, h>{};
 }
 }  // namespace detail
 
@@ -143,11 +147,11 @@ constexpr auto make_variable(E) {
 /// is the same variable; declaring it again with another dtype, shape or initial value is a compile error.
 template <fixed_string Name, expression E>
 constexpr auto variable(E initial) {
-  return detail::make_variable<name_of<Name>, true>(initial);
+  return detail::make_variable<name_of<Name>, detail::variable_use::trained>(initial);
 }
 template <fixed_string Name, expression E>
 constexpr auto variable(E initial, struct not_trainable) {
-  return detail::make_variable<name_of<Name>, false>(initial);
+  return detail::make_variable<name_of<Name>, detail::variable_use::assigned>(initial);
 }
 
 }  // namespace etch

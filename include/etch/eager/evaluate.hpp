@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/core/number.hpp>
 #include <etch/eager/elementwise.hpp>
 #include <etch/eager/matmul.hpp>
 #include <etch/eager/movement.hpp>
@@ -33,11 +34,9 @@ template <class T, class A>
 T number_as(A number) {
   if constexpr (std::is_integral_v<T> && std::is_floating_point_v<A>) {
     raise<a_float_is_no_value_of_the_other_operands_dtype_cast_that_first, got<A>, expected<T>>();
-  } else if constexpr (std::is_integral_v<T>) {
-    const T converted = static_cast<T>(number);
-    if (static_cast<A>(converted) != number || (converted < T(0)) != (number < A(0)))
-      fail("eager: the number %lld is no value of %s, the dtype of the tensor beside it", static_cast<long long>(number),
-           name_of_dtype(dtype_of<T>));
+  } else if (!etch::detail::is_value_of<T>(number)) {
+    fail("eager: the number %.17g is no value of %s, the dtype of the tensor beside it", static_cast<double>(number),
+         name_of_dtype(dtype_of<T>));
   }
   return static_cast<T>(number);
 }

@@ -1,72 +1,127 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/graph/flatten.hpp>
+#include <etch/base/hash_index.hpp>
+#include <etch/base/vector.hpp>
+#include <etch/core/slot.hpp>
 
 /// What expressions are made of, before any pass: the nodes and variables that a session or an optimizer looks for.
 namespace etch::detail {
 
-/// Everything that some expressions are made of.
+/// Everything that some expressions are made of; and the variables that these variables start from, which no run reads.
 struct reachable {
   vector<const record*> records;
+  vector<const record*> variables;  ///< those among `records` come first
   hash_index index;
 
   constexpr void add(const record* root) {
-    vector<const record*> stack;
-    stack.push_back(root);
-    while (!stack.empty()) {
-      const record* r = stack.back();
-      stack.pop_back();
+    stack_.push_back(root);
+    while (!stack_.empty()) {
+      const record* r = stack_.back();
+      stack_.pop_back();
       if (index.find(r->hash) >= 0) continue;
       index.insert(r->hash, records.size());
       records.push_back(r);
-      for (int k = 0; k < r->count; ++k) stack.push_back(r->operands[k]);
+      if (r->op->role == op_role::variable) variables.push_back(r);
+      for (int k = 0; k < r->count; ++k) stack_.push_back(r->operands[k]);
     }
   }
+  constexpr void add_initial_values() {
+    for (int v = 0; v < variables.size(); ++v) {
+      stack_.push_back(variables[v]->slot->initial);
+      while (!stack_.empty()) {
+        const record* r = stack_.back();
+        stack_.pop_back();
+        if (r->count == 0 && r->op->role != op_role::variable) continue;
+        if (index.find(r->hash) >= 0 || initial_.find(r->hash) >= 0) continue;
+        initial_.insert(r->hash, v);
+        if (r->op->role == op_role::variable) variables.push_back(r);
+        for (int k = 0; k < r->count; ++k) stack_.push_back(r->operands[k]);
+      }
+    }
+  }
+
+ private:
+  vector<const record*> stack_;
+  hash_index initial_;
 };
+
+/// Two slots of one name that are not the same.
+struct slot_clash {
+  const record* first = nullptr;
+  const record* second = nullptr;
+};
+constexpr slot_clash find_clash(const vector<const record*>& records, op_role role) {
+  hash_index names;
+  for (int i = 0; i < records.size(); ++i) {
+    const record* const d = records[i];
+    if (d->op->role != role) continue;
+    const hash_t name = hash_of(d->slot->name);
+    const int other = names.find(name);
+    if (other >= 0) return {records[other], d};
+    names.insert(name, i);
+  }
+  return {};
+}
+
+/// A variable that is the state of two optimizers: both groups of operations assign it. Null where there is none.
+constexpr const record* find_shared_state(const vector<const record*>& records) {
+  hash_index states;
+  for (int i = 0; i < records.size(); ++i)
+    for (int k = 0; k < records[i]->count; ++k) {
+      const record* const operation = records[i]->operands[k];
+      if (records[i]->op->role != op_role::group || operation->op->role != op_role::assign) continue;
+      const record* const variable = operation->operands[0];
+      if (variable->slot == nullptr || !variable->slot->is_state) continue;
+      const int other = states.find(variable->hash);
+      if (other >= 0 && other != i) return variable;
+      if (other < 0) states.insert(variable->hash, i);
+    }
+  return nullptr;
+}
 
 /// The nodes and variables of a session's graph.
 template <hash_t... Roots>
 struct root_graph {
   struct counts {
     int nodes = 0, variables = 0;
+    int read_variables = 0;  ///< that runs can read; the others are only initial values of these
   };
   static constexpr reachable reach() {
     reachable r;
-    (r.add(record_address<Roots>), ...);
+    const record* const roots[] = {record_address<Roots>..., nullptr};
+    for (int i = 0; i < static_cast<int>(sizeof...(Roots)); ++i) r.add(roots[i]);
+    r.add_initial_values();
     return r;
   }
   static constexpr counts count = [] {
     const reachable r = reach();
     counts c;
     c.nodes = r.records.size();
-    for (int i = 0; i < r.records.size(); ++i) c.variables += r.records[i]->op->role == op_role::variable ? 1 : 0;
+    c.variables = r.variables.size();
+    for (int v = 0; v < r.variables.size(); ++v) c.read_variables += r.index.find(r.variables[v]->hash) >= 0 ? 1 : 0;
     return c;
   }();
   struct table {
     hash_t nodes[count.nodes + 1]{};
     const record* variables[count.variables + 1]{};
-    int clash = -1;  ///< a variable whose name another one has
-    int other = -1;  ///< that other one
+    slot_clash variable_clash, placeholder_clash;
+    const record* shared_state = nullptr;  ///< a variable that is the state of two optimizers
   };
   static constexpr table value = [] {
     const reachable r = reach();
     table t;
-    int v = 0;
-    for (int i = 0; i < count.nodes; ++i) {
-      t.nodes[i] = r.records[i]->hash;
-      if (r.records[i]->op->role == op_role::variable) t.variables[v++] = r.records[i];
-    }
-    for (int i = 0; i < v; ++i)
-      for (int j = 0; j < i; ++j)
-        if (t.clash < 0 && hash_of(t.variables[i]->slot->name) == hash_of(t.variables[j]->slot->name)) {
-          t.clash = i;
-          t.other = j;
-        }
+    for (int i = 0; i < count.nodes; ++i) t.nodes[i] = r.records[i]->hash;
+    for (int v = 0; v < count.variables; ++v) t.variables[v] = r.variables[v];
+    t.variable_clash = find_clash(r.variables, op_role::variable);
+    t.placeholder_clash = find_clash(r.records, op_role::placeholder);
+    t.shared_state = find_shared_state(r.records);
     return t;
   }();
   static constexpr bool contains(hash_t h) {
     for (int i = 0; i < count.nodes; ++i)
       if (value.nodes[i] == h) return true;
+    for (int v = count.read_variables; v < count.variables; ++v)
+      if (value.variables[v]->hash == h) return true;
     return false;
   }
   /// The content of the variable of a name, 0 where there is none.
@@ -77,19 +132,24 @@ struct root_graph {
   }
 };
 
-/// Refuses two variables of one name.
+/// Refuses two slots of one name.
 template <class RootGraph>
-constexpr void check_variables() {
+constexpr void check_slots() {
   constexpr auto& t = RootGraph::value;
-  if constexpr (t.clash >= 0) {
-    using a = defined<expression_key, t.variables[t.clash]->hash>;
-    using b = defined<expression_key, t.variables[t.other]->hash>;
+  if constexpr (t.variable_clash.first != nullptr) {
+    using a = defined<expression_key, t.variable_clash.first->hash>;
+    using b = defined<expression_key, t.variable_clash.second->hash>;
     if constexpr (!std::is_same_v<shown<a>, shown<b>>)
       raise<variable_is_declared_twice, shown<a>, shown<b>>();
-    else if constexpr (t.variables[t.clash]->slot->initial != t.variables[t.other]->slot->initial)
+    else if constexpr (t.variable_clash.first->slot->initial != t.variable_clash.second->slot->initial)
       raise<variable_is_declared_with_two_initial_values, shown<a>>();
     else
       raise<variable_is_declared_trainable_and_not_trainable, shown<a>>();
+  } else if constexpr (t.placeholder_clash.first != nullptr) {
+    raise<placeholder_is_declared_twice, shown<defined<expression_key, t.placeholder_clash.first->hash>>,
+          shown<defined<expression_key, t.placeholder_clash.second->hash>>>();
+  } else if constexpr (t.shared_state != nullptr) {
+    raise<two_optimizers_share_this_state_give_one_a_name, shown<defined<expression_key, t.shared_state->hash>>>();
   }
 }
 

@@ -31,8 +31,8 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
       using kernel_name = typename detail::dense_names<Name>::kernel;
       using bias_name = typename detail::dense_names<Name>::bias;
       const auto kernel =
-          etch::detail::make_variable<kernel_name, true>(Kernel::template make<kernel_name, T>(shape<inputs, Units>{}));
-      const auto bias = etch::detail::make_variable<bias_name, true>(Bias::template make<bias_name, T>(shape<Units>{}));
+          etch::detail::make_variable<kernel_name, etch::detail::variable_use::trained>(Kernel::template make<kernel_name, T>(shape<inputs, Units>{}));
+      const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(Bias::template make<bias_name, T>(shape<Units>{}));
       return matmul(x, kernel) + bias;
     }
   }

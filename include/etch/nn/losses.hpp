@@ -20,6 +20,10 @@ constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
 /// -sum(labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape.
 template <operand_like X, operand_like Z>
 constexpr auto softmax_cross_entropy(X logits, Z labels) {
+  if constexpr (expression<X> && expression<Z>) {
+    if constexpr (!std::is_same_v<typename X::shape_type, typename Z::shape_type>)
+      raise<extents_differ, in_function<"softmax_cross_entropy">, shown<X>, shown<Z>>();
+  }
   return -sum(labels * log_softmax(logits, axis<-1>), axis<-1>);
 }
 

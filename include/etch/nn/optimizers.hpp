@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/graph/reachable.hpp>
 #include <etch/nn/initializers.hpp>
+#include <etch/nn/trainable.hpp>
 #include <etch/passes/gradient.hpp>
 
-/// Optimizers: expressions that assign new values to variables. Their state lies in variables of its own, named after the
-/// variable that it belongs to; hyper-parameters are literals or scalar expressions (a placeholder makes a schedule).
+/// Optimizers: expressions that assign new values to variables. Their state lies in variables of its own, named
+/// `<variable>/<optimizer>/<slot>`. An optimizer's name is that of its kind; a second one of the same kind over the same variables
+/// is given another, `adam<"slow">(1e-4_c)`, or they would share their state, which a session refuses. Hyper-parameters are
+/// literals or scalar expressions (a placeholder makes a schedule).
 namespace etch::optimizers {
 
 namespace detail {
@@ -17,37 +19,52 @@ template <class... E>
 constexpr expressions<E...> listed(E...) {
   return {};
 }
-template <class... E, class... F>
-constexpr expressions<E..., F...> operator+(expressions<E...>, expressions<F...>) {
-  return {};
+
+/// What a rule lists for one variable.
+struct operations {
+  static constexpr int most = 8;
+  hash_t at[most]{};
+  int count = 0;
+};
+template <class... E>
+constexpr operations operations_in(expressions<E...>) {
+  static_assert(sizeof...(E) <= operations::most);
+  return {{E::hash...}, static_cast<int>(sizeof...(E))};
 }
 
-/// The trainable variables that an expression is made of.
-template <class Loss>
-constexpr auto trainable_variables(Loss) {
-  using graph_type = etch::detail::root_graph<Loss::hash>;
-  etch::detail::check_variables<graph_type>();
-  constexpr auto trainable = [] {
-    struct {
-      hash_t at[graph_type::count.variables + 1]{};
-      int count = 0;
-    } t;
-    for (int v = graph_type::count.variables; v-- > 0;)
-      if (graph_type::value.variables[v]->slot->trainable) t.at[t.count++] = graph_type::value.variables[v]->hash;
+/// The operations of one training step, for all of its variables. As values: lists of types that grow by each variable are
+/// quadratic in memory.
+template <class Optimizer, class First, class Gradients, class Variables>
+struct step_operations;
+template <class Optimizer, class First, class... G, class... V>
+struct step_operations<Optimizer, First, expressions<G...>, expressions<V...>> {
+  static constexpr operations of_each[] = {operations_in(decltype(Optimizer::update(V{}, G{}, First{})){})...};
+  static constexpr int count = [] {
+    int n = 0;
+    for (const operations& o : of_each) n += o.count;
+    return n;
+  }();
+  struct table {
+    hash_t at[count]{};
+  };
+  static constexpr table value = [] {
+    table t;
+    int n = 0;
+    for (const operations& o : of_each)
+      for (int k = 0; k < o.count; ++k) t.at[n++] = o.at[k];
     return t;
   }();
-  if constexpr (trainable.count == 0)
-    raise<the_loss_depends_on_no_trainable_variable, in_function<"minimize">, shown<Loss>>();
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return expressions<etch::detail::variable_with<trainable.at[I]>...>{};
-  }(std::make_index_sequence<static_cast<std::size_t>(trainable.count)>{});
-}
+};
 
-/// A variable of an optimizer's state, starting at zero: `<name of V><suffix>`; of the shape and dtype of V unless told.
-template <fixed_string Suffix, class V, class T = typename V::value_type, class Shape = typename V::shape_type>
-constexpr auto state_of(V, Shape = {}) {
-  using name = join<typename V::name_type, name_of<Suffix>>;
-  return etch::detail::make_variable<name, false>(zeros<T>(Shape{}));
+/// A variable of an optimizer's state, starting at zero: `<name of V>/<optimizer>/<slot>`; of the shape and dtype of V unless told.
+template <class Name, class Slot, class T, class Shape, class V>
+constexpr auto state_of(V) {
+  using name = join<join<join<join<typename V::name_type, name_of<"/">>, Name>, name_of<"/">>, Slot>;
+  return etch::detail::make_variable<name, etch::detail::variable_use::optimizer_state>(zeros<T>(Shape{}));
+}
+template <class Name, class Slot, class V>
+constexpr auto state_of(V v) {
+  return state_of<Name, Slot, typename V::value_type, typename V::shape_type>(v);
 }
 
 /// A hyper-parameter in the dtype of what it meets.
@@ -56,17 +73,25 @@ constexpr auto parameter(P p) {
   return etch::detail::converted<T>(etch::detail::symbolic_number<"minimize">(p));
 }
 
-/// minimize and apply_gradients by a rule `update(variable, gradient, first)`, which lists the operations for one variable;
-/// `first` is the first variable of the step: what exists once for all of them is named after it.
+/// minimize and apply_gradients by a rule `Optimizer::update(variable, gradient, first)`, which lists the operations for one
+/// variable; `first` is the first variable of the step: what exists once for all of them is named after it.
 template <class Optimizer>
 struct optimizer {
-  /// One training step on the variables that `loss` is made of, or on those that are named.
+  /// One training step on the trainable variables that `loss` depends on by floats; the others are left alone.
+  template <expression Loss>
+  constexpr auto minimize(Loss loss) const {
+    return minimize_all(loss, etch::detail::trainable_variables<Loss>(etch::detail::variable_prefix<name<>>{}));
+  }
+  /// On those of them whose names begin with a prefix: `minimize(loss, variables_under<"generator">)`.
+  template <expression Loss, class Prefix>
+  constexpr auto minimize(Loss loss, etch::detail::variable_prefix<Prefix> under) const {
+    return minimize_all(loss, etch::detail::trainable_variables<Loss>(under));
+  }
+  /// On those that are named: the loss must reach each of them.
   template <expression Loss, expression... V>
+    requires(sizeof...(V) > 0)
   constexpr auto minimize(Loss loss, V... variables) const {
-    if constexpr (sizeof...(V) > 0)
-      return apply_to(listed(gradient(loss, variables)...), listed(variables...));
-    else
-      return minimize_all(loss, trainable_variables(loss));
+    return apply_to(listed(gradient(loss, variables)...), listed(variables...));
   }
   /// One step with gradients that were made elsewhere (clipped, averaged), in the order of the variables.
   template <class... G, expression... V>
@@ -76,24 +101,18 @@ struct optimizer {
   }
 
  private:
-  template <class Loss, class... V>
-  constexpr auto minimize_all(Loss loss, expressions<V...>) const {
-    return apply_to(listed(gradient(loss, V{})...), expressions<V...>{});
+  template <class Loss, hash_t... V>
+  constexpr auto minimize_all(Loss loss, etch::detail::variable_contents<V...>) const {
+    return apply_to(listed(gradient(loss, etch::detail::variable_with<V>{})...),
+                    expressions<etch::detail::variable_with<V>...>{});
   }
-  template <class... G, class... V>
-  constexpr auto apply_to(expressions<G...>, expressions<V...> variables) const {
-    if constexpr (sizeof...(V) == 0)
-      return group();
-    else
-      return grouped((static_cast<const Optimizer&>(*this).update(V{}, G{}, first_of(variables)) + ...));
-  }
-  template <class First, class... V>
-  static constexpr First first_of(expressions<First, V...>) {
-    return {};
-  }
-  template <class... E>
-  static constexpr auto grouped(expressions<E...>) {
-    return group(E{}...);
+  static constexpr auto apply_to(expressions<>, expressions<>) { return group(); }
+  template <class... G, class First, class... V>
+  static constexpr auto apply_to(expressions<G...>, expressions<First, V...>) {
+    using all = step_operations<Optimizer, First, expressions<G...>, expressions<First, V...>>;
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return etch::detail::make_expression<struct group, void, shape<>, attributes<>, all::value.at[I]...>();
+    }(std::make_index_sequence<static_cast<std::size_t>(all::count)>{});
   }
 };
 
@@ -102,86 +121,71 @@ struct optimizer {
 /// w -= rate * g.
 template <class Rate>
 struct sgd_optimizer : detail::optimizer<sgd_optimizer<Rate>> {
-  Rate rate;
-  constexpr explicit sgd_optimizer(Rate r) : rate(r) {}
-
   template <class V, class G, class First>
-  constexpr auto update(V v, G g, First) const {
-    return detail::listed(assign_sub(v, detail::parameter<typename V::value_type>(rate) * g));
+  static constexpr auto update(V v, G g, First) {
+    return detail::listed(assign_sub(v, detail::parameter<typename V::value_type>(Rate{}) * g));
   }
 };
 template <class Rate>
-constexpr auto sgd(Rate rate) {
-  return sgd_optimizer<Rate>(rate);
+constexpr auto sgd(Rate) {
+  return sgd_optimizer<Rate>{};
 }
 
 /// m = momentum * m + g; w -= rate * m (Polyak 1964).
-template <class Rate, class Momentum>
-struct momentum_optimizer : detail::optimizer<momentum_optimizer<Rate, Momentum>> {
-  Rate rate;
-  Momentum decay;
-  constexpr momentum_optimizer(Rate r, Momentum m) : rate(r), decay(m) {}
-
+template <class Name, class Rate, class Momentum>
+struct momentum_optimizer : detail::optimizer<momentum_optimizer<Name, Rate, Momentum>> {
   template <class V, class G, class First>
-  constexpr auto update(V v, G g, First) const {
+  static constexpr auto update(V v, G g, First) {
     using T = typename V::value_type;
-    const auto m = detail::state_of<"/momentum">(v);
-    const auto next = detail::parameter<T>(decay) * m + g;
-    return detail::listed(assign(m, next), assign_sub(v, detail::parameter<T>(rate) * next));
+    const auto m = detail::state_of<Name, name_of<"m">>(v);
+    const auto next = detail::parameter<T>(Momentum{}) * m + g;
+    return detail::listed(assign(m, next), assign_sub(v, detail::parameter<T>(Rate{}) * next));
   }
 };
-template <class Rate, class Momentum = literal<9, -1, true>>
-constexpr auto momentum(Rate rate, Momentum m = {}) {
-  return momentum_optimizer<Rate, Momentum>(rate, m);
+template <fixed_string Name = "momentum", class Rate, class Momentum = literal<9, -1, true>>
+constexpr auto momentum(Rate, Momentum = {}) {
+  return momentum_optimizer<name_of<Name>, Rate, Momentum>{};
 }
 
 /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2; w -= rate sqrt(1 - b2^t) / (1 - b1^t) * m / (sqrt(v) + epsilon)
 /// (Kingma, Ba 2015, the form at the end of their section 2), and before it w -= rate * decay * w where Decay is not 0
-/// (Loshchilov, Hutter 2019). t counts steps in the variable `<first variable>/adam/step`, so optimizers of
+/// (Loshchilov, Hutter 2019). t counts steps in the variable `<first variable>/<name>/step`, so optimizers of
 /// other variables count their own.
-template <class Rate, class Beta1, class Beta2, class Epsilon, class Decay>
-struct adam_optimizer : detail::optimizer<adam_optimizer<Rate, Beta1, Beta2, Epsilon, Decay>> {
-  Rate rate;
-  Beta1 beta1;
-  Beta2 beta2;
-  Epsilon epsilon;
-  Decay decay;
-  constexpr adam_optimizer(Rate r, Beta1 b1, Beta2 b2, Epsilon e, Decay d)
-      : rate(r), beta1(b1), beta2(b2), epsilon(e), decay(d) {}
-
+template <class Name, class Rate, class Beta1, class Beta2, class Epsilon, class Decay>
+struct adam_optimizer : detail::optimizer<adam_optimizer<Name, Rate, Beta1, Beta2, Epsilon, Decay>> {
   template <class V, class G, class First>
-  constexpr auto update(V w, G g, First first) const {
+  static constexpr auto update(V w, G g, First first) {
     using T = typename V::value_type;
     using detail::parameter;
-    const auto step = detail::state_of<"/adam/step", First, double>(first, shape<>{});
+    const auto step = detail::state_of<Name, name_of<"step">, double, shape<>>(first);
     // The bias correction is one scalar: in double, so that b2^t keeps its digits.
     const auto t = assign_add(step, 1_c);
-    const auto corrected = parameter<double>(rate) * sqrt(1_c - pow(parameter<double>(beta2), t)) /
-                           (1_c - pow(parameter<double>(beta1), t));
-    const auto m = detail::state_of<"/adam/m">(w);
-    const auto v = detail::state_of<"/adam/v">(w);
-    const auto b1 = parameter<T>(beta1);
-    const auto b2 = parameter<T>(beta2);
+    const auto corrected = parameter<double>(Rate{}) * sqrt(1_c - pow(parameter<double>(Beta2{}), t)) /
+                           (1_c - pow(parameter<double>(Beta1{}), t));
+    const auto m = detail::state_of<Name, name_of<"m">>(w);
+    const auto v = detail::state_of<Name, name_of<"v">>(w);
+    const auto b1 = parameter<T>(Beta1{});
+    const auto b2 = parameter<T>(Beta2{});
     // In double, too: of float(0.999) one minus is off by 1e-5, and the bias correction would not cancel it.
-    const auto m_next = b1 * m + astype<T>(1_c - parameter<double>(beta1)) * g;
-    const auto v_next = b2 * v + astype<T>(1_c - parameter<double>(beta2)) * (g * g);
-    const auto change = astype<T>(corrected) * m_next / (sqrt(v_next) + parameter<T>(epsilon));
+    const auto m_next = b1 * m + astype<T>(1_c - parameter<double>(Beta1{})) * g;
+    const auto v_next = b2 * v + astype<T>(1_c - parameter<double>(Beta2{})) * (g * g);
+    const auto change = astype<T>(corrected) * m_next / (sqrt(v_next) + parameter<T>(Epsilon{}));
     if constexpr (etch::detail::is_literal<Decay> && std::is_same_v<Decay, literal<0, 0, false>>)
       return detail::listed(t, assign(m, m_next), assign(v, v_next), assign_sub(w, change));
     else
       return detail::listed(t, assign(m, m_next), assign(v, v_next),
-                            assign(w, w - parameter<T>(rate) * parameter<T>(decay) * w - change));
+                            assign(w, w - parameter<T>(Rate{}) * parameter<T>(Decay{}) * w - change));
   }
 };
-template <class Rate, class Beta1 = literal<9, -1, true>, class Beta2 = literal<999, -3, true>,
+template <fixed_string Name = "adam", class Rate, class Beta1 = literal<9, -1, true>, class Beta2 = literal<999, -3, true>,
           class Epsilon = literal<1, -7, true>>
-constexpr auto adam(Rate rate, Beta1 beta1 = {}, Beta2 beta2 = {}, Epsilon epsilon = {}) {
-  return adam_optimizer<Rate, Beta1, Beta2, Epsilon, literal<0, 0, false>>(rate, beta1, beta2, epsilon, {});
+constexpr auto adam(Rate, Beta1 = {}, Beta2 = {}, Epsilon = {}) {
+  return adam_optimizer<name_of<Name>, Rate, Beta1, Beta2, Epsilon, literal<0, 0, false>>{};
 }
-template <class Rate, class Decay = literal<1, -2, true>, class Beta1 = literal<9, -1, true>,
+template <fixed_string Name = "adamw", class Rate, class Decay = literal<1, -2, true>, class Beta1 = literal<9, -1, true>,
           class Beta2 = literal<999, -3, true>, class Epsilon = literal<1, -7, true>>
-constexpr auto adamw(Rate rate, Decay decay = {}, Beta1 beta1 = {}, Beta2 beta2 = {}, Epsilon epsilon = {}) {
-  return adam_optimizer<Rate, Beta1, Beta2, Epsilon, Decay>(rate, beta1, beta2, epsilon, decay);
+constexpr auto adamw(Rate, Decay = {}, Beta1 = {}, Beta2 = {}, Epsilon = {}) {
+  return adam_optimizer<name_of<Name>, Rate, Beta1, Beta2, Epsilon, Decay>{};
 }
 
 /// Gradients scaled so that the square root of the sum of all their squares is at most `limit` (Pascanu, Mikolov, Bengio

@@ -28,10 +28,10 @@ inline constexpr struct assign : detail::effect {
     if (!in[0].same_shape(in[1])) return context.fail(reason::extents_differ, in[0]);
     return in[0];
   }
-  template <class Name, class T, class Shape, bool Trainable, hash_t Hash, expression E>
-  constexpr auto operator()(variable_expr<Name, T, Shape, Trainable, Hash> v, E value) const {
+  template <variable_expression V, expression E>
+  constexpr auto operator()(V v, E value) const {
     if constexpr (detail::is_literal<E>)
-      return (*this)(v, broadcast_to(E::template node<T>(), Shape{}));
+      return (*this)(v, broadcast_to(E::template node<typename V::value_type>(), typename V::shape_type{}));
     else
       return call<struct assign, attributes<>>(v, value);
   }

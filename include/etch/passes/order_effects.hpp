@@ -40,33 +40,6 @@ class effect_order {
     return g_.is(n, op_role::variable) ? n : -1;
   }
 
-  constexpr void find_assignments(effect_failure& failure) {
-    vector<int> last(g_.size(), -1);  // per variable: its last assignment so far
-    for (int n = 0; n < g_.size(); ++n) {
-      if (!g_.is(n, op_role::assign)) continue;
-      const int variable = variable_of(n);
-      if (variable < 0) {
-        int fed = n;
-        while (g_[fed].count > 0) fed = g_.operand(fed, 0);
-        failure = {effect_failure::kind::assignment_of_a_fed_variable, g_[fed].content};
-        return;
-      }
-      const int before = last[variable] < 0 ? -1 : assignments_[last[variable]].node;
-      if (before >= 0 && !follows(n, before)) {
-        failure = {effect_failure::kind::two_assignments, g_[variable].content};
-        return;
-      }
-      last[variable] = assignments_.size();
-      assignments_.push_back({n, variable, before});
-    }
-  }
-
-  /// Whether n is made of m, or comes after it.
-  constexpr bool follows(int n, int m) {
-    for (int k = 0; k < g_[n].count; ++k)
-      if (visit(g_.operand(n, k), [&](int i) { return i == m; }) >= 0) return true;
-    return false;
-  }
   /// The last node that n is made of (or n) for which `found` holds; -1 where there is none.
   template <class Found>
   constexpr int visit(int n, const Found& found) {
@@ -86,6 +59,33 @@ class effect_order {
       for (int k = 0; k < g_[i].count; ++k) stack_.push_back(g_.operand(i, k));
     }
     return best;
+  }
+
+  /// Whether n is made of m, or comes after it.
+  constexpr bool follows(int n, int m) {
+    for (int k = 0; k < g_[n].count; ++k)
+      if (visit(g_.operand(n, k), [&](int i) { return i == m; }) >= 0) return true;
+    return false;
+  }
+  constexpr void find_assignments(effect_failure& failure) {
+    vector<int> last(g_.size(), -1);  // per variable: its last assignment so far
+    for (int n = 0; n < g_.size(); ++n) {
+      if (!g_.is(n, op_role::assign)) continue;
+      const int variable = variable_of(n);
+      if (variable < 0) {
+        int fed = n;
+        while (g_[fed].count > 0) fed = g_.operand(fed, 0);
+        failure = {effect_failure::kind::assignment_of_a_fed_variable, g_[fed].content};
+        return;
+      }
+      const int before = last[variable] < 0 ? -1 : assignments_[last[variable]].node;
+      if (before >= 0 && !follows(n, before)) {
+        failure = {effect_failure::kind::two_assignments, g_[variable].content};
+        return;
+      }
+      last[variable] = assignments_.size();
+      assignments_.push_back({n, variable, before});
+    }
   }
 
   constexpr int node(graph& out, int i, const int* in) {

@@ -8,6 +8,7 @@
 #include <xtensor/xtensor.hpp>
 
 #include <etch/backend/host_memory.hpp>
+#include <etch/core/number.hpp>
 #include <etch/core/slot.hpp>
 
 /// What may be fed: numbers, nested braces, spans and other contiguous ranges, and xtensor's containers, views and
@@ -42,15 +43,20 @@ concept contiguous_values = requires(const V& v) {
   std::size(v);
 } && !xtensor_expression<V> && !is_braces<V>;
 
-/// Whether the elements die with a value of type V: those of a std::vector do, those of a span or a view do not.
+/// Whether the elements outlive a temporary of type V, since they are known to be another object's: those of a span are, and
+/// those of xtensor's adaptors and views of something that has a name.
 template <class V>
-inline constexpr bool owns_elements = contiguous_values<V> && !std::ranges::enable_borrowed_range<V>;
+inline constexpr bool borrows_elements = contiguous_values<V> && std::ranges::enable_borrowed_range<V>;
+template <class V>
+inline constexpr bool borrows_closure = std::is_lvalue_reference_v<V> || borrows_elements<std::remove_cvref_t<V>>;
+template <class Pointer, class Allocator>
+inline constexpr bool borrows_elements<xt::xbuffer_adaptor<Pointer, xt::no_ownership, Allocator>> = true;
 template <class Elements, std::size_t Rank, xt::layout_type Layout, class Tag>
-inline constexpr bool owns_elements<xt::xtensor_container<Elements, Rank, Layout, Tag>> = true;
+inline constexpr bool borrows_elements<xt::xtensor_adaptor<Elements, Rank, Layout, Tag>> = borrows_closure<Elements>;
 template <class Elements, xt::layout_type Layout, class Shape, class Tag>
-inline constexpr bool owns_elements<xt::xarray_container<Elements, Layout, Shape, Tag>> = true;
-template <class T, class Shape, xt::layout_type Layout, bool Shared, class Tag>
-inline constexpr bool owns_elements<xt::xfixed_container<T, Shape, Layout, Shared, Tag>> = true;
+inline constexpr bool borrows_elements<xt::xarray_adaptor<Elements, Layout, Shape, Tag>> = borrows_closure<Elements>;
+template <class Of, class... Slices>
+inline constexpr bool borrows_elements<xt::xview<Of, Slices...>> = borrows_closure<Of>;
 
 template <class Shape>
 inline constexpr int rank_of_shape = -1;
@@ -84,12 +90,19 @@ void list_extents(const V& list, int axis, fed_array& out, std::size_t& count, c
     for (const auto& element : list) list_extents(element, axis + 1, out, count, slot);
   }
 }
+/// A number that is fed; it must be a value of T.
 template <class T, class V>
-void copy_list(const V& list, T*& to) {
+T number_as(V number, const char* slot) {
+  if (!is_value_of<T>(number))
+    fail("feed \"%s\": %.17g is no value of %s", slot, static_cast<double>(number), name_of_dtype(dtype_of<T>));
+  return static_cast<T>(number);
+}
+template <class T, class V>
+void copy_list(const V& list, T*& to, const char* slot) {
   if constexpr (std::is_arithmetic_v<V>)
-    *to++ = static_cast<T>(list);
+    *to++ = number_as<T>(list, slot);
   else
-    for (const auto& element : list) copy_list(element, to);
+    for (const auto& element : list) copy_list(element, to, slot);
 }
 
 }  // namespace detail
@@ -140,11 +153,12 @@ struct fed_value {
   }
 };
 
-/// Prepares `value` for a slot of element type T. Copied: the value will be gone when it is used, so what it owns is copied.
+/// Prepares `value` for a slot of element type T. Copied: the value will be gone when it is used, so it is copied unless its
+/// elements are known to be another object's.
 template <class T, bool Copied = false, class V>
 void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
   if constexpr (std::is_arithmetic_v<V>) {
-    out.number = static_cast<T>(value);
+    out.number = detail::number_as<T>(value, slot);
     out.array.data = &out.number;
   } else if constexpr (detail::xtensor_expression<V>) {
     out.array.axes = static_cast<int>(value.dimension());
@@ -159,7 +173,7 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
           contiguous = contiguous && static_cast<std::int64_t>(value.strides()[static_cast<std::size_t>(i)]) == expected;
         expected *= out.array.extents[i];
       }
-      if (contiguous && !(Copied && detail::owns_elements<V>)) {
+      if (contiguous && !(Copied && !detail::borrows_elements<V>)) {
         out.array.data = value.data() + value.data_offset();
         return;
       }
@@ -169,7 +183,7 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
   } else if constexpr (detail::contiguous_values<V>) {
     out.array.axes = -1;
     out.array.extents[0] = static_cast<std::int64_t>(std::size(value));
-    if constexpr (Copied && detail::owns_elements<V>)
+    if constexpr (Copied && !detail::borrows_elements<V>)
       std::copy(std::data(value), std::data(value) + std::size(value), out.make_copy(std::size(value)));
     else
       out.array.data = std::data(value);
@@ -179,7 +193,7 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
     for (int i = 0; i < out.array.axes; ++i) out.array.extents[i] = -1;
     detail::list_extents(value, 0, out.array, count, slot);
     T* to = out.make_copy(count);
-    detail::copy_list(value, to);
+    detail::copy_list(value, to, slot);
   }
 }
 

@@ -33,6 +33,7 @@ class plan_memory {
   void bind_feeds(const fed_array* feeds) {
     std::int64_t values[extent_table::max_symbols] = {};
     bind_extents(feeds, values);
+    check_sizes(values);
     check_sections(values);
     lay_out_arena(values);
     for (int f = 0; f < plan_.feed_count; ++f) {
@@ -42,10 +43,8 @@ class plan_memory {
     }
   }
   void bind_variables(variable_store<Memory>& store) {
-    for (int v = 0; v < plan_.variable_count; ++v) {
-      const port& p = plan_.variables[v];
-      buffers_[p.buffer] = store.at(p.content).memory.data();
-    }
+    for (int v = 0; v < plan_.variable_count; ++v)
+      buffers_[plan_.variables[v].buffer] = store.at(plan_.variables[v].content).memory.data();
     run_.seed = store.seed;
   }
   /// Where the program wants a fetch to be.
@@ -150,6 +149,25 @@ class plan_memory {
     r.axes = p.type.rank;
     for (int i = 0; i < p.type.rank; ++i) r.extents[i] = i == open ? size / known : p.type.extents[i];
     return r;
+  }
+
+  /// What does not fit into any memory is refused before sizes are computed with it.
+  void check_sizes(const std::int64_t* values) const {
+    const int b = find_too_large(plan_.buffers, plan_.buffer_count, *plan_.extents, values);
+    if (b < 0) return;
+    const buffer& large = plan_.buffers[b];
+    const double bytes = plan_.extents->estimate(large.elements, values) * size_of_dtype(large.type);
+    // The feed with the largest extent is the one to look at.
+    int feed = 0, axis = 0;
+    for (int f = 0; f < plan_.feed_count; ++f)
+      for (int i = 0; i < plan_.feeds[f].type.rank; ++i)
+        if (shaped_[f].extents[i] > shaped_[feed].extents[axis]) {
+          feed = f;
+          axis = i;
+        }
+    if (plan_.feed_count == 0) fail("run: a value would need %.3g bytes", bytes);
+    fail("feed \"%s\": with extent %lld of axis %d a value of the run would need %.3g bytes", name_of(plan_.feeds[feed]),
+         static_cast<long long>(shaped_[feed].extents[axis]), axis, bytes);
   }
 
   void check_sections(const std::int64_t* values) const {

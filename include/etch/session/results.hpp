@@ -86,7 +86,11 @@ void place_result(Executor& e, [[maybe_unused]] int fetch, [[maybe_unused]] R& r
     typename R::shape_type extents;
     for (std::size_t d = 0; d < extents.size(); ++d)
       extents[d] = static_cast<std::size_t>(e.fetch_extent(fetch, static_cast<int>(d)));
-    result.resize(extents);
+    try {
+      result.resize(extents);
+    } catch (const std::bad_alloc&) {
+      fail("run: there is no memory for fetch %d", fetch);
+    }
     e.bind_fetch(fetch, result.data());
   }
 }

@@ -3,12 +3,22 @@
 #include <etch/session/bound_step.hpp>
 #include <etch/session/signature.hpp>
 #include <etch/session/state.hpp>
+#include <etch/session/variables.hpp>
 
 /// Sessions: the values of variables, and the runs of plans.
 namespace etch {
 
+/// The state of a session's random draws: element i of a draw follows from the seed, the draw's name, the number of the run, and
+/// i. A program that saves it beside the variables goes on later with the same numbers.
+struct random_state {
+  std::uint64_t seed = 0;
+  std::uint64_t runs = 0;  ///< runs so far that drew
+  friend bool operator==(const random_state&, const random_state&) = default;
+};
+
 /// Runs expressions. Owns the variables that its roots are made of; two sessions share nothing.
-/// `session s(loss, train)` takes the roots; their types are its template arguments.
+/// `session s(loss, train)` takes the roots; their types are its template arguments. It can be moved, not copied; bound steps
+/// keep what they need of it. What may be called at the same time is said in docs/threads.md.
 template <class Backend, class... Roots>
 class basic_session {
   using graph_type = detail::root_graph<Roots::hash...>;
@@ -18,15 +28,16 @@ class basic_session {
  public:
   explicit basic_session(Roots...) : state_(variables_of<graph_type>::value.at, graph_type::count.variables) {
     static_assert(sizeof...(Roots) > 0, "session: name at least one expression");
-    detail::check_variables<graph_type>();
+    detail::check_slots<graph_type>();
   }
   basic_session(const basic_session&) = delete;
   basic_session& operator=(const basic_session&) = delete;
   basic_session(basic_session&&) = default;
+  basic_session& operator=(basic_session&&) = default;
 
   /// Gives every variable its initial value; random ones follow from `seed`, which later draws of this session use too.
   void initialize(std::uint64_t seed = 0) {
-    state_.check_open();
+    state_.check_idle("initialize");
     state_.store().seed = seed;
     state_.store().runs = 0;
     initialize_variables(std::make_integer_sequence<int, graph_type::count.variables>{});
@@ -36,8 +47,9 @@ class basic_session {
   /// has no value (a training step) nothing. Throws `etch::error` where a feed's extents do not fit, a variable has no
   /// value yet, or the session is closed; the session stays usable.
   template <class... A>
-  auto run(const A&... arguments) {
-    using signature = detail::split<detail::type_list<>, detail::type_list<>, A...>;
+  auto run(A&&... arguments) {
+    using signature = detail::signature_of<A...>;
+    (detail::check_not_kept<A>(), ...);
     static_assert(signature::fetches::size > 0, "run: the fetch list is empty; name at least one expression to compute");
     if constexpr (signature::fetches::size > 0) {
       state_.check_open();
@@ -46,11 +58,12 @@ class basic_session {
   }
 
   /// Like `run`, but checks and plans once: the result is called as often as wanted, each time reading the arrays that
-  /// were fed here where they lie then: they must live on. Numbers, braces, temporary arrays and what is not contiguous are
-  /// copied now.
+  /// were fed here where they lie then: they must live on. Numbers, braces, what is not contiguous, and temporaries that may
+  /// own their elements are copied now.
   template <class... A>
-  auto bind(const A&... arguments) {
-    using signature = detail::split<detail::type_list<>, detail::type_list<>, A...>;
+  auto bind(A&&... arguments) {
+    using signature = detail::signature_of<A...>;
+    (detail::check_not_kept<A>(), ...);
     static_assert(signature::fetches::size > 0, "bind: the fetch list is empty; name at least one expression to compute");
     if constexpr (signature::fetches::size > 0) {
       state_.check_open();
@@ -59,10 +72,10 @@ class basic_session {
   }
 
   /// The value of a variable: `get(w)`, or by name, `get<"hidden/kernel">()`.
-  template <class Name, class T, class Shape, bool Trainable, hash_t Hash>
-  auto get(variable_expr<Name, T, Shape, Trainable, Hash> v) const {
-    check_in_graph<decltype(v)>();
-    return get_variable<decltype(v)>(Hash);
+  template <variable_expression V>
+  auto get(V) const {
+    check_in_graph<V>();
+    return get_variable<V>(V::hash);
   }
   template <fixed_string Name>
   auto get() const {
@@ -74,16 +87,16 @@ class basic_session {
   }
   /// Stores an array (or a number, for rank 0) of exactly the variable's shape: `set(w, values)`,
   /// `set<"hidden/bias">(values)`.
-  template <class Name, class T, class Shape, bool Trainable, hash_t Hash, class V>
-  void set(variable_expr<Name, T, Shape, Trainable, Hash> v, const V& value) {
-    check_in_graph<decltype(v)>();
-    set_variable<decltype(v)>(Hash, value);
+  template <variable_expression Variable, class V>
+  void set(Variable, const V& value) {
+    check_in_graph<Variable>();
+    set_variable<Variable>(Variable::hash, value);
   }
-  template <class Name, class T, class Shape, bool Trainable, hash_t Hash>
-    requires(Shape::rank > 0)
-  void set(variable_expr<Name, T, Shape, Trainable, Hash> v, nested_list<T, Shape::rank> value) {
-    check_in_graph<decltype(v)>();
-    set_variable<decltype(v)>(Hash, value);
+  template <variable_expression Variable>
+    requires(Variable::rank > 0)
+  void set(Variable, nested_list<typename Variable::value_type, Variable::rank> value) {
+    check_in_graph<Variable>();
+    set_variable<Variable>(Variable::hash, value);
   }
   template <fixed_string Name, class V>
   void set(const V& value) {
@@ -94,6 +107,30 @@ class basic_session {
     requires(Variable::rank > 0)
   void set(nested_list<typename Variable::value_type, Variable::rank> value) {
     set_variable<Variable>(Variable::hash, value);
+  }
+
+  /// The variables as data, by run-time names: `for (auto v : session.variables())`, `session.variables().at("hidden/kernel")`.
+  variable_list<memory> variables() const {
+    state_.check_open();
+    return variable_list<memory>(state_.store());
+  }
+
+  /// Where the random draws of this session stand. With it and the variables, a program goes on as if it had not stopped.
+  etch::random_state random_state() const {
+    state_.check_open();
+    return {state_.store().seed, state_.store().runs.load(std::memory_order_relaxed)};
+  }
+  void set_random_state(etch::random_state s) {
+    state_.check_idle("set_random_state");
+    state_.store().seed = s.seed;
+    state_.store().runs = s.runs;
+  }
+
+  /// Runs compute with subnormal numbers as with 0, which is many times as fast, unless this is set: then they follow IEEE 754 to
+  /// the last bit. Steps that are bound already follow it too.
+  void keep_denormals(bool keep = true) {
+    state_.check_open();
+    state_.store().keeps_denormals = keep;
   }
 
   /// Frees the variables; later calls throw. Bound steps keep theirs.
@@ -116,30 +153,23 @@ class basic_session {
     if constexpr (std::is_arithmetic_v<decltype(r)>) {
       memory::read(&r, e.memory.data(), sizeof r);
     } else {
-      const tensor_type type = type_of<Variable>();
       typename decltype(r)::shape_type extents;
-      for (std::size_t d = 0; d < extents.size(); ++d) extents[d] = static_cast<std::size_t>(type.extents[d]);
+      for (std::size_t d = 0; d < extents.size(); ++d) extents[d] = static_cast<std::size_t>(e.what.type.extents[d]);
       r.resize(extents);
-      memory::read(r.data(), e.memory.data(), e.elements * size_of_dtype(type.type));
+      memory::read(r.data(), e.memory.data(), e.what.bytes());
     }
     return r;
   }
   template <class Variable, class V>
   void set_variable(hash_t hash, const V& value) {
-    state_.check_open();
+    state_.check_idle("set");
     check_feed<Variable, V>();
     fed_value<typename Variable::value_type> fed;
     variable_entry& e = state_.store().at(hash);
-    prepare_feed<typename Variable::value_type>(value, fed, e.name);
-    const tensor_type type = type_of<Variable>();
-    detail::check_value(e.name, type, fed.array);
-    memory::write(e.memory.data(), fed.array.data, e.elements * size_of_dtype(type.type));
+    prepare_feed<typename Variable::value_type>(value, fed, e.what.name);
+    detail::check_value(e.what, fed.array);
+    memory::write(e.memory.data(), fed.array.data, e.what.bytes());
     e.initialised = true;
-  }
-  template <class Variable>
-  static constexpr tensor_type type_of() {
-    extent_table none;
-    return Variable::shape_type::value(none, dtype_of<typename Variable::value_type>);
   }
 
   template <class... E, class... B, class... A>
@@ -151,12 +181,16 @@ class basic_session {
     prepare_feeds<false>(feeds, arrays, arguments...);
     plain_tuple<detail::result_type<E>...> results;
     const plan_interface& plan = interface_of<Plan, Backend>;
+    const typename session_state<memory>::activity going_on(state_.store());
     owner<plan_memory<memory>> m = state_.take(plan, &Backend::scratch_bytes);
     state_.prepare(plan, *m, arrays);
     detail::place_results(*m, results);
     m->make_ready();
-    m->execute(state_.next_run(plan));
-    state_.mark_written(plan);
+    {
+      const typename Backend::run_scope scope(!state_.store().keeps_denormals);
+      m->execute(state_.next_run(plan));
+    }
+    mark_written(plan, state_.store());
     state_.give_back(plan, std::move(m));
     return detail::values_of(results);
   }
@@ -173,7 +207,6 @@ class basic_session {
     state_.prepare(interface_of<Plan, Backend>, s.state_->memory, arrays);
     detail::place_results(s.state_->memory, s.state_->results);
     s.state_->memory.make_ready();
-    state_.mark_written(interface_of<Plan, Backend>);
     return s;
   }
 
@@ -181,6 +214,7 @@ class basic_session {
   static constexpr void check_signature() {
     (check_feed<typename B::slot, typename B::value_type>(), ...);
     (check_in_graph<typename B::slot>(), ...);
+    detail::check_fed_once<typename B::slot...>();
     detail::check_plan<graph_type, Plan, B::slot::hash...>();
   }
   template <class Slot>
@@ -224,7 +258,7 @@ class basic_session {
   void initialize_variables(std::integer_sequence<int, V...>) {
     if constexpr (sizeof...(V) > 0) {
       using Plan = compiled<hash_list<graph_type::value.variables[V]->slot->initial->hash...>, hash_list<>,
-                            variables::are_initial_values>;
+                            etch::variables::are_initial_values>;
       detail::check_plan<graph_type, Plan>();
       plan_memory<memory> m(interface_of<Plan, Backend>, &Backend::scratch_bytes);
       m.bind_feeds(nullptr);

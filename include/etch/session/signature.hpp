@@ -31,6 +31,34 @@ struct split<type_list<E...>, type_list<B...>, First, Rest...>
     : std::conditional_t<is_binding<First>, split<type_list<E...>, type_list<B..., First>, Rest...>,
                          split<type_list<E..., First>, type_list<B...>, Rest...>> {};
 
+/// The fetches and the feeds among the arguments of a call.
+template <class... A>
+using signature_of = split<type_list<>, type_list<>, std::remove_cvref_t<A>...>;
+
+/// A binding that has a name was made before the call, and what it refers to may be gone.
+template <class A>
+constexpr void check_not_kept() {
+  using argument = std::remove_cvref_t<A>;
+  if constexpr (is_binding<argument> && std::is_lvalue_reference_v<A>) {
+    if constexpr (argument::is_temporary && !std::is_arithmetic_v<typename argument::value_type>)
+      raise<a_binding_of_a_temporary_cannot_be_kept_feed_it_where_it_is_made, shown<typename argument::slot>>();
+  }
+}
+
+/// Refuses a slot that is fed twice.
+template <class... Slots>
+constexpr void check_fed_once() {
+  constexpr int twice = [] {
+    constexpr hash_t fed[] = {Slots::hash..., 0};
+    for (int i = 0; i < static_cast<int>(sizeof...(Slots)); ++i)
+      for (int j = 0; j < i; ++j)
+        if (fed[i] == fed[j]) return i;
+    return -1;
+  }();
+  if constexpr (twice >= 0)
+    raise<this_slot_is_fed_twice, shown<std::tuple_element_t<static_cast<std::size_t>(twice), std::tuple<Slots...>>>>();
+}
+
 template <class Shape>
 inline constexpr bool is_fixed_shape = false;
 template <std::size_t... N>
@@ -62,6 +90,25 @@ struct shown_fixed_shape<xt::fixed_shape<N...>> {
 
 namespace detail {
 
+/// A named extent, of that hash, in messages.
+template <hash_t Id>
+using extent_called = typename shown_extent<defined<symbol_key, Id>>::type;
+
+/// A named extent that no feed has as one of its own; -1 where each has its feed.
+template <class Plan>
+constexpr int unbound_extent() {
+  const extent_table& table = Plan::value.extents;
+  for (int s = 0; s < table.symbol_count(); ++s) {
+    bool bound = false;
+    for (int f = 0; f < Plan::size.feeds; ++f) {
+      const port& p = Plan::value.feeds[f];
+      for (int i = 0; i < p.type.rank; ++i) bound = bound || table.symbol_index(p.type.extents[i]) == s;
+    }
+    if (!bound) return s;
+  }
+  return -1;
+}
+
 /// The checks of a signature that need its plan.
 template <class Roots, class Plan, hash_t... Fed>
 constexpr void check_plan() {
@@ -77,6 +124,11 @@ constexpr void check_plan() {
     else
       raise<gradient_does_not_reach_this_operand, shown<defined<expression_key, Plan::failure.unreached>>>();
   }
+  constexpr effect_failure effects = Plan::order_failure;
+  if constexpr (effects.what == effect_failure::kind::two_assignments)
+    raise<two_assignments_of_a_variable_in_one_run_order_them_by_after, shown<defined<expression_key, effects.variable>>>();
+  if constexpr (effects.what == effect_failure::kind::assignment_of_a_fed_variable)
+    raise<a_run_cannot_feed_a_variable_that_it_assigns, shown<defined<expression_key, effects.variable>>>();
   constexpr hash_t unfed = [] {
     constexpr const auto& g = kept_graph<typename Plan::materialised>::value;
     for (int i = 0; i < g.size.nodes; ++i) {
@@ -89,9 +141,14 @@ constexpr void check_plan() {
   }();
   if constexpr (unfed != 0)
     raise<you_must_feed_a_value_for_this_placeholder, shown<defined<expression_key, unfed>>>();
+  constexpr int unbound = unfed != 0 || effects ? -1 : unbound_extent<Plan>();
+  if constexpr (unbound >= 0)
+    raise<this_named_extent_is_bound_by_no_feed, extent_called<Plan::value.extents.symbol_at(unbound).id>>();
   constexpr hash_t foreign = [] {
+    hash_index own;
+    for (int v = 0; v < Roots::count.variables; ++v) own.insert(Roots::value.variables[v]->hash, v);
     for (int v = 0; v < Plan::size.variables; ++v)
-      if (!Roots::contains(Plan::value.variables[v].content)) return Plan::value.variables[v].content;
+      if (own.find(Plan::value.variables[v].content) < 0) return Plan::value.variables[v].content;
     return hash_t{0};
   }();
   if constexpr (foreign != 0)

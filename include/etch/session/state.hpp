@@ -10,14 +10,6 @@
 /// of expressions, so that this is compiled once.
 namespace etch {
 
-/// A variable as a session makes room for it.
-struct variable_description {
-  hash_t content = 0;
-  const char* name = "";
-  dtype type = dtype::none;
-  std::int64_t elements = 0;
-};
-
 /// The variables of a graph.
 template <class RootGraph>
 struct variables_of {
@@ -30,7 +22,7 @@ struct variables_of {
       const record& r = *RootGraph::value.variables[v];
       extent_table none;
       const tensor_type type = r.shape(none, r.type);
-      t.at[v] = {r.hash, r.slot->name, type.type, 1};
+      t.at[v] = {r.hash, r.slot->name, type, 1, r.slot->trainable};
       for (int i = 0; i < type.rank; ++i) t.at[v].elements *= type.extents[i];
     }
     return t;
@@ -58,30 +50,41 @@ inline void check_value(const char* variable, const tensor_type& type, const fed
 
 }  // namespace detail
 
+/// What all sessions can do, whatever their graph. See docs/threads.md for what may be called at the same time.
 template <class Memory>
 class session_state {
  public:
-  session_state(const variable_description* v, int count) : store_(count) {
-    for (int i = 0; i < count; ++i) {
-      typename variable_store<Memory>::entry& e = store_->entries[i];
-      e.content = v[i].content;
-      e.name = v[i].name;
-      e.elements = v[i].elements;
-      e.memory.reserve(e.elements * size_of_dtype(v[i].type) + 64);
-    }
-  }
+  session_state(const variable_description* variables, int count) : store_(variables, count) {}
 
   variable_store<Memory>& store() const { return *store_; }
   const shared_variables<Memory>& shared_store() const { return store_; }
 
   void check_open() const {
+    if (!store_) fail("session: it has been moved from");
     if (store_->closed) fail("session: it is closed");
   }
+  /// Before variables change by other means than a run.
+  void check_idle(const char* call) const {
+    check_open();
+    if (store_->active.load(std::memory_order_relaxed) != 0)
+      fail("session: %s is called while a run is going on; runs must have ended", call);
+  }
   void close() {
-    store_ = shared_variables<Memory>(0);
+    if (!store_) fail("session: it has been moved from");
+    check_idle_if_open("close");
+    store_ = shared_variables<Memory>(nullptr, 0);
     store_->closed = true;
     pool_ = {};
   }
+
+  /// While it lives, a run is going on.
+  struct activity {
+    explicit activity(variable_store<Memory>& s) : store(s) { store.active.fetch_add(1, std::memory_order_relaxed); }
+    activity(const activity&) = delete;
+    activity& operator=(const activity&) = delete;
+    ~activity() { store.active.fetch_sub(1, std::memory_order_relaxed); }
+    variable_store<Memory>& store;
+  };
 
   /// Binds all that a run needs but the places of its results.
   void prepare(const plan_interface& plan, plan_memory<Memory>& memory, const fed_array* feeds) {
@@ -90,12 +93,8 @@ class session_state {
     for (int v = 0; v < plan.variable_count; ++v)
       if (plan.uses[v].read) store_->at(plan.variables[v].content).check_initialised();
   }
-  void mark_written(const plan_interface& plan) {
-    for (int v = 0; v < plan.variable_count; ++v)
-      if (plan.uses[v].written) store_->at(plan.variables[v].content).initialised = true;
-  }
   /// The number of the next run, which random draws depend on.
-  std::uint64_t next_run(const plan_interface& plan) { return plan.draws ? ++store_->runs : 0; }
+  std::uint64_t next_run(const plan_interface& plan) { return plan.draws ? store_->next_run() : 0; }
 
   /// Memory is kept per plan, so that a second run finds it ready; a concurrent run finds none and makes its own.
   owner<plan_memory<Memory>> take(const plan_interface& plan, typename plan_memory<Memory>::scratch_function scratch_bytes) {
@@ -118,6 +117,9 @@ class session_state {
   }
 
  private:
+  void check_idle_if_open(const char* call) const {
+    if (!store_->closed) check_idle(call);
+  }
   /// Held for a few comparisons: no need for <mutex>, which costs 0.1 s of compile time.
   struct guard {
     explicit guard(std::atomic_flag& f) : flag(f) {
@@ -131,5 +133,12 @@ class session_state {
   shared_variables<Memory> store_;
   owner<plan_memory<Memory>> pool_;  ///< a list
 };
+
+/// Marks what a plan writes as initialised, once it has run.
+template <class Memory>
+void mark_written(const plan_interface& plan, variable_store<Memory>& store) {
+  for (int v = 0; v < plan.variable_count; ++v)
+    if (plan.uses[v].written) store.at(plan.variables[v].content).initialised = true;
+}
 
 }  // namespace etch

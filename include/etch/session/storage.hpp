@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -10,60 +11,98 @@
 /// What a session keeps in its backend's memory: the values of its variables, and arrays on their way in and out.
 namespace etch {
 
-/// The values of a session's variables, at an address that stays as the session moves.
+/// A variable as a session makes room for it.
+struct variable_description {
+  hash_t content = 0;
+  const char* name = "";
+  tensor_type type;  ///< extents are numbers
+  std::int64_t elements = 0;
+  bool trainable = false;
+
+  constexpr std::int64_t bytes() const { return elements * size_of_dtype(type.type); }
+};
+
+/// The values of a session's variables, and what its runs share, at an address that stays as the session moves.
 template <class Memory>
 struct variable_store {
-  explicit variable_store(int variables) : entries(new entry[static_cast<std::size_t>(variables)]), count(variables) {}
+  variable_store(const variable_description* variables, int size)
+      : entries(new entry[static_cast<std::size_t>(size)]), by_content(new int[static_cast<std::size_t>(size)]), count(size) {
+    for (int i = 0; i < size; ++i) {
+      entries[i].what = variables[i];
+      entries[i].memory.reserve(variables[i].bytes() + 64);
+      by_content[i] = i;
+    }
+    std::sort(by_content, by_content + size, [&](int a, int b) { return entries[a].what.content < entries[b].what.content; });
+  }
   variable_store(const variable_store&) = delete;
   variable_store& operator=(const variable_store&) = delete;
-  ~variable_store() { delete[] entries; }
+  ~variable_store() {
+    delete[] entries;
+    delete[] by_content;
+  }
 
   struct entry {
-    hash_t content = 0;
-    const char* name = "";
+    variable_description what;
     typename Memory::block memory;
-    std::int64_t elements = 0;
     bool initialised = false;
 
     void check_initialised() const {
-      if (!initialised)
-        fail("run: variable \"%s\" has no value; call initialize() or set() first", name);
+      if (!initialised) fail("run: variable \"%s\" has no value; call initialize() or set() first", what.name);
     }
   };
   entry* entries;
+  int* by_content;  ///< entries in the order of their contents
   int count;
   std::uint64_t seed = 0;
-  std::uint64_t runs = 0;  ///< runs that drew random numbers
+  std::atomic<std::uint64_t> runs = 0;  ///< that drew random numbers
+  std::atomic<int> active = 0;          ///< runs, not of bound steps, that are going on
+  bool keeps_denormals = false;
   bool closed = false;
   std::atomic_flag pool_in_use;  ///< of the session
   std::atomic<int> owners = 1;
 
   entry& at(hash_t content) {
-    for (int i = 0; i < count; ++i)
-      if (entries[i].content == content) return entries[i];
-    fail("session: this variable is not in the session's graph");
+    int low = 0, high = count;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (entries[by_content[middle]].what.content < content)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    if (low == count || entries[by_content[low]].what.content != content)
+      fail("session: this variable is not in the session's graph");
+    return entries[by_content[low]];
   }
+  /// The number of the next run that draws random numbers: another for each, whatever thread it is of.
+  std::uint64_t next_run() { return runs.fetch_add(1, std::memory_order_relaxed) + 1; }
 };
 
-/// A share in a store: bound steps have one, so that they stay valid after the session is gone.
+/// A share in a store: bound steps have one, so that they stay valid after the session is gone. Empty once it has been moved from.
 template <class Memory>
 class shared_variables {
  public:
-  explicit shared_variables(int variables) : store_(new variable_store<Memory>(variables)) {}
+  shared_variables(const variable_description* variables, int count) : store_(new variable_store<Memory>(variables, count)) {}
   shared_variables(const shared_variables& other) : store_(other.store_) { ++store_->owners; }
   shared_variables(shared_variables&& other) noexcept : store_(std::exchange(other.store_, nullptr)) {}
   shared_variables& operator=(shared_variables&& other) noexcept {
-    std::swap(store_, other.store_);
+    if (this != &other) {
+      release();
+      store_ = std::exchange(other.store_, nullptr);
+    }
     return *this;
   }
-  ~shared_variables() {
-    if (store_ != nullptr && --store_->owners == 0) delete store_;
-  }
+  ~shared_variables() { release(); }
 
   variable_store<Memory>& operator*() const { return *store_; }
   variable_store<Memory>* operator->() const { return store_; }
+  explicit operator bool() const { return store_ != nullptr; }
 
  private:
+  void release() {
+    if (store_ != nullptr && --store_->owners == 0) delete store_;
+    store_ = nullptr;
+  }
   variable_store<Memory>* store_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/contraction.hpp>
+#include <etch/backend/cpu/denormals.hpp>
 #include <etch/backend/cpu/opaque.hpp>
 #include <etch/backend/cpu/sweep.hpp>
 #include <etch/backend/host_memory.hpp>
@@ -25,16 +26,16 @@ constexpr std::int64_t static_count() {
 
 template <class Plan, int I>
 struct product_of {
-  static constexpr const auto& p = Plan::value;
-  static constexpr const step& s = p.steps[I];
+  static constexpr step s = Plan::value.steps[I];
   static constexpr index number(extent_value e) { return is_static(e) ? e : -1; }
-  static constexpr index rows = number(p.extent(s, s.rank - 2)), columns = number(p.extent(s, s.rank - 1)), inner = number(s.inner);
-  using T = value_type_of<p.accesses[s.first_access].type>;
+  static constexpr index rows = number(Plan::value.extent(s, s.rank - 2)), columns = number(Plan::value.extent(s, s.rank - 1)),
+                         inner = number(s.inner);
+  using T = value_type_of<Plan::value.accesses[s.first_access].type>;
   using kernel = contraction_kernel<program_of<Plan, I>, s.rank, T>;
   static_assert(kernel::slots == s.access_count);
 
   static constexpr bool known = columns >= 0 && inner >= 0,
-                        contiguous = p.stride(p.accesses[s.first_access + 1], s.rank - 1) == 1;
+                        contiguous = Plan::value.stride(Plan::value.accesses[s.first_access + 1], s.rank - 1) == 1;
   static constexpr bool is_small = known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>;
   static constexpr bool has_small_rows = known && is_small_product<T, -1, columns, inner, contiguous>;
 
@@ -115,6 +116,8 @@ struct backend {
   static constexpr const char* name = "cpu";
   using memory = host_memory;
   static constexpr bool throws = false;
+  /// How the machine's numbers behave during a run.
+  using run_scope = flush_denormals;
 
   /// What runs step I of a plan, and all steps with the same kernel.
   template <class Plan, int I>

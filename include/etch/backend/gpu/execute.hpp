@@ -18,12 +18,15 @@ void run_kernel([[maybe_unused]] frame f, const run_values&) {
     raise<backend_lacks_this_op, in_op<op_of<Plan::value.steps[I].op>>, on_backend<backend>>();
   } else {
     using P = program_of<Plan, I>;
-    attempt("running a plan", [&] {
+    const nest<s.rank, P::slots()>& n = f.template loops<s.rank, P::slots()>();
+    try {
       if constexpr (s.kind == cluster_kind::sweep)
-        run_sweep<P, s.kept, s.rank>(f.loops<s.rank, P::slots()>());
+        run_sweep<P, s.kept, s.rank>(n);
       else
-        run_map<P, s.rank>(f.loops<s.rank, P::slots()>());
-    });
+        run_map<P, s.rank>(n);
+    } catch (const std::exception& e) {
+      fail("gpu: running a plan failed: %s", e.what());
+    }
   }
 }
 
@@ -38,6 +41,9 @@ struct backend {
 
   /// Kernels throw `etch::error` where the device fails.
   static constexpr bool throws = true;
+  struct run_scope {
+    explicit run_scope(bool) {}
+  };
 
   /// What runs step I of a plan, and all steps with the same kernel.
   template <class Plan, int I>

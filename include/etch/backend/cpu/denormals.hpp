@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/config.hpp>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+namespace etch::cpu {
+
+/// While it lives, results that are subnormal become 0, and subnormal operands count as 0. Arithmetic with them costs 100 cycles
+/// and more, and the moments of weights that no longer change decay into them: training then runs at a third of its speed.
+class flush_denormals {
+ public:
+#if defined(__SSE2__)
+  /// The usual states are compared with and set as constants: writing a state that was just read waits for it, 5 ns instead of 2
+  /// in all (Sapphire Rapids).
+  ETCH_INLINE explicit flush_denormals(bool flushes) noexcept : before_(_mm_getcsr()) {
+    if (!flushes || (before_ & bits) == bits) {
+      restores_ = none;
+    } else if (before_ == inexact) [[likely]] {
+      _mm_setcsr(inexact | bits);
+      restores_ = to_inexact;
+    } else {
+      _mm_setcsr(before_ | bits);
+      restores_ = to_before;
+    }
+  }
+  ETCH_INLINE ~flush_denormals() {
+    if (restores_ == to_inexact) [[likely]]
+      _mm_setcsr(inexact);
+    else if (restores_ == to_before)
+      _mm_setcsr(before_);
+  }
+
+ private:
+  static constexpr unsigned bits = 0x8040;     ///< flush to zero, denormals are zero
+  static constexpr unsigned inexact = 0x1fa0;  ///< all exceptions masked, some result has been rounded
+  enum { none, to_inexact, to_before } restores_;
+  unsigned before_;
+#elif defined(__aarch64__)
+  ETCH_INLINE explicit flush_denormals(bool flushes) noexcept {
+    asm volatile("mrs %0, fpcr" : "=r"(before_));
+    changed_ = flushes && (before_ & bits) == 0;
+    if (changed_) asm volatile("msr fpcr, %0" : : "r"(before_ | bits));
+  }
+  ETCH_INLINE ~flush_denormals() {
+    if (changed_) asm volatile("msr fpcr, %0" : : "r"(before_));
+  }
+
+ private:
+  static constexpr unsigned long bits = 1ul << 24;  ///< flush to zero
+  unsigned long before_;
+  bool changed_;
+#else
+  ETCH_INLINE explicit flush_denormals(bool) noexcept {}
+#endif
+
+ public:
+  flush_denormals(const flush_denormals&) = delete;
+  flush_denormals& operator=(const flush_denormals&) = delete;
+};
+
+}  // namespace etch::cpu

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <limits>
+#include <type_traits>
+
+/// Run-time numbers where a dtype is expected.
+namespace etch::detail {
+
+/// Whether a number is a value of T: an integer type takes integers in its range, a float takes what does not overflow it.
+/// Roundings, NaN and infinities are fine.
+template <class T, class A>
+constexpr bool is_value_of(A number) {
+  if constexpr (std::is_same_v<T, A>) {
+    return true;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_floating_point_v<A> && sizeof(A) > sizeof(T))
+      return number != number || number - number != 0 ||
+             (number <= static_cast<A>(std::numeric_limits<T>::max()) && number >= static_cast<A>(std::numeric_limits<T>::lowest()));
+    else
+      return true;
+  } else if constexpr (std::is_integral_v<A>) {
+    const T converted = static_cast<T>(number);
+    return static_cast<A>(converted) == number && (converted < T(0)) == (number < A(0));
+  } else {
+    return false;
+  }
+}
+
+}  // namespace etch::detail

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/graph/reachable.hpp>
+
+/// Which variables a training step changes.
+namespace etch {
+
+namespace detail {
+
+/// The contents of variables, as a type.
+template <hash_t... Contents>
+struct variable_contents {};
+
+template <class Prefix>
+struct variable_prefix {
+  /// Whether a name is the prefix, or begins with it and a slash. The empty prefix is that of all.
+  static constexpr bool matches(const char* text) {
+    for (std::size_t i = 0; i < Prefix::size; ++i)
+      if (text[i] != Prefix::text[i]) return false;
+    return Prefix::size == 0 || text[Prefix::size] == '\0' || text[Prefix::size] == '/';
+  }
+};
+
+/// The nodes from which an expression is reached by floats only: where a gradient can be.
+constexpr hash_index reached_by_floats(const record* root) {
+  hash_index seen;
+  vector<const record*> stack;
+  if (is_floating(root->type)) stack.push_back(root);
+  while (!stack.empty()) {
+    const record* const r = stack.back();
+    stack.pop_back();
+    if (seen.find(r->hash) >= 0) continue;
+    seen.insert(r->hash, 1);
+    for (int k = 0; k < r->count; ++k)
+      if (is_floating(r->operands[k]->type)) stack.push_back(r->operands[k]);
+  }
+  return seen;
+}
+
+/// The trainable variables with that prefix that a loss depends on by floats. The others are left alone.
+template <class Loss, class Prefix>
+struct trainable_variables_of {
+  using graph_type = root_graph<Loss::hash>;
+  static constexpr int most = graph_type::count.read_variables;
+  struct table {
+    hash_t at[most + 1]{};
+    int count = 0;
+  };
+  static constexpr table value = [] {
+    table t;
+    const hash_index reached = reached_by_floats(record_address<Loss::hash>);
+    for (int v = most; v-- > 0;) {
+      const record* const r = graph_type::value.variables[v];
+      if (r->slot->trainable && Prefix::matches(r->slot->name) && reached.find(r->hash) >= 0) t.at[t.count++] = r->hash;
+    }
+    return t;
+  }();
+};
+
+template <class Loss, class Prefix>
+constexpr auto trainable_variables(Prefix) {
+  using found = trainable_variables_of<Loss, Prefix>;
+  check_slots<typename found::graph_type>();
+  if constexpr (found::value.count == 0) {
+    if constexpr (std::is_same_v<Prefix, variable_prefix<name<>>>)
+      raise<the_loss_depends_on_no_trainable_variable, in_function<"minimize">, shown<Loss>>();
+    else
+      raise<the_loss_depends_on_no_trainable_variable_under_this_prefix, in_function<"minimize">, shown<Loss>, Prefix>();
+  }
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return variable_contents<found::value.at[I]...>{};
+  }(std::make_index_sequence<static_cast<std::size_t>(found::value.count)>{});
+}
+
+}  // namespace detail
+
+/// The variables whose names begin with a prefix: `adam(1e-3_c).minimize(loss, variables_under<"generator">)` trains
+/// `generator/first/kernel` and so on.
+template <fixed_string Prefix>
+inline constexpr detail::variable_prefix<name_of<Prefix>> variables_under{};
+
+}  // namespace etch

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <etch/session/feed.hpp>
+#include <etch/session/storage.hpp>
+
+/// A session's variables as data: what a program lists, saves and restores without naming their types.
+namespace etch {
+
+namespace detail {
+
+/// Checks what `set` stores in a variable: exactly its shape, or a flat range of as many elements.
+inline void check_value(const variable_description& variable, const fed_array& got) {
+  const auto check = [&](const char* what, int axis, std::int64_t expected, std::int64_t found) {
+    if (found == expected) return;
+    const auto e = static_cast<long long>(expected), f = static_cast<long long>(found);
+    if (axis >= 0) fail("set: variable \"%s\": %s of axis %d: expected %lld, got %lld", variable.name, what, axis, e, f);
+    fail("set: variable \"%s\": %s: expected %lld, got %lld", variable.name, what, e, f);
+  };
+  if (got.axes < 0) return check("number of elements", -1, variable.elements, got.extents[0]);
+  check("number of axes", -1, variable.type.rank, got.axes);
+  for (int i = 0; i < variable.type.rank; ++i) check("extent", i, variable.type.extents[i], got.extents[i]);
+}
+
+}  // namespace detail
+
+/// One variable of a session. It refers to the session, which must live and stay open.
+template <class Memory>
+class variable_handle {
+ public:
+  explicit variable_handle(typename variable_store<Memory>::entry& e) : entry_(&e) {}
+
+  const char* name() const { return entry_->what.name; }
+  dtype type() const { return entry_->what.type.type; }
+  /// Extents, outermost first.
+  std::span<const std::int64_t> shape() const {
+    return {entry_->what.type.extents, static_cast<std::size_t>(entry_->what.type.rank)};
+  }
+  std::int64_t elements() const { return entry_->what.elements; }
+  std::int64_t bytes() const { return entry_->what.bytes(); }
+  bool trainable() const { return entry_->what.trainable; }
+  bool is_initialised() const { return entry_->initialised; }
+
+  /// The elements in row-major order. Throws `etch::error` where T is not the variable's type, or it has no value yet.
+  template <class T>
+  std::vector<T> get() const {
+    check_type(dtype_of<T>);
+    std::vector<T> values(static_cast<std::size_t>(elements()));
+    copy_to(values.data());
+    return values;
+  }
+  /// Stores an array of the variable's shape, or a contiguous range of as many elements in row-major order.
+  template <class V>
+  void set(const V& values) {
+    using T = typename feed_traits<V>::value_type;
+    check_type(dtype_of<T>);
+    fed_value<T> fed;
+    prepare_feed<T>(values, fed, name());
+    detail::check_value(entry_->what, fed.array);
+    copy_from(fed.array.data);
+  }
+  /// Copies bytes() bytes, the elements in row-major order, to `to`.
+  void copy_to(void* to) const {
+    entry_->check_initialised();
+    Memory::read(to, entry_->memory.data(), bytes());
+  }
+  /// Copies as many from `from`; the variable then has a value.
+  void copy_from(const void* from) {
+    Memory::write(entry_->memory.data(), from, bytes());
+    entry_->initialised = true;
+  }
+
+ private:
+  void check_type(dtype d) const {
+    if (d != type())
+      fail("variable \"%s\": its elements are %s, not %s", name(), name_of_dtype(type()), name_of_dtype(d));
+  }
+  typename variable_store<Memory>::entry* entry_;
+};
+
+/// The variables of a session: `for (auto v : session.variables())`. Their order is that of the session's graph.
+template <class Memory>
+class variable_list {
+ public:
+  explicit variable_list(variable_store<Memory>& store) : store_(&store) {}
+
+  class iterator {
+   public:
+    explicit iterator(typename variable_store<Memory>::entry* e) : entry_(e) {}
+    variable_handle<Memory> operator*() const { return variable_handle<Memory>(*entry_); }
+    iterator& operator++() {
+      ++entry_;
+      return *this;
+    }
+    bool operator==(const iterator&) const = default;
+
+   private:
+    typename variable_store<Memory>::entry* entry_;
+  };
+  iterator begin() const { return iterator(store_->entries); }
+  iterator end() const { return iterator(store_->entries + store_->count); }
+  std::size_t size() const { return static_cast<std::size_t>(store_->count); }
+  variable_handle<Memory> operator[](std::size_t i) const { return variable_handle<Memory>(store_->entries[i]); }
+
+  /// The variable of that name; throws `etch::error` where there is none.
+  variable_handle<Memory> at(std::string_view name) const {
+    for (int i = 0; i < store_->count; ++i)
+      if (name == store_->entries[i].what.name) return variable_handle<Memory>(store_->entries[i]);
+    fail("session: no variable has the name \"%.*s\"", static_cast<int>(name.size()), name.data());
+  }
+  bool contains(std::string_view name) const {
+    for (int i = 0; i < store_->count; ++i)
+      if (name == store_->entries[i].what.name) return true;
+    return false;
+  }
+
+ private:
+  variable_store<Memory>* store_;
+};
+
+}  // namespace etch
