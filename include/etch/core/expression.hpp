@@ -151,7 +151,7 @@ concept other_than = !std::is_same_v<std::remove_cvref_t<Value>, Slot> || std::i
 /// What an expression gives where a bool is wanted: an error, since a graph has no values before it runs.
 template <class E>
 constexpr bool refuse_to_be_bool() {
-  if constexpr (!requires { typename E::name_type; })
+  if constexpr (std::is_same_v<shown<E>, operand<typename E::value_type, etch::shown_shape<typename E::shape_type>>>)
     raise<an_expression_has_no_value_until_a_session_runs_it, in_op<typename E::op>, shown<E>>();
   else
     raise<an_expression_has_no_value_until_a_session_runs_it, shown<E>>();
