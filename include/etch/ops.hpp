@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/ops/arithmetic.hpp>
+#include <etch/ops/bitwise.hpp>
 #include <etch/ops/comparison.hpp>
 #include <etch/ops/composite.hpp>
 #include <etch/ops/contraction.hpp>
 #include <etch/ops/conversion.hpp>
 #include <etch/ops/effects.hpp>
 #include <etch/ops/exponential.hpp>
+#include <etch/ops/hyperbolic.hpp>
 #include <etch/ops/indexing.hpp>
 #include <etch/ops/joining.hpp>
 #include <etch/ops/random.hpp>
@@ -23,10 +25,14 @@ struct op_list {};
 using elementwise_ops =
     op_list<struct add, struct subtract, struct multiply, struct divide, struct negative, struct floor_divide,
             struct remainder, struct pow, struct maximum, struct minimum, struct equal, struct not_equal, struct less,
-            struct less_equal, struct greater, struct greater_equal, struct logical_and, struct logical_or,
-            struct logical_not, struct where, struct abs, struct sign, struct floor, struct ceil, struct round,
-            struct exp, struct expm1, struct log, struct log1p, struct sqrt, struct rsqrt, struct sin, struct cos,
-            struct tanh, struct sigmoid, struct erf, struct stop_gradient, cast>;
+            struct less_equal, struct greater, struct greater_equal, struct isfinite, struct isinf, struct logical_and,
+            struct logical_or, struct logical_xor, struct logical_not, struct bitwise_and, struct bitwise_or,
+            struct bitwise_xor, struct bitwise_not, struct left_shift, struct right_shift, struct where, struct abs,
+            struct sign, struct floor, struct ceil, struct round, struct trunc, struct exp, struct exp2, struct expm1,
+            struct log, struct log2, struct log10, struct log1p, struct sqrt, struct rsqrt, struct cbrt, struct hypot,
+            struct sin, struct cos, struct tan, struct asin, struct acos, struct atan, struct atan2, struct sinh,
+            struct cosh, struct tanh, struct asinh, struct acosh, struct atanh, struct sigmoid, struct erf,
+            struct stop_gradient, cast>;
 
 using reduction_ops = op_list<struct sum, struct prod, struct max, struct min, struct reduce_any, struct reduce_all>;
 

@@ -76,6 +76,7 @@ TEST_CASE("GRA-17: sets of dtypes") {
   CHECK(members(dtype_set::numeric) == ".xxxxx");
   CHECK(members(dtype_set::floating) == "....xx");
   CHECK(members(dtype_set::integer) == ".xxx..");
+  CHECK(members(dtype_set::discrete) == "xxxx..");
   CHECK(members(dtype_set::boolean) == "x.....");
   CHECK_FALSE(etch::contains(dtype_set::any, dtype::none));
 }

@@ -101,6 +101,24 @@ TEST_CASE("GRA-18: operands of two dtypes meet in the common one") {
   CHECK(has_dtype<double>(d + l));
 }
 
+class declared_only;
+
+template <class A, class B>
+concept shifts = requires(A a, B b) {
+  a << b;
+};
+
+TEST_CASE("GRA-18: operators on bits are their ops; a stream is not shifted") {
+  constexpr placeholder<"l", std::int64_t, 3> l;
+  static_assert(same_type(i & l, etch::bitwise_and(i, l)) && has_dtype<std::int64_t>(i & l));
+  static_assert(same_type(i | 3_c, etch::bitwise_or(i, 3_c)) && same_type(i ^ l, etch::bitwise_xor(i, l)));
+  static_assert(same_type(~i, etch::bitwise_not(i)) && has_dtype<bool>(~(x < y)) && has_dtype<bool>((x < y) ^ (x > y)));
+  static_assert(same_type(i << 2_c, etch::left_shift(i, 2_c)) && same_type(1_c << i, etch::left_shift(1_c, i)));
+  static_assert(same_type(l >> i, etch::right_shift(l, i)) && has_shape<shape<2, 3>>(l >> i));
+  static_assert(shifts<decltype(i), decltype(i)> && !shifts<std::string&, decltype(i)> && !shifts<declared_only&, decltype(i)>);
+  CHECK(etch::left_shift.accepts == etch::dtype_set::integer);
+}
+
 TEST_CASE("GRA-19: shapes broadcast as in NumPy") {
   static_assert(has_shape<shape<2, 3>>(x + y));
   static_assert(has_shape<shape<2, 3>>(y + x));

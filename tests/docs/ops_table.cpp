@@ -98,6 +98,7 @@ const char* dtypes(etch::dtype_set set) {
     case etch::dtype_set::numeric: return "numbers";
     case etch::dtype_set::floating: return "floats";
     case etch::dtype_set::integer: return "integers";
+    case etch::dtype_set::discrete: return "integers, bool";
     case etch::dtype_set::boolean: return "bool";
   }
   return "";

@@ -17,12 +17,19 @@ namespace {
 constexpr etch::placeholder<"a", float, any<"n">, 3> a;
 constexpr etch::placeholder<"b", float, 3> b;
 constexpr etch::placeholder<"c", bool, any<"n">, 3> c;
+constexpr etch::placeholder<"i", std::int32_t, any<"n">, 3> i32;
+constexpr etch::placeholder<"j", std::int32_t, 3> j32;
 constexpr etch::placeholder<"rows", std::int32_t, any<"m">> rows;
 
-/// Elements in (0.1, 0.9), different ones: inside the domain of every op.
-xt::xtensor<float, 2> matrix(std::size_t n) {
+/// Elements in (0.1, 0.9), different ones: inside the domain of every op but acosh, which starts at 1.
+xt::xtensor<float, 2> matrix(std::size_t n, float from = 0.1f) {
   auto x = xt::xtensor<float, 2>::from_shape({n, 3});
-  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = 0.1f + 0.8f * static_cast<float>((i * 37) % 101) / 101.f;
+  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = from + 0.8f * static_cast<float>((i * 37) % 101) / 101.f;
+  return x;
+}
+xt::xtensor<std::int32_t, 2> integers(std::size_t n) {
+  auto x = xt::xtensor<std::int32_t, 2>::from_shape({n, 3});
+  for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = static_cast<std::int32_t>((k * 37) % 101) - 50;
   return x;
 }
 xt::xtensor<bool, 2> mask(std::size_t n) {
@@ -53,11 +60,20 @@ void elementwise_law() {
     CAPTURE(Op::name);
     constexpr Op op{};
     constexpr bool logical = Op::accepts == etch::dtype_set::boolean;
+    constexpr bool of_integers = !logical && !etch::contains(Op::accepts, etch::dtype::float32);
     for (const std::size_t n : {std::size_t{1}, std::size_t{7}, std::size_t{20}}) {
-      const etch::tensor<float, 2> x = matrix(n);
+      const etch::tensor<float, 2> x = matrix(n, std::is_same_v<Op, struct etch::acosh> ? 1.0f : 0.1f);
       const etch::tensor<float, 1> y = {0.25f, 0.5f, 0.75f};
       const etch::tensor<bool, 2> m = mask(n);
-      if constexpr (Op::arity == 3) {
+      const etch::tensor<std::int32_t, 2> k = integers(n);
+      const etch::tensor<std::int32_t, 1> l = {3, 0, 35};
+      if constexpr (of_integers && Op::arity == 2) {
+        etch::session s(op(i32, j32));
+        same(op(k, l), s.run(op(i32, j32), i32 = k.array(), j32 = l.array()));
+      } else if constexpr (of_integers) {
+        etch::session s(op(i32));
+        same(op(k), s.run(op(i32), i32 = k.array()));
+      } else if constexpr (Op::arity == 3) {
         etch::session s(op(c, a, b));
         same(op(m, x, y), s.run(op(c, a, b), a = x.array(), b = y.array(), c = m.array()));
       } else if constexpr (Op::arity == 2 && logical) {
@@ -115,6 +131,15 @@ void for_each_op(etch::op_list<Ops...>, auto law) {
 TEST_SUITE("eager") {
   TEST_CASE("EAG-02, FUN-18: elementwise ops: eager = session") {
     for_each_op(etch::elementwise_ops{}, []<class Op>(std::type_identity<Op>) { elementwise_law<Op>(); });
+  }
+  TEST_CASE("EAG-02: operators on bits are their ops") {
+    const etch::tensor<std::int32_t, 1> x = {1, -6, 12}, y = {3, 1, 40};
+    const etch::tensor<bool, 1> p = {true, false, true}, q = {true, true, false};
+    same((x & y) | (x ^ 5_c), xt::xtensor<std::int32_t, 1>{5, -1, 9});
+    same(~x, xt::xtensor<std::int32_t, 1>{-2, 5, -13});
+    same(x << y, xt::xtensor<std::int32_t, 1>{8, -12, 0});
+    same(x >> 1_c, xt::xtensor<std::int32_t, 1>{0, -3, 6});
+    same((p & q) | ~(p ^ q), xt::xtensor<bool, 1>{true, false, false});
   }
   TEST_CASE("EAG-02: reductions: eager = session") {
     for_each_op(etch::reduction_ops{}, []<class Op>(std::type_identity<Op>) { reduction_law<Op>(); });

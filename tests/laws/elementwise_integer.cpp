@@ -51,12 +51,14 @@ TEST_CASE_TEMPLATE("law: bools that stand in vectors beside numbers are those of
   constexpr auto same = (p == q) != chosen;
   constexpr auto both = (p && q) || !(chosen == p);
   constexpr auto picked = where((p != q) == chosen, x, y);
-  session s(same, both, picked);
+  constexpr auto bits = ((p & q) | ~(p ^ chosen)) ^ logical_xor(q, chosen);
+  constexpr auto finite = isfinite(p) == isinf(x);
+  session s(same, both, picked, bits, finite);
   std::mt19937 generator(12);
   for (const int n : {0, 1, 7, 16, 17, 33, 100}) {
     const auto a = laws::random_array<T>(generator, n), b = laws::random_array<T>(generator, n);
     const auto c = laws::random_array<bool>(generator, n);
-    laws::check_equal(s.run(same, both, picked, x = a, y = b, chosen = c),
-                      reference::run(same, both, picked, x = a, y = b, chosen = c), "bools beside numbers");
+    laws::check_equal(s.run(same, both, picked, bits, finite, x = a, y = b, chosen = c),
+                      reference::run(same, both, picked, bits, finite, x = a, y = b, chosen = c), "bools beside numbers");
   }
 }

@@ -52,20 +52,22 @@ using scalar_function = double (*)(const double*);
 
 namespace detail {
 
+/// What the numbers are for an op that accepts no floats.
+template <class Op>
+using number_for = std::conditional_t<contains(Op::accepts, dtype::float64), double,
+                                      std::conditional_t<Op::accepts == dtype_set::boolean, bool, std::int64_t>>;
+
 template <class Op>
 double apply(const double* in) {
+  using T = number_for<Op>;
   if constexpr (std::is_same_v<Op, cast>)
     return in[0];
   else if constexpr (std::is_same_v<Op, struct where>)
     return Op::kernel(in[0] != 0, in[1], in[2]);
-  else if constexpr (Op::accepts == dtype_set::boolean && Op::arity == 1)
-    return static_cast<double>(Op::kernel(in[0] != 0));
-  else if constexpr (Op::accepts == dtype_set::boolean)
-    return static_cast<double>(Op::kernel(in[0] != 0, in[1] != 0));
   else if constexpr (Op::arity == 1)
-    return static_cast<double>(Op::kernel(in[0]));
+    return static_cast<double>(Op::kernel(static_cast<T>(in[0])));
   else
-    return static_cast<double>(Op::kernel(in[0], in[1]));
+    return static_cast<double>(Op::kernel(static_cast<T>(in[0]), static_cast<T>(in[1])));
 }
 template <class Op>
 double combine(const double* in) {

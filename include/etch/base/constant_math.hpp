@@ -10,6 +10,9 @@
 #include <etch/base/constant_math/bits.hpp>
 #include <etch/base/constant_math/error_function.hpp>
 #include <etch/base/constant_math/exponential.hpp>
+#include <etch/base/constant_math/hyperbolic.hpp>
+#include <etch/base/constant_math/inverse_trigonometric.hpp>
 #include <etch/base/constant_math/pair.hpp>
+#include <etch/base/constant_math/roots.hpp>
 #include <etch/base/constant_math/rounding.hpp>
 #include <etch/base/constant_math/trigonometric.hpp>

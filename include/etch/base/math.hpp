@@ -31,15 +31,29 @@ ETCH_MATH_UNARY(round)  ///< to the nearest integer, halves to even
 ETCH_MATH_UNARY(trunc)
 ETCH_MATH_UNARY(sqrt)
 ETCH_MATH_UNARY(rsqrt)  ///< 1 / sqrt(x) at full precision
+ETCH_MATH_UNARY(cbrt)
 ETCH_MATH_UNARY(exp)
+ETCH_MATH_UNARY(exp2)
 ETCH_MATH_UNARY(expm1)
 ETCH_MATH_UNARY(log)
+ETCH_MATH_UNARY(log2)
+ETCH_MATH_UNARY(log10)
 ETCH_MATH_UNARY(log1p)
 ETCH_MATH_UNARY(sin)
 ETCH_MATH_UNARY(cos)
+ETCH_MATH_UNARY(tan)
+ETCH_MATH_UNARY(asin)
+ETCH_MATH_UNARY(acos)
+ETCH_MATH_UNARY(atan)
+ETCH_MATH_UNARY(sinh)
+ETCH_MATH_UNARY(cosh)
 ETCH_MATH_UNARY(tanh)
+ETCH_MATH_UNARY(asinh)
+ETCH_MATH_UNARY(acosh)
+ETCH_MATH_UNARY(atanh)
 ETCH_MATH_UNARY(sigmoid)
 ETCH_MATH_UNARY(erf)
+ETCH_MATH_UNARY(bitwise_not)
 #undef ETCH_MATH_UNARY
 
 #define ETCH_MATH_BINARY(NAME)                                               \
@@ -48,10 +62,17 @@ ETCH_MATH_UNARY(erf)
     return functions<V>::NAME(a, b);                                         \
   }
 ETCH_MATH_BINARY(pow)
+ETCH_MATH_BINARY(atan2)         ///< the angle of (b, a)
+ETCH_MATH_BINARY(hypot)
 ETCH_MATH_BINARY(maximum)       ///< NaN if either operand is
 ETCH_MATH_BINARY(minimum)       ///< NaN if either operand is
 ETCH_MATH_BINARY(floor_divide)  ///< rounds towards minus infinity; by integer zero: 0
 ETCH_MATH_BINARY(remainder)     ///< a - b * floor(a / b): the sign of b; by integer zero: 0
+ETCH_MATH_BINARY(bitwise_and)
+ETCH_MATH_BINARY(bitwise_or)
+ETCH_MATH_BINARY(bitwise_xor)
+ETCH_MATH_BINARY(left_shift)   ///< by a negative count, or one not below the width: 0
+ETCH_MATH_BINARY(right_shift)  ///< likewise: the sign in every bit
 #undef ETCH_MATH_BINARY
 
 #define ETCH_MATH_COMPARE(NAME)                                                       \
@@ -66,6 +87,15 @@ ETCH_MATH_COMPARE(less_equal)
 ETCH_MATH_COMPARE(greater)
 ETCH_MATH_COMPARE(greater_equal)
 #undef ETCH_MATH_COMPARE
+
+template <class V>
+ETCH_HOST_DEVICE ETCH_INLINE constexpr mask<V> isfinite(const V& x) {
+  return functions<V>::isfinite(x);
+}
+template <class V>
+ETCH_HOST_DEVICE ETCH_INLINE constexpr mask<V> isinf(const V& x) {
+  return functions<V>::isinf(x);
+}
 
 /// `condition` ? a : b, lane by lane; both sides are evaluated.
 template <class V>

@@ -43,15 +43,37 @@ struct functions<T> {
     return std::NAME(x);                                                           \
   }
   ETCH_MATH_FLOATING(sqrt)
+  ETCH_MATH_FLOATING(cbrt)
   ETCH_MATH_FLOATING(exp)
+  ETCH_MATH_FLOATING(exp2)
   ETCH_MATH_FLOATING(expm1)
   ETCH_MATH_FLOATING(log)
+  ETCH_MATH_FLOATING(log2)
+  ETCH_MATH_FLOATING(log10)
   ETCH_MATH_FLOATING(log1p)
   ETCH_MATH_FLOATING(sin)
   ETCH_MATH_FLOATING(cos)
+  ETCH_MATH_FLOATING(tan)
+  ETCH_MATH_FLOATING(asin)
+  ETCH_MATH_FLOATING(acos)
+  ETCH_MATH_FLOATING(atan)
+  ETCH_MATH_FLOATING(sinh)
+  ETCH_MATH_FLOATING(cosh)
   ETCH_MATH_FLOATING(tanh)
+  ETCH_MATH_FLOATING(asinh)
+  ETCH_MATH_FLOATING(acosh)
+  ETCH_MATH_FLOATING(atanh)
   ETCH_MATH_FLOATING(erf)
 #undef ETCH_MATH_FLOATING
+
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T atan2(T y, T x) requires is_floating {
+    if (__builtin_is_constant_evaluated()) return narrow(constant_math::atan2(y, x));
+    return std::atan2(y, x);
+  }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T hypot(T a, T b) requires is_floating {
+    if (__builtin_is_constant_evaluated()) return narrow(constant_math::hypot(a, b));
+    return std::hypot(a, b);
+  }
 
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr T rsqrt(T x) requires is_floating {
     if (__builtin_is_constant_evaluated()) return narrow(constant_math::rsqrt(x));
@@ -130,6 +152,36 @@ struct functions<T> {
     }
   }
 
+  // Of a bool as of an integer of one bit: its not is the logical one.
+#define ETCH_MATH_BITWISE(NAME, SYMBOL)                                                        \
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T a, T b) requires(!is_floating) {      \
+    return static_cast<T>(a SYMBOL b);                                                         \
+  }
+  ETCH_MATH_BITWISE(bitwise_and, &)
+  ETCH_MATH_BITWISE(bitwise_or, |)
+  ETCH_MATH_BITWISE(bitwise_xor, ^)
+#undef ETCH_MATH_BITWISE
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T bitwise_not(T x) requires(!is_floating) {
+    if constexpr (std::is_same_v<T, bool>)
+      return !x;
+    else
+      return static_cast<T>(~x);
+  }
+
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T left_shift(T a, T count) requires(!is_floating) {
+    return is_below_zero(count) || unsigned_of(count) >= width ? T(0) : wrapped(unsigned_of(a) << unsigned_of(count));
+  }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T right_shift(T a, T count) requires(!is_floating) {
+    if (is_below_zero(count) || unsigned_of(count) >= width) return is_below_zero(a) ? negative(1) : T(0);
+    return static_cast<T>(a >> count);
+  }
+
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool isfinite(T x) {
+    return !is_floating || less(abs(x), detail::highest_number<T>);
+  }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool isinf(T x) {
+    return is_floating && equal(abs(x), detail::highest_number<T>);
+  }
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool equal(T a, T b) { return a == b; }
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool not_equal(T a, T b) { return a != b; }
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool less(T a, T b) { return !incomparable(a, b) && a < b; }
@@ -155,6 +207,8 @@ struct functions<T> {
  private:
   /// Arithmetic of this type wraps around, and is not promoted to int as that of smaller ones is.
   using wrapping = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
+
+  static constexpr wrapping width = 8 * sizeof(T);
 
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr wrapping unsigned_of(T x) { return static_cast<wrapping>(x); }
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr T wrapped(wrapping x) { return static_cast<T>(x); }

@@ -122,8 +122,8 @@ constexpr bool is_integer(dtype d) { return d == dtype::uint8 || d == dtype::int
 /// other than NumPy, an integer that meets a float takes the float's width: int64 + float32 is float32.
 constexpr dtype promote(dtype a, dtype b) { return a < b ? b : a; }
 
-/// A set of dtypes that an op accepts.
-enum class dtype_set : std::uint8_t { any, numeric, floating, integer, boolean };
+/// A set of dtypes that an op accepts. `discrete` are the integers and bool, which have bits.
+enum class dtype_set : std::uint8_t { any, numeric, floating, integer, discrete, boolean };
 
 constexpr bool contains(dtype_set set, dtype d) {
   switch (set) {
@@ -131,6 +131,7 @@ constexpr bool contains(dtype_set set, dtype d) {
     case dtype_set::numeric: return is_floating(d) || is_integer(d);
     case dtype_set::floating: return is_floating(d);
     case dtype_set::integer: return is_integer(d);
+    case dtype_set::discrete: return is_integer(d) || d == dtype::boolean;
     case dtype_set::boolean: return d == dtype::boolean;
   }
   return false;

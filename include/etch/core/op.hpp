@@ -188,12 +188,14 @@ constexpr scalar fold_as(const scalar* in, std::integer_sequence<int, I...>) {
 template <class Op>
 constexpr scalar fold(const scalar* in, dtype type) {
   constexpr auto operands = std::make_integer_sequence<int, Op::arity>{};
-  switch (type) {
-    case dtype::float32: return fold_as<Op, float>(in, operands);
-    case dtype::float64: return fold_as<Op, double>(in, operands);
-    default: break;
+  if constexpr (contains(Op::accepts, dtype::float32)) {
+    switch (type) {
+      case dtype::float32: return fold_as<Op, float>(in, operands);
+      case dtype::float64: return fold_as<Op, double>(in, operands);
+      default: break;
+    }
   }
-  if constexpr (Op::accepts == dtype_set::numeric || Op::accepts == dtype_set::any) {
+  if constexpr (contains(Op::accepts, dtype::int32)) {
     switch (type) {
       case dtype::uint8: return fold_as<Op, std::uint8_t>(in, operands);
       case dtype::int32: return fold_as<Op, std::int32_t>(in, operands);
@@ -201,7 +203,7 @@ constexpr scalar fold(const scalar* in, dtype type) {
       default: break;
     }
   }
-  if constexpr (Op::accepts == dtype_set::any) return fold_as<Op, bool>(in, operands);
+  if constexpr (contains(Op::accepts, dtype::boolean)) return fold_as<Op, bool>(in, operands);
   return {};
 }
 

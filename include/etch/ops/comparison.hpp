@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/ops/arithmetic.hpp>
+#include <etch/ops/bitwise.hpp>
 
 /// Comparisons, logic, and the choice between two values. Results are bool; there is no gradient through a bool.
 namespace etch {
@@ -80,6 +80,24 @@ inline constexpr struct greater_equal : detail::predicate<struct greater_equal, 
   }
 } greater_equal;
 
+/// False where x is NaN or infinite; integers and bools are finite.
+inline constexpr struct isfinite : detail::predicate<struct isfinite, 1> {
+  static constexpr const char* name = "isfinite";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& x) {
+    return math::isfinite(x);
+  }
+} isfinite;
+
+/// True where x is inf or -inf.
+inline constexpr struct isinf : detail::predicate<struct isinf, 1> {
+  static constexpr const char* name = "isinf";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& x) {
+    return math::isinf(x);
+  }
+} isinf;
+
 /// a and b, of bools.
 inline constexpr struct logical_and : detail::logical<struct logical_and, 2> {
   static constexpr const char* name = "logical_and";
@@ -101,6 +119,16 @@ inline constexpr struct logical_or : detail::logical<struct logical_or, 2> {
     return M(a || b);
   }
 } logical_or;
+
+/// a or b and not both, of bools.
+inline constexpr struct logical_xor : detail::logical<struct logical_xor, 2> {
+  static constexpr const char* name = "logical_xor";
+  static constexpr bool commutative = true;
+  template <class M>
+  ETCH_HOST_DEVICE static constexpr M kernel(const M& a, const M& b) {
+    return math::not_equal(a, b);
+  }
+} logical_xor;
 
 /// not x, of a bool.
 inline constexpr struct logical_not : detail::logical<struct logical_not, 1> {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/ops/contraction.hpp>
+#include <etch/ops/hyperbolic.hpp>
 #include <etch/ops/indexing.hpp>
 #include <etch/ops/random.hpp>
-#include <etch/ops/trigonometric.hpp>
 
 /// Functions of other ops: no kernel and no gradient of their own; fusion makes them fast.
 namespace etch {

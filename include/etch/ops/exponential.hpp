@@ -26,6 +26,19 @@ inline constexpr struct exp : detail::floating_unary<struct exp, 10> {
   }
 } exp;
 
+/// 2 to the power of x; exact for integers.
+inline constexpr struct exp2 : detail::floating_unary<struct exp2, 10> {
+  static constexpr const char* name = "exp2";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::exp2(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = 0.6931471805599453_c * r.dy * r.y;
+  }
+} exp2;
+
 /// exp(x) - 1 without cancellation near 0.
 inline constexpr struct expm1 : detail::floating_unary<struct expm1, 10> {
   static constexpr const char* name = "expm1";
@@ -51,6 +64,32 @@ inline constexpr struct log : detail::floating_unary<struct log, 10> {
     r.dx[0] = r.dy / r.x[0];
   }
 } log;
+
+/// The logarithm to the base 2; exact for powers of 2. log2(0) = -inf, of a negative number NaN.
+inline constexpr struct log2 : detail::floating_unary<struct log2, 10> {
+  static constexpr const char* name = "log2";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::log2(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = 1.4426950408889634_c * r.dy / r.x[0];
+  }
+} log2;
+
+/// The logarithm to the base 10; exact for powers of 10. log10(0) = -inf, of a negative number NaN.
+inline constexpr struct log10 : detail::floating_unary<struct log10, 10> {
+  static constexpr const char* name = "log10";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::log10(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = 0.4342944819032518_c * r.dy / r.x[0];
+  }
+} log10;
 
 /// log(1 + x) without cancellation near 0. log1p(-1) = -inf.
 inline constexpr struct log1p : detail::floating_unary<struct log1p, 10> {
@@ -90,6 +129,38 @@ inline constexpr struct rsqrt : detail::floating_unary<struct rsqrt, 8> {
     r.dx[0] = -0.5_c * r.dy * r.y / r.x[0];
   }
 } rsqrt;
+
+/// The cube root, also of negative numbers. The gradient at 0 is inf, as the slope is.
+inline constexpr struct cbrt : detail::floating_unary<struct cbrt, 20> {
+  static constexpr const char* name = "cbrt";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::cbrt(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = r.dy / (3_c * r.y * r.y);
+  }
+} cbrt;
+
+/// sqrt(a * a + b * b) without overflow of the squares; inf where an operand is infinite, also beside a NaN. The gradient
+/// at (0, 0) is 0.
+inline constexpr struct hypot : elementwise<struct hypot, 2> {
+  static constexpr const char* name = "hypot";
+  static constexpr dtype_set accepts = dtype_set::floating;
+  static constexpr bool commutative = true;
+  static constexpr int cost = 8;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return math::hypot(a, b);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    const V length = where(r.y == 0_c, 1_c, r.y);
+    r.dx[0] = r.dy * (r.x[0] / length);
+    r.dx[1] = r.dy * (r.x[1] / length);
+  }
+} hypot;
 
 /// a to the power of b. pow(x, 0) = 1 for every x; a negative float base has a real power only for integers, else NaN;
 /// an integer base with a negative exponent gives 0 (1 and -1 excepted).

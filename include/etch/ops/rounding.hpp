@@ -66,6 +66,15 @@ inline constexpr struct round : detail::rounding<struct round> {
   }
 } round;
 
+/// x without its fraction: the nearest integer not farther from 0.
+inline constexpr struct trunc : detail::rounding<struct trunc> {
+  static constexpr const char* name = "trunc";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::trunc(x);
+  }
+} trunc;
+
 /// The larger of a and b; NaN if either is. Where they are equal, b gets the gradient (so that of
 /// relu at 0 is 0).
 inline constexpr struct maximum : elementwise<struct maximum, 2> {

@@ -2,7 +2,7 @@
 #pragma once
 #include <etch/ops/exponential.hpp>
 
-/// Sine and cosine, and the S-shaped functions.
+/// Trigonometric functions and their inverses.
 namespace etch {
 
 struct sin;
@@ -39,43 +39,77 @@ constexpr void cos::vjp(const gradient_rule<V>& r) {
   r.dx[0] = -(r.dy * sin(r.x[0]));
 }
 
-/// The hyperbolic tangent: -1 to 1.
-inline constexpr struct tanh : detail::floating_unary<struct tanh, 15> {
-  static constexpr const char* name = "tanh";
+/// The tangent of x radians. tan(inf) is NaN.
+inline constexpr struct tan : detail::floating_unary<struct tan, 30> {
+  static constexpr const char* name = "tan";
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::tanh(x);
+    return math::tan(x);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = r.dy * (1_c - r.y * r.y);
+    r.dx[0] = r.dy * (1_c + r.y * r.y);
   }
-} tanh;
+} tan;
 
-/// 1 / (1 + exp(-x)): 0 to 1, without overflow for large |x|.
-inline constexpr struct sigmoid : detail::floating_unary<struct sigmoid, 12> {
-  static constexpr const char* name = "sigmoid";
+/// The angle from -pi/2 to pi/2 whose sine is x; NaN for |x| > 1. The gradient at -1 and 1 is inf.
+inline constexpr struct asin : detail::floating_unary<struct asin, 20> {
+  static constexpr const char* name = "asin";
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::sigmoid(x);
+    return math::asin(x);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = r.dy * r.y * (1_c - r.y);
+    r.dx[0] = r.dy * rsqrt((1_c - r.x[0]) * (1_c + r.x[0]));
   }
-} sigmoid;
+} asin;
 
-/// The error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.
-inline constexpr struct erf : detail::floating_unary<struct erf, 20> {
-  static constexpr const char* name = "erf";
+/// The angle from 0 to pi whose cosine is x; NaN for |x| > 1. The gradient at -1 and 1 is -inf.
+inline constexpr struct acos : detail::floating_unary<struct acos, 20> {
+  static constexpr const char* name = "acos";
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::erf(x);
+    return math::acos(x);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = 1.1283791670955126_c * r.dy * exp(-(r.x[0] * r.x[0]));
+    r.dx[0] = -(r.dy * rsqrt((1_c - r.x[0]) * (1_c + r.x[0])));
   }
-} erf;
+} acos;
+
+/// The angle from -pi/2 to pi/2 whose tangent is x.
+inline constexpr struct atan : detail::floating_unary<struct atan, 25> {
+  static constexpr const char* name = "atan";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
+    return math::atan(x);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = r.dy / (1_c + r.x[0] * r.x[0]);
+  }
+} atan;
+
+/// The angle of the point (b, a) from the positive b axis: -pi to pi; the special cases of C, atan2(0, -0) = pi among them.
+/// The gradient at (0, 0) is 0.
+inline constexpr struct atan2 : elementwise<struct atan2, 2> {
+  static constexpr const char* name = "atan2";
+  static constexpr dtype_set accepts = dtype_set::floating;
+  static constexpr int cost = 30;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
+    return math::atan2(a, b);
+  }
+  /// b / (a^2 + b^2) and -a / (a^2 + b^2), divided twice by the distance from the origin, for its square may overflow.
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    const V distance = hypot(r.x[0], r.x[1]);
+    const V length = where(distance == 0_c, 1_c, distance);
+    const V scaled = r.dy / length;
+    r.dx[0] = scaled * (r.x[1] / length);
+    r.dx[1] = -(scaled * (r.x[0] / length));
+  }
+} atan2;
 
 }  // namespace etch

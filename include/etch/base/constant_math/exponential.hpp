@@ -12,6 +12,9 @@ namespace etch::constant_math {
 inline constexpr double log_2_upper = 0x1.62e42fefa3800p-1;
 inline constexpr double log_2_lower = 0x1.ef35793c76730p-45;
 
+inline constexpr pair log_of_2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+inline constexpr pair log_of_10 = {0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53};
+
 /// value * 2^exponent.
 struct scaled_pair {
   pair value;
@@ -47,6 +50,15 @@ ETCH_HOST_DEVICE constexpr double exp(double x) {
   return fabs(x) < 0x1p-54 ? 1 : exp(pair{x, 0});
 }
 
+ETCH_HOST_DEVICE constexpr double exp2(double x) {
+  if (is_nan(x)) return x;
+  if (x >= 1024) return infinity;
+  if (x < -1075) return 0;
+  if (fabs(x) < 0x1p-54) return 1;
+  const double n = round_to_even(x);
+  return round_scaled(expm1_series(log_of_2 * pair{x - n, 0}) + 1, static_cast<int>(n));
+}
+
 /// 1 / (1 + exp(-x)), from exp(-|x|), which does not overflow.
 ETCH_HOST_DEVICE constexpr double sigmoid(double x) {
   if (is_nan(x)) return x;
@@ -77,8 +89,18 @@ ETCH_HOST_DEVICE constexpr double tanh(double x) {
   return copysign((q.value / (q.value + power_of_two(1 - q.exponent))).hi, x);
 }
 
-/// log(x) for finite x > 0: log(m) + e log(2), where x = m 2^e with sqrt(1/2) < m < sqrt(2). log(m) = 2 artanh(s) =
-/// 2 s (1 + s^2/3 + s^4/5 + ...) with s = (m - 1) / (m + 1).
+/// artanh(s) = s (1 + s^2/3 + s^4/5 + ...) for |s| < 0.172.
+ETCH_HOST_DEVICE constexpr pair artanh_series(const pair& s) {
+  const pair z = s * s;
+  double tail = 0;
+  for (int n = 29; n >= 7; n -= 2) tail = z.hi * tail + 1.0 / n;
+  pair sum = {tail, 0};
+  for (int n = 5; n >= 1; n -= 2) sum = z * sum + pair{1, 0} / n;
+  return s * sum;
+}
+
+/// log(x) for finite x > 0: log(m) + e log(2), where x = m 2^e with sqrt(1/2) < m < sqrt(2). log(m) = 2 artanh(s) with
+/// s = (m - 1) / (m + 1).
 ETCH_HOST_DEVICE constexpr pair log_pair(const pair& x) {
   scientific m = decompose(x.hi);
   if (m.mantissa > 1.4142135623730951) {
@@ -86,15 +108,18 @@ ETCH_HOST_DEVICE constexpr pair log_pair(const pair& x) {
     m.exponent += 1;
   }
   const double lower = ldexp(x.lo, -m.exponent);
-  const pair s = (two_sum(m.mantissa, -1) + lower) / (two_sum(m.mantissa, 1) + lower);
-  const pair z = s * s;
-  double tail = 0;
-  for (int n = 29; n >= 7; n -= 2) tail = z.hi * tail + 1.0 / n;
-  pair sum = {tail, 0};
-  for (int n = 5; n >= 1; n -= 2) sum = z * sum + pair{1, 0} / n;
-  const pair log_m = s * pair{2 * sum.hi, 2 * sum.lo};
-  return pair{m.exponent * log_2_upper, 0} + (two_product(m.exponent, log_2_lower) + log_m);
+  const pair half = artanh_series((two_sum(m.mantissa, -1) + lower) / (two_sum(m.mantissa, 1) + lower));
+  return pair{m.exponent * log_2_upper, 0} + (two_product(m.exponent, log_2_lower) + pair{2 * half.hi, 2 * half.lo});
 }
+
+/// log(x) / log(base); exact for powers of the base, whose logarithms' pairs have that ratio.
+ETCH_HOST_DEVICE constexpr double log_to_base(double x, const pair& log_of_base) {
+  if (is_nan(x) || x == infinity) return x;
+  if (x <= 0) return x == 0 ? -infinity : quiet_nan;
+  return (log_pair({x, 0}) / log_of_base).hi;
+}
+ETCH_HOST_DEVICE constexpr double log2(double x) { return log_to_base(x, log_of_2); }
+ETCH_HOST_DEVICE constexpr double log10(double x) { return log_to_base(x, log_of_10); }
 
 ETCH_HOST_DEVICE constexpr double log(double x) {
   if (is_nan(x) || x == infinity) return x;

@@ -2,8 +2,10 @@
 #pragma once
 #include <etch/base/constant_math/pair.hpp>
 
-/// Sine and cosine for arguments of any size.
+/// Sine, cosine and tangent for arguments of any size.
 namespace etch::constant_math {
+
+inline constexpr pair half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
 /// x = angle + quadrant * pi / 2 up to whole turns, |angle| <= pi / 4.
 struct reduced_angle {
@@ -51,7 +53,6 @@ ETCH_HOST_DEVICE constexpr reduced_angle reduce_large_angle(double x) {
     weight *= 0x1p-32;
     fraction = fraction + product[i] * weight;
   }
-  constexpr pair half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
   return {fraction * half_pi, (product[0] >> 30) + (next ? 1u : 0u)};
 }
 
@@ -67,6 +68,16 @@ ETCH_HOST_DEVICE constexpr pair alternating_series(const pair& z, int n) {
   pair sum = two_sum(1, -tail);
   for (int i = n + 2; i >= n; i -= 2) sum = 1 - z * sum / (i * (i + 1));
   return sum;
+}
+
+struct sine_and_cosine {
+  pair sine, cosine;
+};
+
+/// For |x| <= pi / 4.
+ETCH_HOST_DEVICE constexpr sine_and_cosine of_small_angle(const pair& x) {
+  const pair z = x * x;
+  return {x * alternating_series(z, 2), alternating_series(z, 1)};
 }
 
 /// The sine of a reduced angle, after further quarter turns.
@@ -89,6 +100,15 @@ ETCH_HOST_DEVICE constexpr double cos(double x) {
   if (fabs(x) == infinity) return quiet_nan;
   if (fabs(x) < 0x1p-27) return 1;
   return sine_after(reduce_angle(fabs(x)), 1);
+}
+
+ETCH_HOST_DEVICE constexpr double tan(double x) {
+  if (is_nan(x) || fabs(x) < 0x1p-27) return x;
+  if (fabs(x) == infinity) return quiet_nan;
+  const reduced_angle r = reduce_angle(fabs(x));
+  const sine_and_cosine of = of_small_angle(r.angle);
+  const double tangent = r.quadrant % 2 == 0 ? (of.sine / of.cosine).hi : -(of.cosine / of.sine).hi;
+  return x < 0 ? -tangent : tangent;
 }
 
 }  // namespace etch::constant_math

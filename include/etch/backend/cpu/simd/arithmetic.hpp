@@ -21,6 +21,22 @@ ETCH_INLINE xsimd::batch<T, A> abs(const xsimd::batch<T, A>& x) {
     return xsimd::abs(x);
 }
 
+/// Integers are finite.
+template <class T, class A>
+ETCH_INLINE xsimd::batch_bool<T, A> isfinite(const xsimd::batch<T, A>& x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return xsimd::abs(x) < xsimd::batch<T, A>(infinity<T>);
+  else
+    return x == x;
+}
+template <class T, class A>
+ETCH_INLINE xsimd::batch_bool<T, A> isinf(const xsimd::batch<T, A>& x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return xsimd::abs(x) == xsimd::batch<T, A>(infinity<T>);
+  else
+    return cpu::detail::differs(x, x);
+}
+
 /// Only the sign bits of floating numbers.
 template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> sign_of(const xsimd::batch<T, A>& x) {
@@ -179,11 +195,12 @@ struct double_word {
   B low;
 };
 
-/// a * b - product, where product = a * b rounded.
+/// a * b - product, where product = a * b rounded. The product's sign is changed in its bits: 0 - product, as xsimd has it for
+/// AVX-512, is a difference, and g++ fuses a product that is used in differences only, so that none is rounded.
 template <class B>
 ETCH_INLINE B lost_by_product(const B& a, const B& b, const B& product) {
   if constexpr (cpu::detail::has_fma) {
-    return simd::fma(a, b, -product);
+    return simd::fma(a, b, simd::negative(product));
   } else {
     // Halves of the mantissas, whose products are exact.
     const B splitter(static_cast<typename B::value_type>(sizeof(typename B::value_type) == 4 ? 0x1p12 + 1 : 0x1p27 + 1));
@@ -210,6 +227,14 @@ template <class B>
 ETCH_INLINE double_word<B> exact_sum(const B& a, const B& b) {
   const B sum = a + b;
   return {sum, b - (sum - a)};
+}
+
+/// a + b whichever is larger (Knuth, The Art of Computer Programming 2, section 4.2.2).
+template <class B>
+ETCH_INLINE double_word<B> exact_sum_of_any(const B& a, const B& b) {
+  const B sum = a + b;
+  const B of_b = sum - a;
+  return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
 
 /// c0 + x (c1 + x (c2 + ...)).

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/simd/bitwise.hpp>
 #include <etch/backend/cpu/simd/division.hpp>
 #include <etch/backend/cpu/simd/error_function.hpp>
+#include <etch/backend/cpu/simd/hyperbolic.hpp>
+#include <etch/backend/cpu/simd/inverse_trigonometric.hpp>
 #include <etch/backend/cpu/simd/mask.hpp>
 #include <etch/backend/cpu/simd/power.hpp>
+#include <etch/backend/cpu/simd/roots.hpp>
 #include <etch/backend/cpu/simd/trigonometric.hpp>
 #include <etch/base/math.hpp>
 
@@ -32,13 +36,26 @@ struct functions<xsimd::batch<T, A>> {
   ETCH_CPU_FLOATING(trunc)
   ETCH_CPU_FLOATING(sqrt)
   ETCH_CPU_FLOATING(rsqrt)
+  ETCH_CPU_FLOATING(cbrt)
   ETCH_CPU_FLOATING(exp)
+  ETCH_CPU_FLOATING(exp2)
   ETCH_CPU_FLOATING(expm1)
   ETCH_CPU_FLOATING(log)
+  ETCH_CPU_FLOATING(log2)
+  ETCH_CPU_FLOATING(log10)
   ETCH_CPU_FLOATING(log1p)
   ETCH_CPU_FLOATING(sin)
   ETCH_CPU_FLOATING(cos)
+  ETCH_CPU_FLOATING(tan)
+  ETCH_CPU_FLOATING(asin)
+  ETCH_CPU_FLOATING(acos)
+  ETCH_CPU_FLOATING(atan)
+  ETCH_CPU_FLOATING(sinh)
+  ETCH_CPU_FLOATING(cosh)
   ETCH_CPU_FLOATING(tanh)
+  ETCH_CPU_FLOATING(asinh)
+  ETCH_CPU_FLOATING(acosh)
+  ETCH_CPU_FLOATING(atanh)
   ETCH_CPU_FLOATING(sigmoid)
   ETCH_CPU_FLOATING(erf)
 #undef ETCH_CPU_FLOATING
@@ -49,11 +66,41 @@ struct functions<xsimd::batch<T, A>> {
     else
       return cpu::simd::lane_by_lane(a, b, [](T x, T n) { return functions<T>::pow(x, n); });
   }
+  ETCH_INLINE static V atan2(const V& y, const V& x)
+    requires floating
+  {
+    return cpu::simd::atan2(y, x);
+  }
+  ETCH_INLINE static V hypot(const V& a, const V& b)
+    requires floating
+  {
+    return cpu::simd::hypot(a, b);
+  }
   ETCH_INLINE static V maximum(const V& a, const V& b) { return cpu::simd::maximum(a, b); }
   ETCH_INLINE static V minimum(const V& a, const V& b) { return cpu::simd::minimum(a, b); }
   ETCH_INLINE static V floor_divide(const V& a, const V& b) { return cpu::simd::floor_divide(a, b); }
   ETCH_INLINE static V remainder(const V& a, const V& b) { return cpu::simd::remainder(a, b); }
 
+#define ETCH_CPU_INTEGER(NAME)                          \
+  ETCH_INLINE static V NAME(const V& a, const V& b)     \
+    requires(!floating)                                 \
+  {                                                     \
+    return cpu::simd::NAME(a, b);                       \
+  }
+  ETCH_CPU_INTEGER(bitwise_and)
+  ETCH_CPU_INTEGER(bitwise_or)
+  ETCH_CPU_INTEGER(bitwise_xor)
+  ETCH_CPU_INTEGER(left_shift)
+  ETCH_CPU_INTEGER(right_shift)
+#undef ETCH_CPU_INTEGER
+  ETCH_INLINE static V bitwise_not(const V& x)
+    requires(!floating)
+  {
+    return cpu::simd::bitwise_not(x);
+  }
+
+  ETCH_INLINE static mask isfinite(const V& x) { return cpu::simd::isfinite(x); }
+  ETCH_INLINE static mask isinf(const V& x) { return cpu::simd::isinf(x); }
   ETCH_INLINE static mask equal(const V& a, const V& b) { return a == b; }
   ETCH_INLINE static mask not_equal(const V& a, const V& b) { return cpu::detail::differs(a, b); }
   ETCH_INLINE static mask less(const V& a, const V& b) { return a < b; }
@@ -72,6 +119,12 @@ struct functions<xsimd::batch_bool<T, A>> {
   using mask = xsimd::batch_bool<T, A>;
   ETCH_INLINE static mask equal(const mask& a, const mask& b) { return !cpu::logical_xor<T>(a, b); }
   ETCH_INLINE static mask not_equal(const mask& a, const mask& b) { return cpu::logical_xor<T>(a, b); }
+  ETCH_INLINE static mask bitwise_and(const mask& a, const mask& b) { return a & b; }
+  ETCH_INLINE static mask bitwise_or(const mask& a, const mask& b) { return a | b; }
+  ETCH_INLINE static mask bitwise_xor(const mask& a, const mask& b) { return cpu::logical_xor<T>(a, b); }
+  ETCH_INLINE static mask bitwise_not(const mask& x) { return !x; }
+  ETCH_INLINE static mask isfinite(const mask& x) { return x | !x; }
+  ETCH_INLINE static mask isinf(const mask& x) { return x & !x; }
 };
 
 }  // namespace etch::math
