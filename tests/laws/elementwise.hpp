@@ -65,6 +65,7 @@ template <class T, class... Op>
 void check_unary_ops(ops<Op...> list) {
   constexpr etch::placeholder<"x", T, etch::any<"n">> x;
   etch::session s(Op{}(x)...);
+  s.keep_denormals();
   std::mt19937 generator(7);
   const auto check = [&](const xt::xtensor<T, 1>& a, const std::string& what) {
     check_agreement(as_tuple(s.run(Op{}(x)..., x = a)), as_tuple(etch::reference::run(Op{}(x)..., x = a)), list.names,
@@ -82,6 +83,7 @@ void check_binary_ops(ops<Op...> list) {
   constexpr etch::placeholder<"x", T, etch::any<"n">> x;
   constexpr etch::placeholder<"y", T, etch::any<"n">> y;
   etch::session s(Op{}(x, y)...);
+  s.keep_denormals();
   std::mt19937 generator(8);
   const auto check = [&](const xt::xtensor<T, 1>& a, const xt::xtensor<T, 1>& b, const std::string& what) {
     check_agreement(as_tuple(s.run(Op{}(x, y)..., x = a, y = b)),
@@ -122,6 +124,7 @@ void check_layouts() {
   std::apply(
       [&](auto... e) {
         session s(e...);
+        s.keep_denormals();
         std::mt19937 generator(9);
         for (const int n : {0, 1, 3, 5})
           for (const int m : {0, 1, 7, 16, 17, 33, 100}) {
@@ -146,6 +149,7 @@ void check_casts() {
   constexpr etch::placeholder<"x", T, etch::any<"n">> x;
   constexpr auto chosen = etch::astype<bool>(x);
   etch::session s(etch::astype<To>(x)..., chosen);
+  s.keep_denormals();
   std::mt19937 generator(10);
   for (const int n : {0, 1, 7, 16, 17, 33, 100}) {
     auto a = random_array<T>(generator, n);

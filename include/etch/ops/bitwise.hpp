@@ -27,6 +27,7 @@ inline constexpr struct bitwise_and : detail::bitwise<struct bitwise_and, 2> {
 inline constexpr struct bitwise_or : detail::bitwise<struct bitwise_or, 2> {
   static constexpr const char* name = "bitwise_or";
   static constexpr bool commutative = true;
+  static constexpr neutral left = 0, right = 0;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
     return math::bitwise_or(a, b);
@@ -37,6 +38,7 @@ inline constexpr struct bitwise_or : detail::bitwise<struct bitwise_or, 2> {
 inline constexpr struct bitwise_xor : detail::bitwise<struct bitwise_xor, 2> {
   static constexpr const char* name = "bitwise_xor";
   static constexpr bool commutative = true;
+  static constexpr neutral left = 0, right = 0;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
     return math::bitwise_xor(a, b);
@@ -46,6 +48,7 @@ inline constexpr struct bitwise_xor : detail::bitwise<struct bitwise_xor, 2> {
 /// The bits that x has not: -1 - x of a signed integer, 255 - x of a byte; of a bool: not x. Also `~x`.
 inline constexpr struct bitwise_not : detail::bitwise<struct bitwise_not, 1> {
   static constexpr const char* name = "bitwise_not";
+  static constexpr bool involution = true;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
     return math::bitwise_not(x);
@@ -56,6 +59,7 @@ inline constexpr struct bitwise_not : detail::bitwise<struct bitwise_not, 1> {
 /// 0. Also `a << b`.
 inline constexpr struct left_shift : detail::bitwise<struct left_shift, 2> {
   static constexpr const char* name = "left_shift";
+  static constexpr neutral right = 0;
   static constexpr dtype_set accepts = dtype_set::integer;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
@@ -67,6 +71,7 @@ inline constexpr struct left_shift : detail::bitwise<struct left_shift, 2> {
 /// or -1 where a is negative. Also `a >> b`.
 inline constexpr struct right_shift : detail::bitwise<struct right_shift, 2> {
   static constexpr const char* name = "right_shift";
+  static constexpr neutral right = 0;
   static constexpr dtype_set accepts = dtype_set::integer;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
