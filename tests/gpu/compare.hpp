@@ -53,20 +53,20 @@ double largest_error(T got, T expected) {
 
 /// What the CPU gives for one fetch. nvcc cannot compile the CPU's vectors; there, what the reference backend gives.
 template <class E, class... Feeds>
-auto expected(E fetch, const Feeds&... feeds) {
+auto expected(E fetch, Feeds&&... feeds) {
 #ifdef __CUDACC__
-  return etch::reference::run(fetch, feeds...);
+  return etch::reference::run(fetch, std::move(feeds)...);
 #else
   etch::session session(fetch);
-  return session.run(fetch, feeds...);
+  return session.run(fetch, std::move(feeds)...);
 #endif
 }
 
-/// The largest error of the GPU's result.
+/// The largest error of the GPU's result. A run reads its feeds and leaves them as they are, so that both can have them.
 template <class E, class... Feeds>
-double error_of(E fetch, const Feeds&... feeds) {
+double error_of(E fetch, Feeds&&... feeds) {
   etch::gpu::session session(fetch);
-  return largest_error(session.run(fetch, feeds...), expected(fetch, feeds...));
+  return largest_error(session.run(fetch, std::move(feeds)...), expected(fetch, std::move(feeds)...));
 }
 
 }  // namespace gpu_tests

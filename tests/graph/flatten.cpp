@@ -120,7 +120,7 @@ TEST_CASE("VAR-06: reachable finds every node and variable") {
   using root = detail::root_graph<decltype(e)::hash>;
   static_assert(root::count.variables == 2 && root::count.nodes == 5);
   static_assert(root::contains(decltype(w)::hash) && !root::contains(decltype(y)::hash));
-  CHECK(root::value.clash == -1);
+  CHECK(root::value.variable_clash.first == nullptr);
 }
 
 TEST_CASE("GRA-20: the index finds what was put in, and only that") {

@@ -26,11 +26,12 @@ struct operations {
   hash_t at[most]{};
   int count = 0;
 };
+template <class List>
+inline constexpr operations operations_in{};
 template <class... E>
-constexpr operations operations_in(expressions<E...>) {
-  static_assert(sizeof...(E) <= operations::most);
-  return {{E::hash...}, static_cast<int>(sizeof...(E))};
-}
+inline constexpr operations operations_in<expressions<E...>>{{E::hash...}, static_cast<int>(sizeof...(E))};
+template <class Optimizer, class V, class G, class First>
+inline constexpr operations operations_of = operations_in<decltype(Optimizer::update(V{}, G{}, First{}))>;
 
 /// The operations of one training step, for all of its variables. As values: lists of types that grow by each variable are
 /// quadratic in memory.
@@ -38,7 +39,7 @@ template <class Optimizer, class First, class Gradients, class Variables>
 struct step_operations;
 template <class Optimizer, class First, class... G, class... V>
 struct step_operations<Optimizer, First, expressions<G...>, expressions<V...>> {
-  static constexpr operations of_each[] = {operations_in(decltype(Optimizer::update(V{}, G{}, First{})){})...};
+  static constexpr operations of_each[sizeof...(V)] = {operations_of<Optimizer, V, G, First>...};
   static constexpr int count = [] {
     int n = 0;
     for (const operations& o : of_each) n += o.count;

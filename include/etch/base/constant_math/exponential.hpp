@@ -12,8 +12,8 @@ namespace etch::constant_math {
 inline constexpr double log_2_upper = 0x1.62e42fefa3800p-1;
 inline constexpr double log_2_lower = 0x1.ef35793c76730p-45;
 
-inline constexpr pair log_of_2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
-inline constexpr pair log_of_10 = {0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53};
+ETCH_HOST_DEVICE constexpr pair log_of_2() { return {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}; }
+ETCH_HOST_DEVICE constexpr pair log_of_10() { return {0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53}; }
 
 /// value * 2^exponent.
 struct scaled_pair {
@@ -56,7 +56,7 @@ ETCH_HOST_DEVICE constexpr double exp2(double x) {
   if (x < -1075) return 0;
   if (fabs(x) < 0x1p-54) return 1;
   const double n = round_to_even(x);
-  return round_scaled(expm1_series(log_of_2 * pair{x - n, 0}) + 1, static_cast<int>(n));
+  return round_scaled(expm1_series(log_of_2() * pair{x - n, 0}) + 1, static_cast<int>(n));
 }
 
 /// 1 / (1 + exp(-x)), from exp(-|x|), which does not overflow.
@@ -118,8 +118,8 @@ ETCH_HOST_DEVICE constexpr double log_to_base(double x, const pair& log_of_base)
   if (x <= 0) return x == 0 ? -infinity : quiet_nan;
   return (log_pair({x, 0}) / log_of_base).hi;
 }
-ETCH_HOST_DEVICE constexpr double log2(double x) { return log_to_base(x, log_of_2); }
-ETCH_HOST_DEVICE constexpr double log10(double x) { return log_to_base(x, log_of_10); }
+ETCH_HOST_DEVICE constexpr double log2(double x) { return log_to_base(x, log_of_2()); }
+ETCH_HOST_DEVICE constexpr double log10(double x) { return log_to_base(x, log_of_10()); }
 
 ETCH_HOST_DEVICE constexpr double log(double x) {
   if (is_nan(x) || x == infinity) return x;

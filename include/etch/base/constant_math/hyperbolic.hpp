@@ -38,7 +38,7 @@ ETCH_HOST_DEVICE constexpr double cosh(double x) {
 ETCH_HOST_DEVICE constexpr double asinh(double x) {
   if (is_nan(x) || fabs(x) < 0x1p-28 || fabs(x) == infinity) return x;
   const double a = fabs(x);
-  if (a > 0x1p30) return copysign((log_pair({a, 0}) + log_of_2).hi, x);
+  if (a > 0x1p30) return copysign((log_pair({a, 0}) + log_of_2()).hi, x);
   const pair root = sqrt_pair(two_product(a, a) + 1);
   return copysign((a < 0.17 ? artanh_series(pair{a, 0} / root) : log_pair(root + a)).hi, x);
 }
@@ -47,7 +47,7 @@ ETCH_HOST_DEVICE constexpr double asinh(double x) {
 ETCH_HOST_DEVICE constexpr double acosh(double x) {
   if (is_nan(x) || x == infinity) return x;
   if (x < 1) return quiet_nan;
-  if (x > 0x1p30) return (log_pair({x, 0}) + log_of_2).hi;
+  if (x > 0x1p30) return (log_pair({x, 0}) + log_of_2()).hi;
   if (x < 1.05) return 2 * artanh_series(sqrt_pair(pair{x - 1, 0} / two_sum(x, 1))).hi;
   return log_pair(sqrt_pair(two_product(x, x) + -1.0) + x).hi;
 }

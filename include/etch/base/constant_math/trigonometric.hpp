@@ -5,7 +5,7 @@
 /// Sine, cosine and tangent for arguments of any size.
 namespace etch::constant_math {
 
-inline constexpr pair half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+ETCH_HOST_DEVICE constexpr pair half_pi() { return {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54}; }
 
 /// x = angle + quadrant * pi / 2 up to whole turns, |angle| <= pi / 4.
 struct reduced_angle {
@@ -53,7 +53,7 @@ ETCH_HOST_DEVICE constexpr reduced_angle reduce_large_angle(double x) {
     weight *= 0x1p-32;
     fraction = fraction + product[i] * weight;
   }
-  return {fraction * half_pi, (product[0] >> 30) + (next ? 1u : 0u)};
+  return {fraction * half_pi(), (product[0] >> 30) + (next ? 1u : 0u)};
 }
 
 ETCH_HOST_DEVICE constexpr reduced_angle reduce_angle(double x) {
