@@ -41,7 +41,7 @@ inline constexpr struct concat : opaque {
         w.push_back(1);
       }
       begin = end;
-      r.dx[k] = append(info_of<struct slice>, w, type, &r.dy, 1);
+      r.dx[k] = call_typed_with<struct slice>(w, type, r.dy);
     }
   }
 } concat;
@@ -78,7 +78,7 @@ constexpr void slice::vjp(const gradient_rule<V>& r) {
     w.push_back(0);
     w.push_back(step);
   }
-  r.dx[0] = append(info_of<struct pad>, w, r.x[0].type(), &r.dy, 1);
+  r.dx[0] = call_typed_with<struct pad>(w, r.x[0].type(), r.dy);
 }
 
 /// Operands of one shape along a new axis.

@@ -134,7 +134,7 @@ inline constexpr struct pad : movement {
       w.push_back(to_end);
       w.push_back(r.attributes[3 * i + 2]);
     }
-    r.dx[0] = append(info_of<struct slice>, w, r.x[0].type(), &r.dy, 1);
+    r.dx[0] = call_typed_with<struct slice>(w, r.x[0].type(), r.dy);
   }
 } pad;
 
