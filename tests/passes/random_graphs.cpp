@@ -167,7 +167,7 @@ class generator {
       const extent_value n = x.type().extents[i];
       const bool whole = !is_static(n) || n < 2;
       const std::int64_t step = pick(3) == 0 ? -1 : 1;
-      w.push_back(whole || step < 0 ? 0 : pick(static_cast<int>(n)));
+      w.push_back(step < 0 ? -1 : whole ? 0 : pick(static_cast<int>(n)));
       w.push_back(to_end);
       w.push_back(whole || pick(4) != 0 ? step : 2 * step);
     }

@@ -69,12 +69,14 @@ constexpr bool movement_view(graph& g, int n, const view& from, view& to) {
     for (int i = 0; i < type.rank; ++i) {
       to.stride[i] = from.stride[i];
       if (3 * i >= g[n].word_count) continue;
-      const extent_value extent = source.extents[i];
-      const std::int64_t step = g.word(n, 3 * i + 2);
+      const extent_value extent = source.extents[i], left = type.extents[i];
+      const std::int64_t step = left == 0 || left == 1 ? 1 : g.word(n, 3 * i + 2);
       extent_value begin = g.word(n, 3 * i);
-      if (is_static(extent))
-        begin = slice.begin_of(extent, begin, step);
-      else if (step < 0)
+      if (left == 0)
+        begin = 0;
+      else if (is_static(extent))
+        begin = slice.begin_of(extent, begin, g.word(n, 3 * i + 2));
+      else if (begin == -1)
         begin = table.difference(extent, 1);
       to.offset = table.sum(to.offset, table.product(begin, from.stride[i]));
       to.stride[i] = table.scaled(from.stride[i], step);

@@ -27,7 +27,7 @@ struct section_reaches {
       for (int axis = 0; axis < n.word_count / 3; ++axis) {
         const std::int64_t* w = nodes::value.pool + n.first_word + 3 * axis;
         const std::int64_t begin = w[0], step = w[2], left = n.type.extents[axis];
-        if (is_static(from.extents[axis]) || begin < 0 || step < 0) continue;
+        if (is_static(from.extents[axis]) || begin < 0) continue;  // all of it backwards; from a named extent on
         const std::int64_t least = !is_static(left) ? begin : left == 0 ? 0 : begin + (left - 1) * step + 1;
         if (least > 0) found(section_reach{from.extents[axis], least, axis});
       }

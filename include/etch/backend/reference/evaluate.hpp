@@ -125,8 +125,10 @@ class evaluation {
     value& out = values_[static_cast<std::size_t>(i)];
     out.type = n.type.type;
     out.rank = n.type.rank;
-    for (int axis = 0; axis < out.rank; ++axis)
+    for (int axis = 0; axis < out.rank; ++axis) {
       out.extents[axis] = Graph::value.extents.evaluate(n.type.extents[axis], extents_);
+      if (out.extents[axis] < 0) throw error(std::string("reference: ") + n.op->name + ": an extent is negative");
+    }
     if (functions.at[i] == nullptr) {
       feed(out, n, inputs);
       return;
