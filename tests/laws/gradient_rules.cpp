@@ -28,6 +28,8 @@ TEST_CASE("law: rules of ops that name each other are there when a plain functio
   static_assert(has_second_derivative(reshape(x, shape<12>{})));
   static_assert(has_second_derivative(broadcast_to(x, shape<2, 3, 4>{})));
   static_assert(has_second_derivative(cumsum(x, axis<0>)));
+  static_assert(has_second_derivative(cumprod(x, axis<1>)));
+  static_assert(has_second_derivative(linear_recurrence(x, x, axis<0>)));
   static_assert(has_second_derivative(prod(x)));
   static_assert(has_second_derivative(max(x, axis<1>)));
   static_assert(has_second_derivative(matmul(x, transpose(x))));

@@ -190,7 +190,7 @@ class generator {
     if (x.type().rank == 0) return s.draw(static_cast<hash_t>(pick(3)), {2, 2});
     const int axis = pick(x.type().rank);
     switch (pick(3)) {
-      case 0: return tanh(call_with<struct cumsum>(words(axis, pick(2)), x));
+      case 0: return tanh(call_with<struct cumsum>(words(axis, pick(4)), x));
       case 1: {
         words w;
         for (int i = 0; i < x.type().rank; ++i) {

@@ -203,20 +203,60 @@ struct opaque_kernel<struct argmax> : detail::arg_kernel<struct argmax> {};
 template <>
 struct opaque_kernel<struct argmin> : detail::arg_kernel<struct argmin> {};
 
-template <>
-struct opaque_kernel<struct cumsum> {
+namespace detail {
+template <class Op>
+struct cumulative_kernel {
   template <class T, class>
   static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
     const int axis = static_cast<int>(attributes[0]);
+    const bool reverse = (attributes[1] & 1) != 0, exclusive = (attributes[1] & 2) != 0;
     const std::int64_t n = v[1].extents[axis], from_stride = v[1].strides[axis], to_stride = v[0].strides[axis];
-    detail::for_each_line(v[1], v[0], axis, true, [&](std::int64_t from, std::int64_t to) {
+    for_each_line(v[1], v[0], axis, true, [&](std::int64_t from, std::int64_t to) {
       const T* const x = reinterpret_cast<const T*>(v[1].data) + from;
       T* const y = reinterpret_cast<T*>(v[0].data) + to;
-      T total = T(0);
+      T total = Op::template identity<T>();
       for (std::int64_t i = 0; i < n; ++i) {
-        const std::int64_t at = attributes[1] == 0 ? i : n - 1 - i;
-        total = T(total + x[at * from_stride]);
-        y[at * to_stride] = total;
+        const std::int64_t at = reverse ? n - 1 - i : i;
+        const T before = total;
+        total = Op::combine(total, x[at * from_stride]);
+        y[at * to_stride] = exclusive ? before : total;
+      }
+    });
+  }
+};
+}  // namespace detail
+
+template <>
+struct opaque_kernel<struct cumsum> : detail::cumulative_kernel<struct cumsum> {};
+template <>
+struct opaque_kernel<struct cumprod> : detail::cumulative_kernel<struct cumprod> {};
+
+template <>
+struct opaque_kernel<struct linear_recurrence> {
+  template <class T, class, class>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    const int axis = static_cast<int>(attributes[0]);
+    const std::int64_t n = v[0].extents[axis];
+    std::int64_t extents[max_rank], a_stride[max_rank], b_stride[max_rank], y = 0;
+    for (int i = 0; i < v[0].rank; ++i) {
+      extents[i] = i == axis ? 1 : v[0].extents[i];
+      a_stride[i] = v[1].strides[i];
+      b_stride[i] = v[2].strides[i];
+    }
+    if (n == 0) return;
+    // Lines in row-major order: as their first elements lie in the result, but for the axis.
+    std::int64_t behind = 1;
+    for (int i = axis + 1; i < v[0].rank; ++i) behind *= v[0].extents[i];
+    detail::for_each_pair(v[0].rank, extents, a_stride, b_stride, [&](std::int64_t from_a, std::int64_t from_b) {
+      const T* const a = reinterpret_cast<const T*>(v[1].data) + from_a;
+      const T* const b = reinterpret_cast<const T*>(v[2].data) + from_b;
+      T* const to = reinterpret_cast<T*>(v[0].data) + y / behind * behind * n + y % behind;
+      ++y;
+      T state = T(0);
+      for (std::int64_t i = 0; i < n; ++i) {
+        const std::int64_t at = attributes[1] != 0 ? n - 1 - i : i;
+        to[at * behind] = state;
+        state = math::fma(a[at * v[1].strides[axis]], state, b[at * v[2].strides[axis]]);
       }
     });
   }
