@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/core/families.hpp>
+#include <etch/ops/conversion.hpp>
 
 /// + - * / and their named forms. Operands broadcast and meet in their common dtype.
 namespace etch {
@@ -145,7 +145,7 @@ constexpr void negative::vjp(const gradient_rule<V>& r) {
 template <class V>
 constexpr void remainder::vjp(const gradient_rule<V>& r) {
   r.dx[0] = r.dy;
-  r.dx[1] = -(r.dy * floor_divide(r.x[0], r.x[1]));
+  r.dx[1] = -(r.dy * stop_gradient(floor_divide(r.x[0], r.x[1])));  // constant almost everywhere
 }
 
 // After the rules: this is no template, so it instantiates info_of<negative> here, and with it the rule, which clang could not
