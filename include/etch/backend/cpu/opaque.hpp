@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include <etch/backend/cpu/cumulative.hpp>
 #include <etch/backend/random.hpp>
 #include <etch/config.hpp>
 #include <etch/ops.hpp>
@@ -12,52 +13,7 @@
 /// results are contiguous.
 namespace etch::cpu {
 
-/// An operand or result: strides in elements.
-struct tensor_view {
-  char* data = nullptr;
-  int rank = 0;
-  std::int64_t extents[max_rank]{};
-  std::int64_t strides[max_rank]{};
-
-  std::int64_t count() const {
-    std::int64_t n = 1;
-    for (int i = 0; i < rank; ++i) n *= extents[i];
-    return n;
-  }
-};
-
-/// What a draw depends on beside its name.
-struct draw_state {
-  std::uint64_t seed = 0;
-  std::uint64_t run = 0;
-};
-
-template <class Op>
-struct opaque_kernel;
-
 namespace detail {
-
-/// Calls f(offset of a, offset of b) in elements for each index of `extents[0, rank)`; rows of the last axis innermost.
-template <class F>
-void for_each_pair(int rank, const std::int64_t* extents, const std::int64_t* a, const std::int64_t* b, const F& f) {
-  std::int64_t index[max_rank] = {};
-  std::int64_t oa = 0, ob = 0;
-  for (int i = 0; i < rank; ++i)
-    if (extents[i] == 0) return;
-  while (true) {
-    f(oa, ob);
-    int i = rank - 1;
-    for (; i >= 0; --i) {
-      oa += a[i];
-      ob += b[i];
-      if (++index[i] < extents[i]) break;
-      oa -= a[i] * extents[i];
-      ob -= b[i] * extents[i];
-      index[i] = 0;
-    }
-    if (i < 0) return;
-  }
-}
 
 /// Copies elements between two strided views of the same extents; contiguous last axes by memcpy.
 template <class T>
@@ -202,65 +158,6 @@ template <>
 struct opaque_kernel<struct argmax> : detail::arg_kernel<struct argmax> {};
 template <>
 struct opaque_kernel<struct argmin> : detail::arg_kernel<struct argmin> {};
-
-namespace detail {
-template <class Op>
-struct cumulative_kernel {
-  template <class T, class>
-  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
-    const int axis = static_cast<int>(attributes[0]);
-    const bool reverse = (attributes[1] & 1) != 0, exclusive = (attributes[1] & 2) != 0;
-    const std::int64_t n = v[1].extents[axis], from_stride = v[1].strides[axis], to_stride = v[0].strides[axis];
-    for_each_line(v[1], v[0], axis, true, [&](std::int64_t from, std::int64_t to) {
-      const T* const x = reinterpret_cast<const T*>(v[1].data) + from;
-      T* const y = reinterpret_cast<T*>(v[0].data) + to;
-      T total = Op::template identity<T>();
-      for (std::int64_t i = 0; i < n; ++i) {
-        const std::int64_t at = reverse ? n - 1 - i : i;
-        const T before = total;
-        total = Op::combine(total, x[at * from_stride]);
-        y[at * to_stride] = exclusive ? before : total;
-      }
-    });
-  }
-};
-}  // namespace detail
-
-template <>
-struct opaque_kernel<struct cumsum> : detail::cumulative_kernel<struct cumsum> {};
-template <>
-struct opaque_kernel<struct cumprod> : detail::cumulative_kernel<struct cumprod> {};
-
-template <>
-struct opaque_kernel<struct linear_recurrence> {
-  template <class T, class, class>
-  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
-    const int axis = static_cast<int>(attributes[0]);
-    const std::int64_t n = v[0].extents[axis];
-    std::int64_t extents[max_rank], a_stride[max_rank], b_stride[max_rank], y = 0;
-    for (int i = 0; i < v[0].rank; ++i) {
-      extents[i] = i == axis ? 1 : v[0].extents[i];
-      a_stride[i] = v[1].strides[i];
-      b_stride[i] = v[2].strides[i];
-    }
-    if (n == 0) return;
-    // Lines in row-major order: as their first elements lie in the result, but for the axis.
-    std::int64_t behind = 1;
-    for (int i = axis + 1; i < v[0].rank; ++i) behind *= v[0].extents[i];
-    detail::for_each_pair(v[0].rank, extents, a_stride, b_stride, [&](std::int64_t from_a, std::int64_t from_b) {
-      const T* const a = reinterpret_cast<const T*>(v[1].data) + from_a;
-      const T* const b = reinterpret_cast<const T*>(v[2].data) + from_b;
-      T* const to = reinterpret_cast<T*>(v[0].data) + y / behind * behind * n + y % behind;
-      ++y;
-      T state = T(0);
-      for (std::int64_t i = 0; i < n; ++i) {
-        const std::int64_t at = attributes[1] != 0 ? n - 1 - i : i;
-        to[at * behind] = state;
-        state = math::fma(a[at * v[1].strides[axis]], state, b[at * v[2].strides[axis]]);
-      }
-    });
-  }
-};
 
 template <>
 struct opaque_kernel<uniform_draw> {
