@@ -12,11 +12,12 @@ namespace detail {
 template <class Op>
 struct cumulative : opaque {
   static constexpr int arity = 1;
-  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr dtype_set accepts = dtype_set::any;
   static constexpr int cost = 1;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
-    if (!contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
+    const bool narrow = dtype_of_sums(in[0].type) != in[0].type;
+    if (narrow || !contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
     return in[0];
   }
   template <operand_like X, int Axis, class... Options>
@@ -24,13 +25,13 @@ struct cumulative : opaque {
   constexpr auto operator()(X x, axis_list<Axis>, Options...) const {
     constexpr int backwards = (std::is_same_v<Options, struct reverse> || ...) ? 1 : 0;
     constexpr int others = (std::is_same_v<Options, struct exclusive> || ...) ? 2 : 0;
-    return call<Op, attributes<(Axis < 0 ? Axis + X::rank : Axis), backwards + others>>(x);
+    return call<Op, attributes<(Axis < 0 ? Axis + X::rank : Axis), backwards + others>>(widened(x));
   }
 };
 }  // namespace detail
 
 /// Sums of the first elements along an axis: `cumsum(x, axis<0>)`; with `exclusive` without the element itself, with `reverse`
-/// from the last element on.
+/// from the last element on. Of bools and bytes it is int64; other integers wrap around.
 inline constexpr struct cumsum : detail::cumulative<struct cumsum> {
   static constexpr const char* name = "cumsum";
   template <class V>

@@ -22,9 +22,11 @@ constexpr ref kept(const gradient_rule<ref>& r, ref reduced) {
 
 }  // namespace detail
 
-/// The sum; 0 of nothing.
+/// The sum; 0 of nothing. Of bools and bytes it is int64; other integers wrap around.
 inline constexpr struct sum : reduction<struct sum> {
   static constexpr const char* name = "sum";
+  static constexpr dtype_set accepts = dtype_set::any;
+  static constexpr bool widens = true;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {
     return V(0);
@@ -39,9 +41,11 @@ inline constexpr struct sum : reduction<struct sum> {
   }
 } sum;
 
-/// The product; 1 of nothing. Its gradients, of any order, are right with zeros among the elements too.
+/// The product; 1 of nothing. Of bools and bytes it is int64. Its gradients, of any order, are right with zeros among the elements too.
 inline constexpr struct prod : reduction<struct prod> {
   static constexpr const char* name = "prod";
+  static constexpr dtype_set accepts = dtype_set::any;
+  static constexpr bool widens = true;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {
     return V(1);
