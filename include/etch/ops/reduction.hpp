@@ -22,7 +22,8 @@ constexpr ref kept(const gradient_rule<ref>& r, ref reduced) {
 
 }  // namespace detail
 
-/// The sum; 0 of nothing. Of bools and bytes it is int64; other integers wrap around.
+/// The sum; 0 of nothing. Of bools and bytes it is int64; other integers wrap around. Of floats, on the CPU, no element takes part
+/// in more than 800 additions, up to 2^32 elements: the error is at most 800 roundings of the sum of the magnitudes, usually a few.
 inline constexpr struct sum : reduction<struct sum> {
   static constexpr const char* name = "sum";
   static constexpr dtype_set accepts = dtype_set::any;
