@@ -48,7 +48,7 @@ inline constexpr struct multiply : elementwise<struct multiply, 2> {
   static constexpr bool commutative = true;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return V(detail::wrapping(a) * detail::wrapping(b));
+    return math::multiply(a, b);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);

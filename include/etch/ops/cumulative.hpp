@@ -89,7 +89,7 @@ inline constexpr struct cumprod : detail::cumulative<struct cumprod> {
   }
   template <class V>
   ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return V(detail::wrapping(a) * detail::wrapping(b));
+    return math::multiply(a, b);
   }
   /// Without division: element k is a factor of every product behind it, next to those before k and those between.
   template <class V>

@@ -114,7 +114,7 @@ struct opaque_kernel<struct scatter_add> {
       const std::int64_t chosen = detail::clamped<I>(v[2].data, at, v[0].extents[0]);
       T* const row = to + chosen * v[0].strides[0];
       detail::for_each_pair(axes, v[0].extents + 1, v[0].strides + 1, v[3].strides + v[2].rank,
-                            [&](std::int64_t a, std::int64_t b) { row[a] = T(row[a] + updates[from + b]); });
+                            [&](std::int64_t a, std::int64_t b) { row[a] = add.kernel(row[a], updates[from + b]); });
     });
   }
 };

@@ -11,8 +11,8 @@ template <class Op>
 struct reduction_kernel {
   template <class T, class, class>
   static void run(const arguments& in, value& out) {
-    constexpr bool rounds = std::is_same_v<Op, struct sum> || std::is_same_v<Op, struct prod>;
-    using A = std::conditional_t<rounds, accumulator<T>, T>;
+    constexpr bool adds = std::is_same_v<Op, struct sum>, multiplies = std::is_same_v<Op, struct prod>;
+    using A = std::conditional_t<adds || multiplies, accumulator<T>, T>;
     const value& x = in[0];
     std::vector<A> totals;
     for (std::int64_t i = 0; i < out.count(); ++i) totals.push_back(Op::template identity<A>());
@@ -20,7 +20,13 @@ struct reduction_kernel {
     for (std::int64_t i = 0; i < n; ++i) {
       const auto to = static_cast<std::size_t>(number_of(out, target(in, out, position_of(x, i))));
       const A total = totals[to];
-      totals[to] = Op::combine(total, static_cast<A>(x.data<T>()[i]));
+      const A element = static_cast<A>(x.data<T>()[i]);
+      if constexpr (adds)
+        totals[to] = total + element;
+      else if constexpr (multiplies)
+        totals[to] = total * element;
+      else
+        totals[to] = Op::combine(total, element);
     }
     for (std::size_t i = 0; i < totals.size(); ++i) out.data<T>()[i] = static_cast<T>(totals[i]);
   }
