@@ -6,6 +6,7 @@
 #include <etch/ops/composite.hpp>
 #include <etch/ops/contraction.hpp>
 #include <etch/ops/conversion.hpp>
+#include <etch/ops/cumulative.hpp>
 #include <etch/ops/effects.hpp>
 #include <etch/ops/exponential.hpp>
 #include <etch/ops/hyperbolic.hpp>
@@ -39,7 +40,8 @@ using reduction_ops = op_list<struct sum, struct prod, struct max, struct min, s
 using movement_ops = op_list<struct reshape, struct broadcast_to, struct transpose, struct slice>;
 
 using other_ops = op_list<struct pad, struct concat, struct matmul, struct gather, struct scatter_add, struct argmax,
-                          struct argmin, struct cumsum, iota, struct constant, uniform_draw, normal_draw, size_of,
-                          struct assign, struct group, struct after>;
+                          struct argmin, struct cumsum, struct cumprod, struct linear_recurrence, iota,
+                          struct constant, uniform_draw, normal_draw, size_of, struct assign, struct group,
+                          struct after>;
 
 }  // namespace etch

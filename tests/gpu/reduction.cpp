@@ -11,6 +11,7 @@ constexpr etch::placeholder<"cube", double, etch::any<"n">, 6, 5> cube;
 constexpr etch::placeholder<"matrix", float, etch::any<"rows">, 33> matrix;
 constexpr etch::placeholder<"row", float, etch::any<"rows">> row;
 constexpr etch::placeholder<"integers", std::int32_t, 4, 9> integers;
+constexpr etch::placeholder<"bytes", std::uint8_t, etch::any<"rows">, 33> bytes;
 
 }  // namespace
 
@@ -35,6 +36,16 @@ TEST_CASE("gpu: extremes, products and logic") {
   CHECK(error_of(etch::prod(integers, etch::axis<1>), integers = x) == 0);
   CHECK(error_of(etch::reduce_any(integers > 7_c, etch::axis<1>), integers = x) == 0);
   CHECK(error_of(etch::reduce_all(integers > -9_c), integers = x) == 0);
+}
+
+TEST_CASE("gpu: sums and products of bytes and of bools are int64") {
+  const auto x = numbers<std::uint8_t>(40, 33);
+  CHECK(error_of(etch::sum(bytes, etch::axis<0>), bytes = x) == 0);
+  CHECK(error_of(etch::sum(bytes), bytes = x) == 0);
+  CHECK(error_of(etch::prod(bytes, etch::axis<1>), bytes = x) == 0);
+  CHECK(error_of(etch::sum(bytes > 2_c, etch::axis<1>), bytes = x) == 0);
+  etch::gpu::session session(etch::sum(bytes));
+  CHECK(session.run(etch::sum(bytes), bytes = xt::xtensor<std::uint8_t, 2>(std::array<std::size_t, 2>{10, 33}, 255)) == 84150);
 }
 
 TEST_CASE("gpu: a maximum with NaN among the elements is NaN") {

@@ -64,10 +64,10 @@ TEST_CASE_TEMPLATE("law: movement of extents that are numbers is that of the ref
       reshape(v, shape<2, 2, 30>{}), reshape(transpose(v), shape<10, 12>{}), reshape(v, shape<1, 4, 1, 6, 5, 1>{}),
       slice(v, section<1, 3>), slice(v, section<-1>), slice(v, section<>, section<0, to_end, 2>),
       slice(v, section<>, section<1, 6, 3>, section<-3, -1>), slice(v, section<>, section<>, section<4, 1, -2>),
-      slice(v, section<3, to_end, -3>, section<0, to_end, -1>), slice(v, section<2, 2>), slice(v, section<1, 99>),
+      slice(v, section<3, to_end, -3>, section<from_start, to_end, -1>), slice(v, section<2, 2>), slice(v, section<1, 99>),
       slice(transpose(v), section<0, to_end, 2>, section<1, 5, 2>), reshape(slice(v, section<1, 3>), shape<inferred>{}),
       reshape(slice(v, section<>, section<1, 3>), shape<inferred>{}), pad(v, padding<0, 1>, padding<2>, padding<3, 0>),
-      pad(slice(v, section<0, to_end, -2>), padding<1>, padding<0>, padding<0>),
+      pad(slice(v, section<from_start, to_end, -2>), padding<1>, padding<0>, padding<0>),
       concat(axis<1>, v, slice(v, section<>, section<2, 4>)),
       concat(axis<-1>, flip(v), slice(v, section<>, section<>, section<3>)),
       broadcast_to(slice(v, section<1, 2>, section<>, section<0, 1>), shape<3, 4, 6, 5>{}), flip(v, axis<0, 2>)));

@@ -94,7 +94,7 @@ TEST_CASE("VAR-03: variables that are computed from each other's old values") {
 
 TEST_CASE("VAR-03: a variable that is assigned a view of itself") {
   slots s;
-  s.fetch({s.assign(s.v, slice(s.v, section<0, to_end, -1>))});
+  s.fetch({s.assign(s.v, slice(s.v, section<from_start, to_end, -1>))});
   CHECK(final_value(run(s), "v") == numbers{3, 2, 1});
 }
 

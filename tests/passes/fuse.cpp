@@ -177,7 +177,7 @@ TEST_CASE("OPTG-02: each draw is a kernel of its own") {
 TEST_CASE("OPTG-03: views cost no kernel; what cannot be one is copied") {
   sketch s;
   const ref x = s.placeholder("x", {4, 6});
-  s.fetch({exp(transpose(x)) * 2_c, sin(slice(x, section<0, to_end, -1>))});
+  s.fetch({exp(transpose(x)) * 2_c, sin(slice(x, section<from_start, to_end, -1>))});
   CHECK(clusters_of(s) == "map exp multiply\nmap sin\n");
   sketch t;
   const ref y = t.placeholder("y", {4, 6});

@@ -135,16 +135,29 @@ inline tensor evaluate_opaque(hash_t op, const words& w, const std::vector<tenso
   };
   if (op == info_of<uniform_draw>.id) {
     for (std::size_t i = 0; i < r.data.size(); ++i) r.data[i] = drawn(w[0], static_cast<std::int64_t>(i));
-  } else if (op == info_of<struct cumsum>.id) {
+  } else if (op == info_of<struct cumsum>.id || op == info_of<struct cumprod>.id) {
     const auto axis = static_cast<std::size_t>(w[0]);
+    const bool multiplies = op == info_of<struct cumprod>.id, backwards = (w[1] & 1) != 0, others = (w[1] & 2) != 0;
     for_each_index(extents, [&](const std::vector<std::int64_t>& index) {
-      double total = 0;
+      double total = multiplies ? 1 : 0;
       std::vector<std::int64_t> at = index;
       for (std::int64_t k = 0; k < extents[axis]; ++k) {
         at[axis] = k;
-        if (w[1] != 0 ? k >= index[axis] : k <= index[axis]) total += in[0].broadcast_at(at);
+        const double element = in[0].broadcast_at(at);
+        if (k == index[axis] ? others : backwards ? k < index[axis] : k > index[axis]) continue;
+        total = multiplies ? total * element : total + element;
       }
       r.data[flat(index)] = total;
+    });
+  } else if (op == info_of<struct linear_recurrence>.id) {
+    const auto axis = static_cast<std::size_t>(w[0]);
+    const std::int64_t first = w[1] != 0 ? extents[axis] - 1 : 0, step = w[1] != 0 ? -1 : 1;
+    for_each_index(extents, [&](const std::vector<std::int64_t>& index) {
+      double state = 0;
+      std::vector<std::int64_t> at = index;
+      for (at[axis] = first; at[axis] != index[axis]; at[axis] += step)
+        state = in[0].broadcast_at(at) * state + in[1].broadcast_at(at);
+      r.data[flat(index)] = state;
     });
   } else if (op == info_of<struct concat>.id) {
     const auto axis = static_cast<std::size_t>(w[0]);

@@ -167,7 +167,7 @@ class generator {
       const extent_value n = x.type().extents[i];
       const bool whole = !is_static(n) || n < 2;
       const std::int64_t step = pick(3) == 0 ? -1 : 1;
-      w.push_back(whole || step < 0 ? 0 : pick(static_cast<int>(n)));
+      w.push_back(step < 0 ? -1 : whole ? 0 : pick(static_cast<int>(n)));
       w.push_back(to_end);
       w.push_back(whole || pick(4) != 0 ? step : 2 * step);
     }
@@ -190,7 +190,7 @@ class generator {
     if (x.type().rank == 0) return s.draw(static_cast<hash_t>(pick(3)), {2, 2});
     const int axis = pick(x.type().rank);
     switch (pick(3)) {
-      case 0: return tanh(call_with<struct cumsum>(words(axis, pick(2)), x));
+      case 0: return tanh(call_with<struct cumsum>(words(axis, pick(4)), x));
       case 1: {
         words w;
         for (int i = 0; i < x.type().rank; ++i) {

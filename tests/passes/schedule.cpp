@@ -91,7 +91,7 @@ TEST_CASE("OPTG-03: a map does not write over an operand that broadcasts, or has
   sketch t;
   const ref b = running_sum(t.placeholder("x", {4, 4}));
   const ref above = b > 2_c;
-  t.fetch({where(slice(above, section<0, to_end, -1>), 1_c, running_sum(t.placeholder("x2", {4, 4})))});
+  t.fetch({where(slice(above, section<from_start, to_end, -1>), 1_c, running_sum(t.placeholder("x2", {4, 4})))});
   environment e = x_of({4, 4});
   e.feeds[hash_of("x2")] = counting({4, 4}, 3);
   checked_plan(t, e);
@@ -142,7 +142,7 @@ TEST_CASE("GRA-06: a plan with named extents runs at any size") {
   const extent_value n = s.g.extents.symbol(1, "n");
   const ref x = s.placeholder("x", {n, 3});
   const ref mean = sum(x, axis<0>) / call_with<size_of>(words(1), x);
-  s.fetch({running_sum(exp(running_sum(x))) - mean, matmul(transpose(x), x), slice(x, section<0, to_end, -1>)});
+  s.fetch({running_sum(exp(running_sum(x))) - mean, matmul(transpose(x), x), slice(x, section<from_start, to_end, -1>)});
   for (std::int64_t size : {1, 2, 7}) {
     environment e = x_of({size, 3});
     e.extents[0] = size;

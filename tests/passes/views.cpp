@@ -64,11 +64,11 @@ TEST_CASE("OPTG-03: what is broadcast stands still") {
 TEST_CASE("OPTG-03: slices start elsewhere and take larger steps, also backwards") {
   block s;
   CHECK(is(s, slice(s.x, section<1>, section<>, section<1, 4, 2>), {13, {12, 4, 2}}));
-  CHECK(is(s, slice(s.x, section<>, section<0, to_end, -1>), {8, {12, -4, 1}}));
-  CHECK(is(s, slice(s.x, section<>, section<>, section<0, to_end, -1>), {3, {12, 4, -1}}));
+  CHECK(is(s, slice(s.x, section<>, section<from_start, to_end, -1>), {8, {12, -4, 1}}));
+  CHECK(is(s, slice(s.x, section<>, section<>, section<from_start, to_end, -1>), {3, {12, 4, -1}}));
   CHECK(is(s, slice(s.x, section<>, section<>, section<-1, to_end, -2>), {3, {12, 4, -2}}));
   // Backwards twice is forwards.
-  CHECK(is(s, slice(slice(s.x, section<0, to_end, -1>), section<0, to_end, -1>), {0, {12, 4, 1}}));
+  CHECK(is(s, slice(slice(s.x, section<from_start, to_end, -1>), section<from_start, to_end, -1>), {0, {12, 4, 1}}));
   CHECK(is(s, slice(transpose(s.x), section<2>, section<1, 2>), {2 + 4, {1, 4, 12}}));
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("OPTG-03: reshapes of what is contiguous cost nothing") {
 TEST_CASE("OPTG-03: reshapes by axes of extent 1 keep any strides") {
   block s;
   CHECK(is(s, s.reshape(transpose(s.x), {4, 1, 3, 2}), {0, {1, 0, 4, 12}}));
-  CHECK(is(s, s.reshape(slice(s.x, section<0, 1>, section<0, to_end, -1>), {3, 4}), {8, {-4, 1}}));
+  CHECK(is(s, s.reshape(slice(s.x, section<0, 1>, section<from_start, to_end, -1>), {3, 4}), {8, {-4, 1}}));
 }
 
 TEST_CASE("OPTG-03: other reshapes of what is not contiguous are copies") {
@@ -90,7 +90,7 @@ TEST_CASE("OPTG-03: other reshapes of what is not contiguous are copies") {
   CHECK(is_copied(s, s.reshape(transpose(s.x), {24})));
   CHECK(is_copied(s, s.reshape(slice(s.x, section<>, section<0, 2>), {16})));
   CHECK(is_copied(s, s.reshape(s.broadcast(s.x, {2, 2, 3, 4}), {48})));
-  CHECK(is_copied(s, s.reshape(slice(s.x, section<0, to_end, -1>), {24})));
+  CHECK(is_copied(s, s.reshape(slice(s.x, section<from_start, to_end, -1>), {24})));
 }
 
 TEST_CASE("GRA-06: strides of named extents are polynomials") {
@@ -100,7 +100,7 @@ TEST_CASE("GRA-06: strides of named extents are polynomials") {
   CHECK(is(s, x, {0, {s.g.extents.product(n, m), m, 1}}));
   CHECK(is(s, transpose(x), {0, {1, m, s.g.extents.product(n, m)}}));
   CHECK(is(s, s.reshape(x, {s.g.extents.scaled(n, 3), m}), {0, {m, 1}}));
-  CHECK(is(s, slice(x, section<>, section<0, to_end, -1>),
+  CHECK(is(s, slice(x, section<>, section<from_start, to_end, -1>),
            {s.g.extents.difference(s.g.extents.product(n, m), m), {s.g.extents.product(n, m), s.g.extents.scaled(m, -1), 1}}));
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <etch/backend/memory.hpp>
+#include <etch/backend/tensor_view.hpp>
 #include <etch/schedule/program.hpp>
 
 /// What a kernel of any backend is called with: a step's program as a type, and its loop nest with addresses.
@@ -25,20 +26,6 @@ inline constexpr std::intptr_t count_origin = std::intptr_t{1} << 62;
 ETCH_HOST_DEVICE ETCH_INLINE std::int64_t count_at(const char* data) {
   return reinterpret_cast<std::intptr_t>(data) - count_origin;
 }
-
-/// An operand or result of an opaque step: strides in elements.
-struct tensor_view {
-  char* data = nullptr;
-  int rank = 0;
-  std::int64_t extents[max_rank]{};
-  std::int64_t strides[max_rank]{};
-
-  std::int64_t count() const {
-    std::int64_t n = 1;
-    for (int i = 0; i < rank; ++i) n *= extents[i];
-    return n;
-  }
-};
 
 /// What a step of a plan is called with, laid out in memory by `fill_frame`. Of an opaque step: the address of its attributes,
 /// then a tensor_view for each access. Of any other: a nest, and of a contraction the extent that is summed over.

@@ -109,6 +109,13 @@ struct functions<T> {
       return is_below_zero(x) ? negative(1) : static_cast<T>(x != 0);
   }
 
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T multiply(T a, T b) {
+    if constexpr (is_floating)
+      return a * b;
+    else
+      return wrapped(unsigned_of(a) * unsigned_of(b));
+  }
+
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr T pow(T base, T exponent) {
     if constexpr (!is_floating)
       return integer_power(base, exponent);

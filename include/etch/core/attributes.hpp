@@ -51,4 +51,10 @@ inline constexpr axis_list<Axes...> axis{};
 inline constexpr struct keep_dims {
 } keep_dims;
 
+/// Leave out the element itself, and begin at the last one: `cumsum(x, axis<0>, exclusive, reverse)`.
+inline constexpr struct exclusive {
+} exclusive;
+inline constexpr struct reverse {
+} reverse;
+
 }  // namespace etch

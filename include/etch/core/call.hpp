@@ -158,4 +158,11 @@ constexpr ref call_with(const words& w, A... a) {
   return append(info_of<Op>, w, operands, static_cast<int>(sizeof...(A)));
 }
 
+/// The same for a node of a given type. Rules that name each other (of slice and pad) need it: what they say of an op depends
+/// on their parameter then, and clang makes its description, and with it its rule, where they are used, not where they are read.
+template <class Op, class X>
+constexpr ref call_typed_with(const words& w, const tensor_type& type, X x) {
+  return append(info_of<Op>, w, type, &x, 1);
+}
+
 }  // namespace etch

@@ -122,6 +122,10 @@ constexpr bool is_integer(dtype d) { return d == dtype::uint8 || d == dtype::int
 /// other than NumPy, an integer that meets a float takes the float's width: int64 + float32 is float32.
 constexpr dtype promote(dtype a, dtype b) { return a < b ? b : a; }
 
+/// The dtype of sums and products of that dtype: int64 of bools and bytes, as in NumPy, since counts do not fit these. (Of int32
+/// it is int32, where NumPy has int64.)
+constexpr dtype dtype_of_sums(dtype d) { return d == dtype::boolean || d == dtype::uint8 ? dtype::int64 : d; }
+
 /// A set of dtypes that an op accepts. `discrete` are the integers and bool, which have bits.
 enum class dtype_set : std::uint8_t { any, numeric, floating, integer, discrete, boolean };
 

@@ -56,8 +56,23 @@ constexpr std::int64_t axes_mask(int rank, const int* axes, int count) {
   return mask;
 }
 
+namespace detail {
+/// x as the dtype that sums have.
+template <operand_like X>
+constexpr auto widened(X x) {
+  if constexpr (is_ref<X>) {
+    const dtype wide = dtype_of_sums(x.type().type);
+    return wide == x.type().type ? x : call_with<cast>(words(static_cast<int>(wide)), x);
+  } else if constexpr (dtype_of_sums(dtype_of<typename X::value_type>) == dtype_of<typename X::value_type>) {
+    return x;
+  } else {
+    return call<cast, attributes<static_cast<std::int64_t>(dtype_of_sums(dtype_of<typename X::value_type>))>>(x);
+  }
+}
+}  // namespace detail
+
 /// Combines the elements along some axes. Attributes: the mask of axes, whether they stay with extent 1.
-/// An op adds `name`, `identity<T>()`, `combine(a, b)`.
+/// An op adds `name`, `identity<T>()`, `combine(a, b)`; `widens` where its operand is cast to the dtype of sums before.
 template <class Op>
 struct reduction : op_defaults {
   static constexpr op_kind kind = op_kind::reduction;
@@ -65,12 +80,12 @@ struct reduction : op_defaults {
   static constexpr int arity = 1;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr int cost = 1;
-
-  static constexpr dtype result(dtype operand) { return operand; }
+  static constexpr bool widens = false;
 
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
-    tensor_type r = in[0].with(Op::result(in[0].type));
-    if (!contains(Op::accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, r);
+    tensor_type r = in[0];
+    const bool narrow = Op::widens && dtype_of_sums(r.type) != r.type;
+    if (narrow || !contains(Op::accepts, r.type)) return context.fail(reason::dtype_not_accepted, r);
     if (w[0] < 0) return context.fail(reason::axis_out_of_range, r);
     r.rank = 0;
     for (int i = 0; i < in[0].rank; ++i) {
@@ -100,6 +115,13 @@ struct reduction : op_defaults {
  private:
   template <int Keep, int... Axes, class X>
   static constexpr auto over(X x) {
+    if constexpr (Op::widens)
+      return over_widened<Keep, Axes...>(detail::widened(x));
+    else
+      return over_widened<Keep, Axes...>(x);
+  }
+  template <int Keep, int... Axes, class X>
+  static constexpr auto over_widened(X x) {
     constexpr int axes[] = {Axes..., 0};
     if constexpr (detail::is_ref<X>) {
       return call_with<Op>(words(axes_mask(x.type().rank, axes, sizeof...(Axes)), Keep), x);

@@ -67,7 +67,7 @@ auto multiply_matrices(const A& a, const B& b) {
   using kernel = cpu::contraction_kernel<P, R::rank, T>;
   cpu::nest<R::rank, kernel::slots> nest;
   const auto place = [&](int slot, const auto& x) {
-    const cpu::tensor_view v = view_of(x);
+    const tensor_view v = view_of(x);
     nest.data[slot] = v.data;
     for (int i = 0; i < R::rank; ++i) {
       const int at = i - (R::rank - v.rank);

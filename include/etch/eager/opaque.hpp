@@ -8,8 +8,8 @@
 namespace etch::eager_detail {
 
 template <class A>
-cpu::tensor_view view_of(const A& a) {
-  cpu::tensor_view v;
+tensor_view view_of(const A& a) {
+  tensor_view v;
   v.data = const_cast<char*>(reinterpret_cast<const char*>(a.data()));
   v.rank = A::rank;
   extent_table none;
@@ -25,7 +25,7 @@ template <class Op, class R, class... A>
 auto opaque(const tensor_type& type, const words& w, const A&... a) {
   typename R::value_type* data = nullptr;
   const R r = R::uninitialised(type, data);
-  const cpu::tensor_view views[] = {view_of(r), view_of(a)...};
+  const tensor_view views[] = {view_of(r), view_of(a)...};
   cpu::opaque_kernel<Op>::template run<typename R::value_type, typename A::value_type...>(views, w.at, {});
   return r;
 }

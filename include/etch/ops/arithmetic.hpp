@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/core/families.hpp>
+#include <etch/ops/conversion.hpp>
 
 /// + - * / and their named forms. Operands broadcast and meet in their common dtype.
 namespace etch {
@@ -57,7 +57,7 @@ inline constexpr struct multiply : elementwise<struct multiply, 2> {
   static constexpr neutral left = 1, right = 1;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return V(detail::wrapping(a) * detail::wrapping(b));
+    return math::multiply(a, b);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
@@ -156,7 +156,7 @@ constexpr void negative::vjp(const gradient_rule<V>& r) {
 template <class V>
 constexpr void remainder::vjp(const gradient_rule<V>& r) {
   r.dx[0] = r.dy;
-  r.dx[1] = -(r.dy * floor_divide(r.x[0], r.x[1]));
+  r.dx[1] = -(r.dy * stop_gradient(floor_divide(r.x[0], r.x[1])));  // constant almost everywhere
 }
 
 template <class V>

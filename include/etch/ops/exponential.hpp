@@ -176,7 +176,8 @@ inline constexpr struct pow : elementwise<struct pow, 2> {
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
     return math::pow(a, b);
   }
-  /// d/da = b a^(b-1), 0 where b = 0; d/db = y log a, taken as 0 where a = 0 as it is for every b > 0.
+  /// d/da = b a^(b-1); d/db = y log a, taken as 0 where a = 0 as it is for every b > 0. Where b = 0 the first is 0 for every a,
+  /// and not cut off there, since its own derivative by b is 1/a: where that is no number (0, NaN) or beyond 1e18, a counts as 1.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } pow;
@@ -190,7 +191,8 @@ constexpr V pow::simpler(const rewriting<V>& r) {
 }
 template <class V>
 constexpr void pow::vjp(const gradient_rule<V>& r) {
-  r.dx[0] = where(r.x[1] == 0_c, 0_c, r.dy * r.x[1] * etch::pow(r.x[0], r.x[1] - 1_c));
+  const V base = where(logical_or(r.x[1] != 0_c, r.x[0] * r.x[0] >= 1e-36_c), r.x[0], 1_c);
+  r.dx[0] = r.dy * r.x[1] * etch::pow(base, r.x[1] - 1_c);
   r.dx[1] = r.dy * r.y * log(where(r.x[0] == 0_c, 1_c, r.x[0]));
 }
 

@@ -42,7 +42,7 @@ inline constexpr struct concat : opaque {
         w.push_back(1);
       }
       begin = end;
-      r.dx[k] = append(info_of<struct slice>, w, type, &r.dy, 1);
+      r.dx[k] = call_typed_with<struct slice>(w, type, r.dy);
     }
   }
 } concat;
@@ -72,14 +72,14 @@ constexpr void slice::vjp(const gradient_rule<V>& r) {
   words w;
   for (int i = 0; i < r.x[0].type().rank; ++i) {
     const bool named = 3 * i < r.attributes.count;
-    const extent_value n = r.x[0].type().extents[i];
+    const extent_value n = r.x[0].type().extents[i], left = r.dy.type().extents[i];
     const std::int64_t step = named ? r.attributes[3 * i + 2] : 1;
     const std::int64_t begin = named ? r.attributes[3 * i] : 0;
-    w.push_back(is_static(n) ? begin_of(n, begin, step) : step < 0 ? -1 : begin);
+    w.push_back(left == 0 ? 0 : is_static(n) ? begin_of(n, begin, step) : begin);
     w.push_back(0);
-    w.push_back(step);
+    w.push_back(left == 0 || left == 1 ? 1 : step);  // of one element, perhaps a step that leads far outside
   }
-  r.dx[0] = append(info_of<struct pad>, w, r.x[0].type(), &r.dy, 1);
+  r.dx[0] = call_typed_with<struct pad>(w, r.x[0].type(), r.dy);
 }
 
 /// Operands of one shape along a new axis.

@@ -58,7 +58,7 @@ inline constexpr struct reshape : movement {
   /// To a given shape, in gradient rules.
   static constexpr ref to(ref x, const tensor_type& type) {
     if (x.type().same_shape(type)) return x;
-    return append(info_of<struct reshape>, words(), type.with(x.type().type), &x, 1);
+    return call_typed_with<struct reshape>(words(), type.with(x.type().type), x);
   }
   /// Replaces the one `inferred` extent of `target`; an error where the element counts cannot agree.
   static constexpr tensor_type resolve(inference& context, const tensor_type& from, tensor_type target) {
@@ -154,7 +154,7 @@ inline constexpr struct broadcast_to : movement {
   }
   static constexpr ref to(ref x, const tensor_type& type) {
     if (x.type().same_shape(type)) return x;
-    return append(info_of<struct broadcast_to>, words(), type.with(x.type().type), &x, 1);
+    return call_typed_with<struct broadcast_to>(words(), type.with(x.type().type), x);
   }
 } broadcast_to;
 

@@ -5,37 +5,35 @@
 /// Parts of arrays, and arrays as parts of larger ones.
 namespace etch {
 
-/// "To the end" in a section.
+/// What a section without a begin or an end is written with (None in Python): from the first element of the axis to its last,
+/// and the other way round where the step is negative. `section<from_start, to_end, -1>` is the axis in reverse.
+inline constexpr std::int64_t from_start = INT64_MAX - 1;
 inline constexpr std::int64_t to_end = INT64_MAX;
 
 /// Part of an axis, as in Python's begin:end:step. `section<>` is all of it, `section<2>` from 2 on, `section<0, 6, 2>`
-/// 0, 2, 4; negative positions count from the end; a negative step runs backwards.
+/// 0, 2, 4; negative positions count from the end; a negative step runs backwards; what lies outside the axis is not there.
 template <std::int64_t Begin, std::int64_t End, std::int64_t Step>
 struct section_of {};
-template <std::int64_t Begin = 0, std::int64_t End = to_end, std::int64_t Step = 1>
+template <std::int64_t Begin = from_start, std::int64_t End = to_end, std::int64_t Step = 1>
 inline constexpr section_of<Begin, End, Step> section{};
 
 /// A rectangular part with steps: `slice(x, section<1, 3>, section<>)`. Axes that are not named are whole.
-/// Attributes per axis: begin, end (`to_end`: all that follow), step. In gradients of `concat` begin and end may refer
-/// to named extents.
+/// Attributes per axis: begin (0, or -1 backwards, where none was written), end (`to_end`: all that follow), step. In gradients
+/// of `concat` begin and end may refer to named extents.
 inline constexpr struct slice : movement {
   static constexpr const char* name = "slice";
   static constexpr attribute_names names =
       attribute_names({"begin", attribute_kind::extent}, {"end", attribute_kind::extent}, {"step"}).repeated();
   static constexpr void map(extent_table& extents, const tensor_type& x, const tensor_type& result, const words& w, index_map& m) {
     for (int i = 0; i < result.rank; ++i) {
-      if (3 * i >= w.count) {
-        m.add(i, i);
-        continue;
-      }
-      const std::int64_t step = w[3 * i + 2];
-      if (is_static(x.extents[i]))
-        m.begin[i] = begin_of(x.extents[i], w[3 * i], step);
-      else
-        m.begin[i] = step < 0 ? extents.difference(x.extents[i], 1) : w[3 * i];
-      m.add(i, i, step);
+      const extent_value n = x.extents[i], left = result.extents[i];
+      if (3 * i < w.count && left != 0)
+        m.begin[i] = is_static(n) ? begin_of(n, w[3 * i], w[3 * i + 2]) : w[3 * i] == -1 ? extents.difference(n, 1) : w[3 * i];
+      m.add(i, i, 3 * i < w.count && left != 0 && left != 1 ? w[3 * i + 2] : 1);
     }
   }
+  /// Of a named extent n: all of it, either way; from a begin on, so that n - begin elements are left; a part that ends at a
+  /// number. What needs more elements than n turns out to be is refused when data is fed (session/sections.hpp).
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
     if (w.count > 3 * r.rank) return context.fail(reason::rank_too_small, r);
@@ -45,36 +43,27 @@ inline constexpr struct slice : movement {
       if (step == 0) return context.fail(reason::step_is_zero, in[0]);
       if (is_static(n)) {
         r.extents[i] = count_of(n, begin, end, step);
-      } else if (begin == 0 && end == to_end && (step == 1 || step == -1)) {
+      } else if (end == to_end && ((begin == 0 && step == 1) || (begin == -1 && step == -1))) {
         r.extents[i] = n;
       } else if (step == 1 && end == to_end && begin > 0) {
         r.extents[i] = context.extents.difference(n, begin);
       } else if (begin >= 0 && end >= begin && end != to_end && step > 0) {
-        r.extents[i] = (end - begin + step - 1) / step;
+        r.extents[i] = count_of(end, begin, end, step);
       } else {
         return context.fail(reason::slice_out_of_range, in[0]);
       }
     }
     return r;
   }
-  /// First element along an axis of n: Python's rules, save that a backward section written without a begin (0) starts
-  /// at the last element.
+  /// First element along an axis of n, and how many there are: Python's rules. Without elements the first may be -1 or n.
   static constexpr std::int64_t begin_of(std::int64_t n, std::int64_t begin, std::int64_t step) {
-    if (step < 0) {
-      if (begin == 0 || begin >= n) return n - 1;
-      return begin < 0 ? begin + n : begin;
-    }
-    if (begin < 0) begin += n;
-    return begin < 0 ? 0 : begin > n ? n : begin;
+    return position_in(n, begin == from_start ? first_of(step) : begin, step);
   }
   static constexpr std::int64_t count_of(std::int64_t n, std::int64_t begin, std::int64_t end, std::int64_t step) {
     const std::int64_t first = begin_of(n, begin, step);
-    if (step < 0) {
-      const std::int64_t last = end == to_end ? -1 : end < 0 ? end + n : end;
-      return first <= last ? 0 : (first - last - step - 1) / -step;
-    }
-    std::int64_t last = end < 0 ? end + n : end > n ? n : end;
-    return last <= first ? 0 : (last - first + step - 1) / step;
+    const std::int64_t last = end != to_end ? position_in(n, end, step) : step < 0 ? -1 : n;
+    const std::int64_t length = step < 0 ? first - last : last - first;
+    return length <= 0 ? 0 : (length - 1) / (step < 0 ? -step : step) + 1;
   }
   template <operand_like X, std::int64_t... Begin, std::int64_t... End, std::int64_t... Step>
   constexpr auto operator()(X x, section_of<Begin, End, Step>...) const {
@@ -84,6 +73,20 @@ inline constexpr struct slice : movement {
   static constexpr void vjp(const gradient_rule<V>& r);
 
  private:
+  /// Where a section starts that was written without a begin.
+  static constexpr std::int64_t first_of(std::int64_t step) { return step < 0 ? -1 : 0; }
+  /// A written position, brought to where a walk along n elements can begin or end.
+  static constexpr std::int64_t position_in(std::int64_t n, std::int64_t at, std::int64_t step) {
+    const std::int64_t lowest = step < 0 ? -1 : 0, highest = step < 0 ? n - 1 : n;
+    if (at < 0) at += n;
+    return at < lowest ? lowest : at > highest ? highest : at;
+  }
+  /// No axis is as long. Positions and steps beyond it mean the same as it, and numbers below its double refer to extents.
+  static constexpr std::int64_t longest = std::int64_t{1} << 61;
+  static constexpr std::int64_t limited(std::int64_t word) {
+    return word < -longest ? -longest : word > longest ? longest : word;
+  }
+
   template <class... S>
   struct section_pack {};
   template <class... S>
@@ -99,7 +102,8 @@ inline constexpr struct slice : movement {
   static constexpr auto interleave(X x, std::integer_sequence<std::int64_t, B...>,
                                    std::integer_sequence<std::int64_t, E...>,
                                    std::integer_sequence<std::int64_t, T...>, std::index_sequence<I...>) {
-    constexpr std::int64_t b[] = {B..., 0}, e[] = {E..., 0}, t[] = {T..., 0};
+    constexpr std::int64_t b[] = {(B == from_start ? first_of(T) : limited(B))..., 0};
+    constexpr std::int64_t e[] = {(E == to_end ? to_end : limited(E))..., 0}, t[] = {limited(T)..., 0};
     return call<struct slice, attributes<(I % 3 == 0 ? b[I / 3] : I % 3 == 1 ? e[I / 3] : t[I / 3])...>>(x);
   }
 } slice;
@@ -110,7 +114,7 @@ constexpr auto flip(X x, axis_list<Axes...> = {}) {
   constexpr int axes[] = {Axes..., 0};
   constexpr std::int64_t mask = axes_mask(X::rank, axes, sizeof...(Axes));
   return [&]<int... I>(std::integer_sequence<int, I...>) {
-    return slice(x, section<0, to_end, ((mask >> I & 1) != 0 ? -1 : 1)>...);
+    return slice(x, section<from_start, to_end, ((mask >> I & 1) != 0 ? -1 : 1)>...);
   }(std::make_integer_sequence<int, X::rank>{});
 }
 
@@ -151,7 +155,7 @@ inline constexpr struct pad : opaque {
       w.push_back(to_end);
       w.push_back(r.attributes[3 * i + 2]);
     }
-    r.dx[0] = append(info_of<struct slice>, w, r.x[0].type(), &r.dy, 1);
+    r.dx[0] = call_typed_with<struct slice>(w, r.x[0].type(), r.dy);
   }
 } pad;
 

@@ -8,5 +8,6 @@ constexpr placeholder<"images", float, any<"batch">, 784> images;
 int main() {
   constexpr auto y = slice(images, section<1>);
   constexpr auto z = slice(images, section<0, 8>, section<-10>);
-  (void)y, (void)z;
+  constexpr auto reversed = slice(images, section<from_start, to_end, -1>);
+  (void)y, (void)z, (void)reversed;
 }

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include <etch/backend/nest.hpp>
+#include <etch/backend/cpu/cumulative.hpp>
 #include <etch/backend/random.hpp>
 #include <etch/config.hpp>
 #include <etch/ops.hpp>
@@ -13,40 +13,7 @@
 /// results are contiguous.
 namespace etch::cpu {
 
-using etch::tensor_view;
-
-/// What a draw depends on beside its name.
-struct draw_state {
-  std::uint64_t seed = 0;
-  std::uint64_t run = 0;
-};
-
-template <class Op>
-struct opaque_kernel;
-
 namespace detail {
-
-/// Calls f(offset of a, offset of b) in elements for each index of `extents[0, rank)`; rows of the last axis innermost.
-template <class F>
-void for_each_pair(int rank, const std::int64_t* extents, const std::int64_t* a, const std::int64_t* b, const F& f) {
-  std::int64_t index[max_rank] = {};
-  std::int64_t oa = 0, ob = 0;
-  for (int i = 0; i < rank; ++i)
-    if (extents[i] == 0) return;
-  while (true) {
-    f(oa, ob);
-    int i = rank - 1;
-    for (; i >= 0; --i) {
-      oa += a[i];
-      ob += b[i];
-      if (++index[i] < extents[i]) break;
-      oa -= a[i] * extents[i];
-      ob -= b[i] * extents[i];
-      index[i] = 0;
-    }
-    if (i < 0) return;
-  }
-}
 
 /// Copies elements between two strided views of the same extents; contiguous last axes by memcpy.
 template <class T>
@@ -147,7 +114,7 @@ struct opaque_kernel<struct scatter_add> {
       const std::int64_t chosen = detail::clamped<I>(v[2].data, at, v[0].extents[0]);
       T* const row = to + chosen * v[0].strides[0];
       detail::for_each_pair(axes, v[0].extents + 1, v[0].strides + 1, v[3].strides + v[2].rank,
-                            [&](std::int64_t a, std::int64_t b) { row[a] = T(row[a] + updates[from + b]); });
+                            [&](std::int64_t a, std::int64_t b) { row[a] = add.kernel(row[a], updates[from + b]); });
     });
   }
 };
@@ -191,25 +158,6 @@ template <>
 struct opaque_kernel<struct argmax> : detail::arg_kernel<struct argmax> {};
 template <>
 struct opaque_kernel<struct argmin> : detail::arg_kernel<struct argmin> {};
-
-template <>
-struct opaque_kernel<struct cumsum> {
-  template <class T, class>
-  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
-    const int axis = static_cast<int>(attributes[0]);
-    const std::int64_t n = v[1].extents[axis], from_stride = v[1].strides[axis], to_stride = v[0].strides[axis];
-    detail::for_each_line(v[1], v[0], axis, true, [&](std::int64_t from, std::int64_t to) {
-      const T* const x = reinterpret_cast<const T*>(v[1].data) + from;
-      T* const y = reinterpret_cast<T*>(v[0].data) + to;
-      T total = T(0);
-      for (std::int64_t i = 0; i < n; ++i) {
-        const std::int64_t at = attributes[1] == 0 ? i : n - 1 - i;
-        total = T(total + x[at * from_stride]);
-        y[at * to_stride] = total;
-      }
-    });
-  }
-};
 
 template <>
 struct opaque_kernel<uniform_draw> {

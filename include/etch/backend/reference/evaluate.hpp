@@ -127,7 +127,10 @@ class evaluation {
     const tensor_type& type = Graph::value.type(i);
     out.type = type.type;
     out.rank = type.rank;
-    for (int axis = 0; axis < out.rank; ++axis) out.extents[axis] = Graph::value.extents.evaluate(type.extents[axis], extents_);
+    for (int axis = 0; axis < out.rank; ++axis) {
+      out.extents[axis] = Graph::value.extents.evaluate(type.extents[axis], extents_);
+      if (out.extents[axis] < 0) throw error(std::string("reference: ") + n.op->name + ": an extent is negative");
+    }
     if (functions.at[i] == nullptr) {
       feed(out, i, inputs);
       return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstring>
+#include <string>
 
 #include <etch/backend/reference/kernel.hpp>
 #include <etch/ops.hpp>
@@ -41,7 +42,7 @@ struct kernel<struct transpose> {
 };
 
 /// Attributes per axis: begin, end, step. Axes that are not named are whole. The shape says how many elements there
-/// are.
+/// are; where a named extent turns out to be too small for them, throws.
 template <>
 struct kernel<struct slice> {
   template <class T, class, class>
@@ -53,6 +54,8 @@ struct kernel<struct slice> {
       for (int axis = 0; axis < in.attributes.count / 3; ++axis) {
         const std::int64_t step = in.attributes[3 * axis + 2];
         p[axis] = slice.begin_of(x.extents[axis], in.attributes[3 * axis], step) + p[axis] * step;
+        if (p[axis] < 0 || p[axis] >= x.extents[axis])
+          throw error("reference: slice: axis " + std::to_string(axis) + " has too few elements");
       }
       out.data<T>()[i] = x.data<T>()[number_of(x, p)];
     }

@@ -11,8 +11,8 @@ template <class Op>
 struct reduction_kernel {
   template <class T, class, class>
   static void run(const arguments& in, value& out) {
-    constexpr bool rounds = std::is_same_v<Op, struct sum> || std::is_same_v<Op, struct prod>;
-    using A = std::conditional_t<rounds, accumulator<T>, T>;
+    constexpr bool adds = std::is_same_v<Op, struct sum>, multiplies = std::is_same_v<Op, struct prod>;
+    using A = std::conditional_t<adds || multiplies, accumulator<T>, T>;
     const value& x = in[0];
     std::vector<A> totals;
     for (std::int64_t i = 0; i < out.count(); ++i) totals.push_back(Op::template identity<A>());
@@ -20,7 +20,13 @@ struct reduction_kernel {
     for (std::int64_t i = 0; i < n; ++i) {
       const auto to = static_cast<std::size_t>(number_of(out, target(in, out, position_of(x, i))));
       const A total = totals[to];
-      totals[to] = Op::combine(total, static_cast<A>(x.data<T>()[i]));
+      const A element = static_cast<A>(x.data<T>()[i]);
+      if constexpr (adds)
+        totals[to] = total + element;
+      else if constexpr (multiplies)
+        totals[to] = total * element;
+      else
+        totals[to] = Op::combine(total, element);
     }
     for (std::size_t i = 0; i < totals.size(); ++i) out.data<T>()[i] = static_cast<T>(totals[i]);
   }
@@ -42,22 +48,53 @@ struct reduction_kernel {
   }
 };
 
-template <>
-struct kernel<struct cumsum> {
+/// What `Op` makes of all elements up to each one (attribute 1: from the last on; 2: without the element itself).
+template <class Op>
+struct cumulative_kernel {
   template <class T, class, class>
   static void run(const arguments& in, value& out) {
+    constexpr bool multiplies = std::is_same_v<Op, struct cumprod>;
     const value& x = in[0];
     const int axis = static_cast<int>(in.attributes[0]);
-    const bool from_the_end = in.attributes[1] != 0;
+    const bool from_the_end = in.attributes[1] % 2 != 0;
+    const std::int64_t itself = in.attributes[1] / 2 == 0 ? 1 : 0;
     const std::int64_t n = x.count();
     for (std::int64_t i = 0; i < n; ++i) {
       const position p = position_of(x, i);
       position q = p;
-      accumulator<T> total = 0;
-      const std::int64_t first = from_the_end ? p[axis] : 0;
-      const std::int64_t last = from_the_end ? x.extents[axis] - 1 : p[axis];
-      for (q[axis] = first; q[axis] <= last; ++q[axis])
-        total += static_cast<accumulator<T>>(x.data<T>()[number_of(x, q)]);
+      accumulator<T> total = multiplies ? 1 : 0;
+      const std::int64_t first = from_the_end ? p[axis] + 1 - itself : 0;
+      const std::int64_t last = from_the_end ? x.extents[axis] - 1 : p[axis] - 1 + itself;
+      for (q[axis] = first; q[axis] <= last; ++q[axis]) {
+        const auto element = static_cast<accumulator<T>>(x.data<T>()[number_of(x, q)]);
+        total = multiplies ? total * element : total + element;
+      }
+      out.data<T>()[i] = static_cast<T>(total);
+    }
+  }
+};
+template <>
+struct kernel<struct cumsum> : cumulative_kernel<struct cumsum> {};
+template <>
+struct kernel<struct cumprod> : cumulative_kernel<struct cumprod> {};
+
+/// y[i] is the sum of each b[k] before it, times every a between the two.
+template <>
+struct kernel<struct linear_recurrence> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const int axis = static_cast<int>(in.attributes[0]);
+    const std::int64_t step = in.attributes[1] != 0 ? -1 : 1;
+    const std::int64_t n = out.count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const position p = position_of(out, i);
+      position q = p;
+      accumulator<T> total = 0, between = 1;
+      for (q[axis] -= step; q[axis] >= 0 && q[axis] < out.extents[axis]; q[axis] -= step) {
+        const std::int64_t at = number_of(out, q);
+        total += between * static_cast<accumulator<T>>(in[1].data<T>()[at]);
+        between *= static_cast<accumulator<T>>(in[0].data<T>()[at]);
+      }
       out.data<T>()[i] = static_cast<T>(total);
     }
   }

@@ -60,6 +60,12 @@ struct functions<xsimd::batch<T, A>> {
   ETCH_CPU_FLOATING(erf)
 #undef ETCH_CPU_FLOATING
 
+  ETCH_INLINE static V multiply(const V& a, const V& b) {
+    if constexpr (floating)
+      return a * b;
+    else
+      return cpu::simd::wrapping_product(a, b);
+  }
   ETCH_INLINE static V pow(const V& a, const V& b) {
     if constexpr (floating)
       return cpu::simd::pow(a, b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/sweep/reducer.hpp>
+#include <etch/backend/cpu/sweep/blocks.hpp>
 
 /// Sweeps whose vectors lie across rows, along the last axis that is kept: many rows at once. A tile of neighbouring rows
 /// keeps its totals in memory that stays in the first cache, so that what is reduced is read in long pieces.
@@ -69,14 +69,41 @@ struct sweep_across {
         r[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
       });
     });
+    using block_totals = detail::totals_of_sweep<P, L, S, tile_vectors>;
+    [[maybe_unused]] block_totals totals;
+    [[maybe_unused]] std::int64_t terms = 0;  // at most that many were combined in one accumulator since the last block
+    [[maybe_unused]] const auto end_block = [&]() ETCH_INLINED {
+      for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED {
+        totals.take(static_cast<int>(k), r[k]);
+      });
+      ++totals.blocks;
+      terms = 0;
+    };
     cursor<slots> c = rows;
     for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots>& outer) ETCH_INLINED {
       cursor<slots> inner = outer;
-      std::int64_t j = 0;
-      for (; j + turn<S> <= n.extents[rank - 1]; j += turn<S>) elements<S, turn<S>>(n, inner, begin, count, r);
+      const std::int64_t extent = n.extents[rank - 1];
+      std::int64_t j = 0, first = 0;
+      for (;;) {
+        const bool goes_on = block_totals::needed && extent - first > detail::block_size * turn<S>;
+        const std::int64_t end = goes_on ? first + detail::block_size * turn<S> : extent;
+        for (; j + turn<S> <= end; j += turn<S>) elements<S, turn<S>>(n, inner, begin, count, r);
+        if (!goes_on) break;
+        if constexpr (block_totals::needed) end_block();
+        first = end;
+      }
       if constexpr (turn<S> > 1)
-        for (; j < n.extents[rank - 1]; ++j) elements<S, 1>(n, inner, begin, count, r);
+        for (; j < extent; ++j) elements<S, 1>(n, inner, begin, count, r);
+      if constexpr (block_totals::needed && Reduced > 1) {
+        terms += (extent - first) / turn<S> + turn<S>;
+        if (terms >= detail::block_size) end_block();
+      }
     });
+    if constexpr (block_totals::needed)
+      if (totals.blocks > 0)
+        for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED {
+          totals.give(static_cast<int>(k), r[k]);
+        });
     for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_INLINED {
       evaluate_section<P, L, 2 * S + 1, false, Partial>(r[k], rows, i, lanes);
     });

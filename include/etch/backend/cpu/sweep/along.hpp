@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/sweep/reducer.hpp>
+#include <etch/backend/cpu/sweep/blocks.hpp>
 
 /// Sweeps whose vectors run along the reduced axis: one row after the other.
 namespace etch::cpu {
@@ -39,7 +39,10 @@ struct sweep_along {
   template <int S>
   ETCH_INLINE static void sweep(const nest<rank, slots>& n, const cursor<slots> row, file& r) {
     constexpr int turn = unroll<S> * width;
+    using block_totals = detail::totals_of_sweep<P, L, S, 1>;
     file u[unroll<S>];
+    [[maybe_unused]] block_totals totals;
+    [[maybe_unused]] std::int64_t terms = 0;  // at most that many were combined in one accumulator since the last block
     detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
       for (int k = 0; k < unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
     });
@@ -47,21 +50,54 @@ struct sweep_along {
     for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots> inner) ETCH_INLINED {
       evaluate_section<P, L, 2 * S, true, false>(r, inner, 0, width);
       const std::int64_t extent = n.extents[rank - 1];
-      std::int64_t i = 0;
-      for (; i + turn <= extent; i += turn) vectors<S>(r, u, inner, i, std::make_integer_sequence<int, unroll<S>>{});
+      std::int64_t i = 0, begin = 0;
+      for (;;) {
+        const bool goes_on = block_totals::needed && extent - begin > detail::block_size * turn;
+        const std::int64_t end = goes_on ? begin + detail::block_size * turn : extent;
+        for (; i + turn <= end; i += turn) vectors<S>(r, u, inner, i, std::make_integer_sequence<int, unroll<S>>{});
+        if (!goes_on) break;
+        if constexpr (block_totals::needed) end_block<S>(u, totals);
+        begin = end;
+        terms = 0;
+      }
       if constexpr (unroll<S> > 1)
         for (; i + width <= extent; i += width) vector<S, false>(r, u[0], inner, i, width);
       if constexpr (width > 1)
         if (i < extent) vector<S, true>(r, u[0], inner, i, static_cast<int>(extent - i));
+      if constexpr (block_totals::needed && Reduced > 1) {
+        terms += (extent - begin) / turn + unroll<S>;
+        if (terms < detail::block_size) return;
+        end_block<S>(u, totals);
+        terms = 0;
+      }
     });
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED { combine_all<S, I>(u); });
+    if constexpr (block_totals::needed)
+      if (totals.blocks > 0) totals.give(0, u[0]);
     detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
-      using reducer = detail::reducer_of<P, L, I>;
-      for (int step = unroll<S> / 2; step > 0; step /= 2)
-        for (int k = 0; k < step; ++k)
-          u[k].template get<I>() = reducer::combine(u[k].template get<I>(), u[k + step].template get<I>());
-      r.template get<I>() = reducer::across(u[0].template get<I>());
+      r.template get<I>() = detail::reducer_of<P, L, I>::across(u[0].template get<I>());
     });
     evaluate_section<P, L, 2 * S + 1, false, false>(r, row, 0, width);
+  }
+
+  /// All accumulators of reduction I become the first.
+  template <int S, int I>
+  ETCH_INLINE static void combine_all(file (&u)[unroll<S>]) {
+    for (int step = unroll<S> / 2; step > 0; step /= 2)
+      for (int k = 0; k < step; ++k)
+        u[k].template get<I>() =
+            detail::reducer_of<P, L, I>::combine(u[k].template get<I>(), u[k + step].template get<I>());
+  }
+  template <int S, class Totals>
+  ETCH_INLINE static void end_block(file (&u)[unroll<S>], Totals& totals) {
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
+      if constexpr (detail::is_sum_of_floats<P, I>) {
+        combine_all<S, I>(u);
+        for (int k = 1; k < unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
+      }
+    });
+    totals.take(0, u[0]);
+    ++totals.blocks;
   }
 
   template <int S, int... U>

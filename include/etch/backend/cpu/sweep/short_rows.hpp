@@ -20,7 +20,7 @@ template <class P, class Sequence>
 struct packed;
 template <std::uint64_t... Words, std::size_t... I>
 struct packed<program<Words...>, std::index_sequence<I...>> {
-  static constexpr std::uint64_t words[] = {Words...};
+  static constexpr std::uint64_t words[sizeof...(Words)] = {Words...};
   using type = program<(I % 2 == 0 ? packed_word(words[I]) : words[I])...>;
 };
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/tensor_view.hpp>
+
+/// Operands and results of kernels that are neither elementwise, reductions nor contractions, and loops over their axes.
+/// Operands may lie in memory with any strides; results are contiguous.
+namespace etch::cpu {
+
+/// What a draw depends on beside its name.
+struct draw_state {
+  std::uint64_t seed = 0;
+  std::uint64_t run = 0;
+};
+
+/// `opaque_kernel<Op>::run<T, Operands...>(views, attributes, draws)`: views[0] is the result, of element type T.
+template <class Op>
+struct opaque_kernel;
+
+namespace detail {
+
+/// Calls f(offset of a, offset of b) in elements for each index of `extents[0, rank)`; rows of the last axis innermost.
+template <class F>
+void for_each_pair(int rank, const std::int64_t* extents, const std::int64_t* a, const std::int64_t* b, const F& f) {
+  std::int64_t index[max_rank] = {};
+  std::int64_t oa = 0, ob = 0;
+  for (int i = 0; i < rank; ++i)
+    if (extents[i] == 0) return;
+  while (true) {
+    f(oa, ob);
+    int i = rank - 1;
+    for (; i >= 0; --i) {
+      oa += a[i];
+      ob += b[i];
+      if (++index[i] < extents[i]) break;
+      oa -= a[i] * extents[i];
+      ob -= b[i] * extents[i];
+      index[i] = 0;
+    }
+    if (i < 0) return;
+  }
+}
+
+}  // namespace detail
+
+}  // namespace etch::cpu

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+
+#include <etch/core/shape.hpp>
+
+namespace etch {
+
+/// An operand or result of a kernel that is neither elementwise, a reduction nor a contraction: strides in elements.
+struct tensor_view {
+  char* data = nullptr;
+  int rank = 0;
+  std::int64_t extents[max_rank]{};
+  std::int64_t strides[max_rank]{};
+
+  std::int64_t count() const {
+    std::int64_t n = 1;
+    for (int i = 0; i < rank; ++i) n *= extents[i];
+    return n;
+  }
+};
+
+}  // namespace etch

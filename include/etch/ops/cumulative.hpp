@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/conversion.hpp>
+#include <etch/ops/movement.hpp>
+
+/// What has come together along an axis up to each element: running sums and products.
+namespace etch {
+
+namespace detail {
+/// Attributes: the axis; 1 to begin at the last element, plus 2 to leave out the element itself.
+/// An op adds `identity<T>()` and `combine(a, b)`.
+template <class Op>
+struct cumulative : opaque {
+  static constexpr attribute_names names = {{"axis"}, {"options"}};
+  static constexpr int arity = 1;
+  static constexpr dtype_set accepts = dtype_set::any;
+  static constexpr int cost = 1;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
+    const bool narrow = dtype_of_sums(in[0].type) != in[0].type;
+    if (narrow || !contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
+    return in[0];
+  }
+  template <operand_like X, int Axis, class... Options>
+    requires((std::is_same_v<Options, struct exclusive> || std::is_same_v<Options, struct reverse>) && ...)
+  constexpr auto operator()(X x, axis_list<Axis>, Options...) const {
+    constexpr int backwards = (std::is_same_v<Options, struct reverse> || ...) ? 1 : 0;
+    constexpr int others = (std::is_same_v<Options, struct exclusive> || ...) ? 2 : 0;
+    return call<Op, attributes<(Axis < 0 ? Axis + X::rank : Axis), backwards + others>>(widened(x));
+  }
+};
+}  // namespace detail
+
+/// Sums of the first elements along an axis: `cumsum(x, axis<0>)`; with `exclusive` without the element itself, with `reverse`
+/// from the last element on. Of bools and bytes it is int64; other integers wrap around.
+inline constexpr struct cumsum : detail::cumulative<struct cumsum> {
+  static constexpr const char* name = "cumsum";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V identity() {
+    return V(0);
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
+    return V(detail::wrapping(a) + detail::wrapping(b));
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[0] = call_with<struct cumsum>(words(r.attributes[0], r.attributes[1] ^ 1), r.dy);
+  }
+} cumsum;
+
+/// What a linear recurrence has made before each step: y[0] = 0, y[i + 1] = a[i] y[i] + b[i] along an axis, with `reverse` from
+/// the last element on: `linear_recurrence(a, b, axis<0>)`. a and b have one shape. Attributes: the axis; 1 for `reverse`.
+inline constexpr struct linear_recurrence : opaque {
+  static constexpr const char* name = "linear_recurrence";
+  static constexpr attribute_names names = {{"axis"}, {"reverse", attribute_kind::flag}};
+  static constexpr int arity = 2;
+  static constexpr dtype_rule operands = dtype_rule::promote;
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr int cost = 2;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, in[0]);
+    if (!contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
+    if (!in[0].same_shape(in[1])) return context.fail(reason::extents_differ, in[0]);
+    if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
+    return in[0];
+  }
+  template <operand_like A, operand_like B, int Axis>
+  constexpr auto operator()(A a, B b, axis_list<Axis>) const {
+    return call<struct linear_recurrence, attributes<(Axis < 0 ? Axis + A::rank : Axis), 0>>(a, b);
+  }
+  template <operand_like A, operand_like B, int Axis>
+  constexpr auto operator()(A a, B b, axis_list<Axis>, struct reverse) const {
+    return call<struct linear_recurrence, attributes<(Axis < 0 ? Axis + A::rank : Axis), 1>>(a, b);
+  }
+  /// What dy contributes to y[i + 1] and all that follows from it is such a recurrence the other way round.
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    r.dx[1] = call_with<struct linear_recurrence>(words(r.attributes[0], r.attributes[1] ^ 1), r.x[0], r.dy);
+    r.dx[0] = r.dx[1] * r.y;
+  }
+} linear_recurrence;
+
+/// Products of the first elements along an axis: `cumprod(x, axis<0>)`, with the options of `cumsum`. Its gradients, of any
+/// order, are right with zeros among the elements too.
+inline constexpr struct cumprod : detail::cumulative<struct cumprod> {
+  static constexpr const char* name = "cumprod";
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V identity() {
+    return V(1);
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
+    return math::multiply(a, b);
+  }
+  /// Without division: element k is a factor of every product behind it, next to those before k and those between.
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    const std::int64_t axis = r.attributes[0], options = r.attributes[1];
+    const words backwards(axis, (options & 1) ^ 1);
+    if ((options & 2) != 0) {
+      r.dx[0] = r.y * call_with<struct linear_recurrence>(backwards, r.x[0], r.dy);
+    } else {
+      const V before = call_with<struct cumprod>(words(axis, options | 2), r.x[0]);
+      r.dx[0] = before * (r.dy + call_with<struct linear_recurrence>(backwards, r.x[0], r.dy * r.x[0]));
+    }
+  }
+} cumprod;
+
+}  // namespace etch
