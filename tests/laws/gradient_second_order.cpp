@@ -81,7 +81,8 @@ void check_sums(auto f, const Value& at, const std::vector<double>& expected, co
 void check_matrices(auto f, const array& a, const array& b, const std::vector<std::array<double, 4>>& expected,
                     const std::string& what) {
   constexpr decltype(f) function{};
-  constexpr auto by_x = gradient(function(x, y), x), by_y = gradient(function(x, y), y);
+  constexpr auto by_x = gradient(function(x, y), x);
+  constexpr auto by_y = gradient(function(x, y), y);
   const auto results = reference::run(gradient(by_x, x), gradient(by_x, y), gradient(by_y, x), gradient(by_y, y), x = a, y = b);
   const auto derivative = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
     std::vector<double> column;

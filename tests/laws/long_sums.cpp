@@ -95,13 +95,13 @@ TEST_CASE("law: long sums with known values are within a few roundings") {
   constexpr auto reciprocals = 1_c / (arange<double>(shape<n>{}) + 1_c);
   CHECK(roundings(run(sum(reciprocals)), harmonic, harmonic) < 16);
   // 1 - 1/2 + 1/3 - ... is log 2 - 1 / (2 n) but for less than 1 / n^2, 1 - 1/3 + 1/5 - ... pi / 4 - 1 / (4 n).
-  constexpr auto sign = 1_c - 2_c * astype<double>(numbers % 2_c);
+  constexpr auto alternating = 1_c - 2_c * astype<double>(numbers % 2_c);
   const double log_of_2 = optimised ? 0.6931471755599453 : 0.5;
-  CHECK(roundings(run(sum(sign / (astype<double>(numbers) + 1_c))), log_of_2, harmonic) < 16);
-  constexpr auto float_sign = 1_c - 2_c * astype<float>(numbers % 2_c);
-  CHECK(roundings(run(sum(float_sign / (astype<float>(numbers) + 1_c))), log_of_2, harmonic) < 16);
+  CHECK(roundings(run(sum(alternating / (astype<double>(numbers) + 1_c))), log_of_2, harmonic) < 16);
+  constexpr auto alternating_floats = 1_c - 2_c * astype<float>(numbers % 2_c);
+  CHECK(roundings(run(sum(alternating_floats / (astype<float>(numbers) + 1_c))), log_of_2, harmonic) < 16);
   const double quarter_pi = optimised ? 0.7853981608974483 : 1 - 1. / 3;
-  CHECK(roundings(run(sum(sign / (astype<double>(numbers) * 2_c + 1_c))), quarter_pi, harmonic) < 16);
+  CHECK(roundings(run(sum(alternating / (astype<double>(numbers) * 2_c + 1_c))), quarter_pi, harmonic) < 16);
 }
 
 TEST_CASE("law: long sums of one number are the product but for the roundings of a block, along either axis, also at once") {

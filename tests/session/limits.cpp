@@ -63,9 +63,9 @@ TEST_SUITE("limits") {
 
   TEST_CASE("GRA-06: extents whose product no memory has room for are refused before anything is computed with them") {
     constexpr etch::placeholder<"x", float, etch::any<"n">> x;
-    constexpr auto along = [](auto shape) { return etch::reshape(x, shape); };
-    constexpr auto cube = along(etch::shape<etch::any<"n">, 1, 1>{}) * along(etch::shape<1, etch::any<"n">, 1>{}) *
-                          along(etch::shape<1, 1, etch::any<"n">>{});
+    constexpr auto along = [](auto of, auto shape) { return etch::reshape(of, shape); };
+    constexpr auto cube = along(x, etch::shape<etch::any<"n">, 1, 1>{}) * along(x, etch::shape<1, etch::any<"n">, 1>{}) *
+                          along(x, etch::shape<1, 1, etch::any<"n">>{});
     constexpr auto y = etch::sum(cube, etch::axis<0>) + etch::transpose(etch::tanh(etch::sum(cube, etch::axis<2>)));
     // 1664511^3 elements of 4 bytes are 1.84e19 bytes, 2^64 + 6.2e13; 2^21 cubed wraps to 0.
     CHECK(message_of([&] { return etch::plan_of(etch::cumsum(cube, etch::axis<0>), x).arena_bytes(1664511); }) ==

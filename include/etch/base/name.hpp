@@ -67,7 +67,7 @@ inline constexpr auto digits = detail::decimal_digits<N>();
 
 template <char... Characters>
 struct name {
-  static constexpr char text[] = {Characters..., '\0'};
+  static constexpr char text[sizeof...(Characters) + 1] = {Characters..., '\0'};
   static constexpr std::size_t size = sizeof...(Characters);
   static constexpr hash_t hash = hash_of(text, size);
 };

@@ -60,7 +60,7 @@ template <class Plan, class Backend, class Kernels>
 struct kernel_table;
 template <class Plan, class Backend, int... K>
 struct kernel_table<Plan, Backend, std::integer_sequence<int, K...>> {
-  static constexpr kernel_function at[] = {Backend::template kernel<Plan, Plan::value.kernels[K]>..., nullptr};
+  static constexpr kernel_function at[sizeof...(K) + 1] = {Backend::template kernel<Plan, Plan::value.kernels[K]>..., nullptr};
 };
 
 template <class Plan, class Backend>
