@@ -1,58 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "differences.hpp"
+#include "differentiable.hpp"
 
 /// Gradients of elementwise ops, of any number of operands, broadcast or not.
 namespace {
 
 using namespace etch;
 using laws::numbers_between;
+using laws::ops;
 using laws::weighted;
 
 constexpr placeholder<"x", double, any<"n">, any<"m">> x;
 constexpr placeholder<"y", double, any<"n">, any<"m">> y;
 constexpr placeholder<"row", double, any<"m">> row;
 constexpr placeholder<"column", double, any<"n">, 1> column;
-
-template <class... Op>
-struct ops {};
-template <class... A, class... B>
-constexpr ops<A..., B...> operator+(ops<A...>, ops<B...>) {
-  return {};
-}
-template <class Op, int Arity>
-constexpr auto differentiable() {
-  if constexpr (Op::arity == Arity && Op::differentiable && Op::kind == op_kind::elementwise &&
-                !std::is_same_v<Op, cast> && contains(Op::accepts, dtype::float64) &&
-                !std::is_same_v<Op, struct stop_gradient>)
-    return ops<Op>{};
-  else
-    return ops<>{};
-}
-template <int Arity, class... Op>
-constexpr auto differentiable(op_list<Op...>) {
-  return (ops<>{} + ... + differentiable<Op, Arity>());
-}
-
-/// Functions that are not defined on all positive numbers.
-template <class... Op>
-constexpr auto below_one(ops<Op...>) {
-  return (ops<>{} + ... + [] {
-    if constexpr (std::is_same_v<Op, struct etch::acosh>)
-      return ops<>{};
-    else
-      return ops<Op>{};
-  }());
-}
-template <class... Op>
-constexpr auto above_one(ops<Op...>) {
-  return (ops<>{} + ... + [] {
-    if constexpr (std::is_same_v<Op, struct etch::asin> || std::is_same_v<Op, struct etch::acos> ||
-                  std::is_same_v<Op, struct etch::atanh>)
-      return ops<>{};
-    else
-      return ops<Op>{};
-  }());
-}
 
 template <class... Op, class A, class B>
 constexpr auto losses(ops<Op...>, A a, B b) {
@@ -63,15 +24,12 @@ constexpr auto losses(ops<Op...>) {
   return std::tuple(weighted(Op{}(x))...);
 }
 
-constexpr auto unary = differentiable<1>(elementwise_ops{});
-constexpr auto binary = differentiable<2>(elementwise_ops{});
-
 }  // namespace
 
 TEST_CASE("law: gradients of functions of one operand are central differences") {
-  laws::check_gradients("positive operand", losses(below_one(unary)), std::tuple(x),
+  laws::check_gradients("positive operand", losses(laws::below_one(laws::unary)), std::tuple(x),
                         std::tuple(numbers_between(0.1, 0.45, 1, 3, 5)));
-  laws::check_gradients("larger operand", losses(above_one(unary)), std::tuple(x),
+  laws::check_gradients("larger operand", losses(laws::above_one(laws::unary)), std::tuple(x),
                         std::tuple(numbers_between(1.61, 1.95, 2, 1, 4)));
 }
 
@@ -90,7 +48,7 @@ TEST_CASE("law: gradients of functions of the whole line are central differences
 
 TEST_CASE("law: gradients of functions of two operands are central differences") {
   const auto a = numbers_between(0.6, 2.4, 4, 3, 4), b = numbers_between(0.7, 1.9, 5, 3, 4);
-  laws::check_gradients<laws::where::on_reference>("two operands", losses(binary, x, y), std::tuple(x, y),
+  laws::check_gradients<laws::where::on_reference>("two operands", losses(laws::binary, x, y), std::tuple(x, y),
                                                    std::tuple(a, b));
 }
 
@@ -104,7 +62,7 @@ TEST_CASE("law: gradients of broadcast operands are summed over their copies") {
   const auto a = numbers_between(0.6, 2.4, 6, 3, 4);
   const auto b = numbers_between(0.7, 1.9, 7, 4);
   const auto c = numbers_between(0.8, 2.1, 8, 3, 1);
-  laws::check_gradients("a row", losses(binary, x, row), std::tuple(x, row), std::tuple(a, b));
+  laws::check_gradients("a row", losses(laws::binary, x, row), std::tuple(x, row), std::tuple(a, b));
   laws::check_gradients("row and column",
                         losses(ops<struct multiply, struct divide, struct etch::pow, struct maximum>{}, row, column),
                         std::tuple(row, column), std::tuple(b, c));
