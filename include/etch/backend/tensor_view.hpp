@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <etch/core/shape.hpp>
+#include <etch/core/strided.hpp>
 
 namespace etch {
 
@@ -17,6 +18,10 @@ struct tensor_view {
     std::int64_t n = 1;
     for (int i = 0; i < rank; ++i) n *= extents[i];
     return n;
+  }
+  template <class T>
+  strided<T> as() const {
+    return {reinterpret_cast<T*>(data), rank, extents, strides};
   }
 };
 

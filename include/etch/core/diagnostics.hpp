@@ -30,6 +30,7 @@ enum class reason {
   padding_is_negative,
   indices_are_not_integers,
   too_many_axes,
+  an_index_map_reads_outside_its_operand,
   too_many_named_extents
 };
 
@@ -50,6 +51,7 @@ struct not_a_permutation;
 struct padding_is_negative;
 struct indices_are_not_integers;
 struct too_many_axes;
+struct an_index_map_reads_outside_its_operand;
 struct too_many_named_extents;
 struct a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder;
 struct an_expression_has_no_value_until_a_session_runs_it;
@@ -83,6 +85,9 @@ struct no_variable_of_the_session_has_this_name;
 struct no_variable_of_this_expression_has_this_name;
 struct this_literal_is_no_value_of_the_other_operands_dtype_cast_that_first;
 struct a_float_is_no_value_of_the_other_operands_dtype_cast_that_first;
+struct an_op_of_ones_own_is_elementwise_or_a_reduction_or_a_movement_or_opaque;
+struct this_op_needs_run_of_a_strided_result_strided_operands_and_attributes;
+struct a_reductions_shape_rule_is_its_familys_say_result_for_another_dtype;
 
 namespace detail {
 template <reason>
@@ -108,6 +113,7 @@ ETCH_REASON(not_a_permutation)
 ETCH_REASON(padding_is_negative)
 ETCH_REASON(indices_are_not_integers)
 ETCH_REASON(too_many_axes)
+ETCH_REASON(an_index_map_reads_outside_its_operand)
 ETCH_REASON(too_many_named_extents)
 #undef ETCH_REASON
 }  // namespace detail
@@ -132,6 +138,7 @@ constexpr const char* sentence(reason r) {
     case reason::padding_is_negative: return "a padding is negative";
     case reason::indices_are_not_integers: return "the indices are not integers";
     case reason::too_many_axes: return "the result has more than 8 axes";
+    case reason::an_index_map_reads_outside_its_operand: return "its index map reads outside the operand";
     case reason::too_many_named_extents: return "too many named extents, or sums and products of them";
   }
   return "";
@@ -171,6 +178,14 @@ struct literal_value;
 /// Never defined: a use of it is the error message. See `raise`.
 template <class Reason, class... Facts>
 struct graph_error;
+
+/// `raise<reason, facts...>();` is a compile error that shows the facts, once for the same facts. What fails is a local
+/// class, neither this function nor the one that calls it. So that one can go on with something harmless, also in a
+/// constant, and one mistake stays one error.
+template <class Reason, class... Facts>
+constexpr void raise() {
+  struct message : graph_error<Reason, Facts...> {};
+}
 
 /// What etch throws at run time: an extent bound twice, a closed session, an uninitialised variable, a wrong shape.
 class error : public std::runtime_error {

@@ -215,6 +215,13 @@ struct inference_result<Op, Attributes, operand_type<T, Shape>...> {
     const tensor_type in[] = {Shape::value(r.table, dtype_of<T>)..., tensor_type{}};
     inference context{r.table};
     r.type = Op::infer(context, in, static_cast<int>(sizeof...(T)), Attributes::value);
+    if constexpr (Op::kind == op_kind::movement) {
+      if (context.failure == reason::none) {
+        index_map m;
+        Op::map(r.table, in[0], r.type, Attributes::value, m);
+        if (!reads_inside(m, in[0], r.type)) context.failure = reason::an_index_map_reads_outside_its_operand;
+      }
+    }
     r.failure = context.failure == reason::none && r.table.exhausted() ? reason::too_many_named_extents : context.failure;
     return r;
   }();

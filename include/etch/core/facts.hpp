@@ -85,12 +85,4 @@ using shown_shape = typename detail::shown_shape<Shape>::type;
 template <class E>
 using shown = typename detail::shown_operand<E>::type;
 
-/// `raise<reason, facts...>();` is a compile error that shows the facts, once for the same facts. What fails is a local
-/// class, neither this function nor the one that calls it. So that one can go on with something harmless, also in a
-/// constant, and one mistake stays one error.
-template <class Reason, class... Facts>
-constexpr void raise() {
-  struct message : graph_error<Reason, Facts...> {};
-}
-
 }  // namespace etch

@@ -5,12 +5,29 @@
 /// The families of ops: shape rule, dtype rule and call operator, which an op inherits and overrides where it differs.
 namespace etch {
 
+/// Calls with operands alone: of an op without attributes.
+template <class Op, int Arity>
+struct called_with_operands : op_defaults {
+  static constexpr int arity = Arity;
+
+  template <class... A>
+    requires(!any_ref<A...>)
+  constexpr auto operator()(A... a) const {
+    static_assert(Arity < 0 || sizeof...(A) == Arity, "wrong number of operands");
+    return call<Op, attributes<>>(a...);
+  }
+  template <class... A>
+    requires any_ref<A...>
+  constexpr ref operator()(A... a) const {
+    return call<Op, attributes<>>(a...);
+  }
+};
+
 /// One result element from one element of each operand, after broadcasting. An op adds `name` and a `kernel` that is
 /// generic in the value type; `vjp` where it has a gradient.
 template <class Op, int Arity>
-struct elementwise : op_defaults {
+struct elementwise : called_with_operands<Op, Arity> {
   static constexpr op_kind kind = op_kind::elementwise;
-  static constexpr int arity = Arity;
   static constexpr dtype_rule operands = dtype_rule::promote;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr bool foldable = true;
@@ -30,17 +47,6 @@ struct elementwise : op_defaults {
     return r.with(Op::result(in[first].type));
   }
 
-  template <class... A>
-    requires(!any_ref<A...>)
-  constexpr auto operator()(A... a) const {
-    static_assert(sizeof...(A) == Arity, "wrong number of operands");
-    return call<Op, attributes<>>(a...);
-  }
-  template <class... A>
-    requires any_ref<A...>
-  constexpr ref operator()(A... a) const {
-    return call<Op, attributes<>>(a...);
-  }
 };
 
 /// Bits of a set of axes, negative ones counted from the last; -1 where one is out of range, -2 where one is named twice.
@@ -57,22 +63,24 @@ constexpr std::int64_t axes_mask(int rank, const int* axes, int count) {
 }
 
 namespace detail {
-/// x as the dtype that sums have.
-template <operand_like X>
-constexpr auto widened(X x) {
+/// x as the dtype that Op gives of its own.
+template <class Op, operand_like X>
+constexpr auto as_result(X x) {
   if constexpr (is_ref<X>) {
-    const dtype wide = dtype_of_sums(x.type().type);
-    return wide == x.type().type ? x : call_with<cast>(words(static_cast<int>(wide)), x);
-  } else if constexpr (dtype_of_sums(dtype_of<typename X::value_type>) == dtype_of<typename X::value_type>) {
-    return x;
+    const dtype result = Op::result(x.type().type);
+    return result == x.type().type ? x : call_with<cast>(words(static_cast<int>(result)), x);
   } else {
-    return call<cast, attributes<static_cast<std::int64_t>(dtype_of_sums(dtype_of<typename X::value_type>))>>(x);
+    constexpr dtype own = dtype_of<typename X::value_type>, result = Op::result(own);
+    if constexpr (result == own || !contains(Op::accepts, own))
+      return x;
+    else
+      return call<cast, attributes<static_cast<std::int64_t>(result)>>(x);
   }
 }
 }  // namespace detail
 
 /// Combines the elements along some axes. Attributes: the mask of axes, whether they stay with extent 1.
-/// An op adds `name`, `identity<T>()`, `combine(a, b)`; `widens` where its operand is cast to the dtype of sums before.
+/// An op adds `name`, `identity<T>()`, `combine(a, b)`, and `result` where its dtype is not its operand's: that is cast before.
 template <class Op>
 struct reduction : op_defaults {
   static constexpr op_kind kind = op_kind::reduction;
@@ -80,12 +88,12 @@ struct reduction : op_defaults {
   static constexpr int arity = 1;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr int cost = 1;
-  static constexpr bool widens = false;
+
+  static constexpr dtype result(dtype operand) { return operand; }
 
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
-    const bool narrow = Op::widens && dtype_of_sums(r.type) != r.type;
-    if (narrow || !contains(Op::accepts, r.type)) return context.fail(reason::dtype_not_accepted, r);
+    if (Op::result(r.type) != r.type || !contains(Op::accepts, r.type)) return context.fail(reason::dtype_not_accepted, r);
     if (w[0] < 0) return context.fail(reason::axis_out_of_range, r);
     r.rank = 0;
     for (int i = 0; i < in[0].rank; ++i) {
@@ -114,14 +122,8 @@ struct reduction : op_defaults {
 
  private:
   template <int Keep, int... Axes, class X>
-  static constexpr auto over(X x) {
-    if constexpr (Op::widens)
-      return over_widened<Keep, Axes...>(detail::widened(x));
-    else
-      return over_widened<Keep, Axes...>(x);
-  }
-  template <int Keep, int... Axes, class X>
-  static constexpr auto over_widened(X x) {
+  static constexpr auto over(X of) {
+    const auto x = detail::as_result<Op>(of);
     constexpr int axes[] = {Axes..., 0};
     if constexpr (detail::is_ref<X>) {
       return call_with<Op>(words(axes_mask(x.type().rank, axes, sizeof...(Axes)), Keep), x);
@@ -131,22 +133,33 @@ struct reduction : op_defaults {
         raise<std::conditional_t<mask == -1, axis_out_of_range, an_axis_is_named_twice>, in_op<Op>, shown<X>, axis_list<Axes...>>();
         return call<Op, attributes<0, Keep>>(x);
       } else {
-        return call<Op, attributes<mask, Keep>>(x);
+        const auto r = call<Op, attributes<mask, Keep>>(x);
+        constexpr int reduced = [] {
+          int n = 0;
+          for (int i = 0; i < X::rank; ++i) n += static_cast<int>(mask >> i & 1);
+          return n;
+        }();
+        if constexpr (decltype(r)::type != decltype(x)::type || decltype(r)::rank != X::rank - (Keep != 0 ? 0 : reduced))
+          raise<a_reductions_shape_rule_is_its_familys_say_result_for_another_dtype, in_op<Op>, shown<X>>();
+        return r;
       }
     }
   }
 };
 
 /// Each result element is one element of the operand. An op adds `name`, a shape rule and
-/// `map(extents, operand, result, attributes, index_map&)`, which says which.
-struct movement : op_defaults {
+/// `map(extents, operand, result, attributes, index_map&)`, which says which; a call operator where it has attributes.
+template <class Op>
+struct movement : called_with_operands<Op, 1> {
   static constexpr op_kind kind = op_kind::movement;
-  static constexpr int arity = 1;
   static constexpr dtype_rule operands = dtype_rule::free;
 };
 
-/// An op with a kernel of its own.
-struct opaque : op_defaults {
+/// An op with a kernel of its own. An op adds `name`, a shape rule and
+/// `run(strided<T> result, strided<const X> operand..., const std::int64_t* attributes)`, which writes every element of the
+/// result and does not throw; a call operator where it has attributes.
+template <class Op, int Arity>
+struct opaque : called_with_operands<Op, Arity> {
   static constexpr op_kind kind = op_kind::opaque;
   static constexpr dtype_rule operands = dtype_rule::free;
 };

@@ -26,4 +26,28 @@ struct index_map {
   }
 };
 
+/// Whether all that a map reads is there, as far as extents are numbers.
+constexpr bool reads_inside(const index_map& m, const tensor_type& operand, const tensor_type& result) {
+  std::int64_t elements[2] = {1, 1};
+  for (int i = 0; i < operand.rank; ++i) elements[0] *= is_static(operand.extents[i]) ? operand.extents[i] : 0;
+  for (int i = 0; i < result.rank; ++i) elements[1] *= is_static(result.extents[i]) ? result.extents[i] : 0;
+  if (m.keeps_order) return elements[0] == 0 || elements[1] == 0 || elements[0] == elements[1];
+  for (int i = 0; i < result.rank; ++i)
+    if (result.extents[i] == 0) return true;
+  for (int axis = 0; axis < operand.rank; ++axis) {
+    if (!is_static(operand.extents[axis]) || !is_static(m.begin[axis])) continue;
+    std::int64_t first = m.begin[axis], last = m.begin[axis];
+    bool known = true;
+    for (int k = 0; k < m.count; ++k) {
+      const index_map::term& t = m.terms[k];
+      if (t.result_axis < 0 || t.result_axis >= result.rank || t.operand_axis < 0 || t.operand_axis >= operand.rank) return false;
+      if (t.operand_axis != axis) continue;
+      known = known && is_static(result.extents[t.result_axis]);
+      (t.step < 0 ? first : last) += known ? t.step * (result.extents[t.result_axis] - 1) : 0;
+    }
+    if (known && (first < 0 || last >= operand.extents[axis])) return false;
+  }
+  return true;
+}
+
 }  // namespace etch

@@ -4,8 +4,7 @@
 #include <type_traits>
 
 #include <etch/config.hpp>
-#include <etch/base/math.hpp>
-#include <etch/base/scalar_math.hpp>
+#include <etch/base/folded.hpp>
 #include <etch/core/attributes.hpp>
 #include <etch/core/diagnostics.hpp>
 #include <etch/core/index_map.hpp>
@@ -39,6 +38,7 @@ enum class op_role : std::uint8_t {
   barrier,    ///< x, but no gradient passes
   broadcast,  ///< x repeated along axes of extent 1 and new axes in front
   gradient,   ///< operands y, x
+  product,    ///< the one contraction: sums of products along the operands' inner axes
   assign,     ///< operands: a variable (or what is assigned to it before), the value
   group,      ///< no value: its operands run
   after       ///< the first operand, after the others have run
@@ -170,7 +170,7 @@ struct op_info {
   const attribute_names* names = nullptr;
   tensor_type (*infer)(inference&, const tensor_type*, int, const words&) = nullptr;
   void (*vjp)(const gradient_rule<ref>&) = nullptr;   ///< null: there is no gradient
-  scalar (*fold)(const scalar*, dtype) = nullptr;     ///< null: not foldable
+  scalar (*fold)(const scalar*, dtype) = nullptr;     ///< null: not foldable; gives dtype none where only a machine can tell
   ref (*simpler)(const rewriting<ref>&) = nullptr;         ///< a cheaper form of a call, where there is one; null: there never is
   void (*map)(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map&) = nullptr;
 
@@ -180,9 +180,14 @@ struct op_info {
 
 namespace detail {
 
+/// Operand K of an elementwise op of dtype T: of three operands the first is a condition.
+template <class Op, class T, int K>
+using folded_operand = folded<std::conditional_t<Op::arity == 3 && K == 0, bool, T>>;
+
 template <class Op, class T, int... I>
 constexpr scalar fold_as(const scalar* in, std::integer_sequence<int, I...>) {
-  return scalar::of(Op::kernel(in[I].template as<T>()...));
+  const auto result = Op::kernel(folded_operand<Op, T, I>(in[I].template as<typename folded_operand<Op, T, I>::value_type>())...);
+  return result.known ? scalar::of(result.value) : scalar{dtype::none};
 }
 
 template <class Op>
@@ -219,6 +224,10 @@ constexpr ref call_simpler(const rewriting<ref>& r) {
 
 template <class Op>
 constexpr op_info make_info() {
+  // Products, effects and what passes replace are known to the compiler by their roles.
+  constexpr bool by_role = Op::kind == op_kind::contraction || Op::kind == op_kind::effect || Op::kind == op_kind::meta;
+  if constexpr (by_role && Op::role == op_role::other)
+    raise<an_op_of_ones_own_is_elementwise_or_a_reduction_or_a_movement_or_opaque, in_op<Op>>();
   op_info info;
   info.id = define<op_key, hash_of(Op::name), Op>::hash;
   info.name = Op::name;

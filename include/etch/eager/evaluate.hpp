@@ -58,48 +58,80 @@ auto as_tensor(const A& a) {
   }
 }
 
-template <class... A>
-inline constexpr int widest = 0;
-template <class A, class... Rest>
-inline constexpr int widest<A, Rest...> = A::rank > widest<Rest...> ? A::rank : widest<Rest...>;
+/// What the op's own rule says of tensors whose extents are all `n`.
+template <class Op, class Attributes, class... A>
+constexpr tensor_type type_at(std::int64_t n, reason& failure) {
+  tensor_type in[sizeof...(A) + 1];
+  int k = 0;
+  ((in[k].type = A::type, in[k].rank = A::rank, ++k), ...);
+  for (tensor_type& t : in)
+    for (int i = 0; i < t.rank; ++i) t.extents[i] = n;
+  extent_table table;
+  inference context{table};
+  const tensor_type result = Op::infer(context, in, static_cast<int>(sizeof...(A)), Attributes::value);
+  failure = context.failure;
+  return result;
+}
+
+/// The dtype and rank of a result: known to the compiler, as extents are not, and the same for all extents. Asked with extents
+/// that broadcast, and where a rule wants elements with 2^4 3^2 5 7 11 13, which splits into many equal parts.
+template <class Op, class Attributes, class... A>
+struct result_of {
+  struct answer {
+    tensor_type type;
+    reason failure = reason::none;
+  };
+  static constexpr answer value = [] {
+    answer a;
+    a.type = type_at<Op, Attributes, A...>(1, a.failure);
+    if (a.failure == reason::none) return a;
+    answer b;
+    b.type = type_at<Op, Attributes, A...>(720720, b.failure);
+    return b.failure == reason::none ? b : a;
+  }();
+  using type = tensor<value_type_of<value.type.type>, value.type.rank>;
+};
+
+/// Reasons that no extents can have caused.
+constexpr bool is_of_types(reason r) {
+  switch (r) {
+    case reason::axis_out_of_range:
+    case reason::rank_too_small:
+    case reason::dtype_not_accepted:
+    case reason::dtypes_differ:
+    case reason::condition_is_not_bool:
+    case reason::indices_are_not_integers:
+    case reason::too_many_axes: return true;
+    default: return false;
+  }
+}
 
 template <class Op, class Attributes, class... A>
 auto evaluate_same(const A&... a) {
-  const words& w = Attributes::value;
-  constexpr dtype first = std::tuple_element_t<0, std::tuple<A...>>::type;
-  if constexpr (Op::kind == op_kind::elementwise) {
-    const tensor_type type = infer<Op>(w, a...);
-    constexpr dtype values = Op::arity == 3 ? std::tuple_element_t<sizeof...(A) - 1, std::tuple<A...>>::type : first;
-    constexpr dtype result = std::is_same_v<Op, cast> ? static_cast<dtype>(Attributes::value.count > 0 ? Attributes::value[0] : 0) : Op::result(values);
-    return elementwise<Op, tensor<value_type_of<result>, widest<A...>>>(type, a...);
-  } else if constexpr (Op::kind == op_kind::reduction) {
-    return reduce<Op, Attributes>(a...);
-  } else if constexpr (Op::kind == op_kind::contraction) {
-    return multiply(a...);
-  } else if constexpr (Op::kind == op_kind::movement) {
-    using X = std::tuple_element_t<0, std::tuple<A...>>;
-    return move<Op, X>(infer<Op>(w, a...), w, a...);
-  } else if constexpr (std::is_same_v<Op, size_of>) {
-    using X = std::tuple_element_t<0, std::tuple<A...>>;
-    const tensor_type t = std::get<0>(std::tie(a...)).described();
-    std::int64_t n = 1;
-    for (int i = 0; i < t.rank; ++i)
-      if ((w[0] >> i & 1) != 0) n *= t.extents[i];
-    return tensor<typename X::value_type, 0>(static_cast<typename X::value_type>(n));
+  using result = result_of<Op, Attributes, A...>;
+  using R = typename result::type;
+  constexpr const words& w = Attributes::value;
+  if constexpr (is_of_types(result::value.failure)) {
+    raise<typename etch::detail::reason_type<result::value.failure>::type, in_op<Op>, shown<A>...>();
+    return R();
   } else {
     const tensor_type type = infer<Op>(w, a...);
-    using X = std::tuple_element_t<0, std::tuple<A...>>;
-    constexpr int rank = [] {
-      if constexpr (std::is_same_v<Op, struct gather>)
-        return X::rank + std::tuple_element_t<sizeof...(A) - 1, std::tuple<A...>>::rank - 1;
-      else if constexpr (std::is_same_v<Op, struct argmax> || std::is_same_v<Op, struct argmin>)
-        return X::rank - 1;
-      else
-        return X::rank;
-    }();
-    using T = std::conditional_t<std::is_same_v<Op, struct argmax> || std::is_same_v<Op, struct argmin>, std::int64_t,
-                                 typename X::value_type>;
-    return opaque<Op, tensor<T, rank>>(type, w, a...);
+    if (type.rank != R::rank || type.type != R::type)
+      fail("%s: the dtype and rank of its result depend on extents", Op::name);
+    if constexpr (Op::kind == op_kind::elementwise) {
+      return elementwise<Op, R>(type, a...);
+    } else if constexpr (Op::kind == op_kind::reduction) {
+      return reduce<Op, Attributes, R>(type, a...);
+    } else if constexpr (Op::kind == op_kind::contraction) {
+      return multiply(a...);
+    } else if constexpr (Op::kind == op_kind::movement) {
+      return move<Op, R>(type, w, a...);
+    } else if constexpr (Op::role == op_role::extent) {
+      return count<R>(w, a...);
+    } else {
+      static_assert(Op::kind == op_kind::opaque, "this op changes a session's state or draws: it has no eager form");
+      return opaque<Op, R>(type, w, a...);
+    }
   }
 }
 

@@ -12,6 +12,12 @@ namespace eager_detail {
 template <class Op, class R, class X>
 auto move(const tensor_type& type, const words& w, const X& x) {
   extent_table none;
+  index_map m;
+  Op::map(none, x.described(), type, w, m);
+  if (!reads_inside(m, x.described(), type)) {
+    const tensor_type in = x.described();
+    refuse(info_of<Op>, reason::an_index_map_reads_outside_its_operand, &in, 1);
+  }
   view v;
   movement_view(none, info_of<Op>, w, x.described(), type, contiguous(none, x.described(), 0), v);
   typename R::value_type* data = nullptr;

@@ -7,9 +7,8 @@
 /// Reductions of eager tensors.
 namespace etch::eager_detail {
 
-template <class Op, class Attributes, class X>
-auto reduce(const X& x) {
-  const tensor_type type = infer<Op>(Attributes::value, x);
+template <class Op, class Attributes, class R, class X>
+R reduce(const tensor_type& type, const X& x) {
   constexpr std::int64_t mask = Attributes::value[0];
   constexpr int reduced = [] {
     int c = 0;
@@ -18,7 +17,6 @@ auto reduce(const X& x) {
   }();
   constexpr int kept = X::rank - reduced;
   using T = typename X::value_type;
-  using R = tensor<T, (Attributes::value[1] != 0 ? X::rank : kept)>;
   T* data = nullptr;
   const R r = R::uninitialised(type, data);
   constexpr bool across = kept > 0 && (mask >> (X::rank - 1) & 1) == 0;
@@ -64,6 +62,15 @@ auto reduce(const X& x) {
   nest.data[1] = reinterpret_cast<char*>(data);
   cpu::sweep_kernel<P, kept, rank - kept, across>::run(nest);
   return r;
+}
+
+/// How many elements lie along the axes of a mask.
+template <class R, class X>
+R count(const words& mask, const X& x) {
+  std::int64_t n = 1;
+  for (int i = 0; i < X::rank; ++i)
+    if ((mask[0] >> i & 1) != 0) n *= x.extent(i);
+  return R(static_cast<typename R::value_type>(n));
 }
 
 }  // namespace etch::eager_detail

@@ -11,6 +11,7 @@ namespace etch {
 inline constexpr struct matmul : op_defaults {
   static constexpr const char* name = "matmul";
   static constexpr op_kind kind = op_kind::contraction;
+  static constexpr op_role role = op_role::product;
   static constexpr int arity = 2;
   static constexpr dtype_rule operands = dtype_rule::promote;
   static constexpr dtype_set accepts = dtype_set::numeric;

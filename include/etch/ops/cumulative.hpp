@@ -10,15 +10,14 @@ namespace detail {
 /// Attributes: the axis; 1 to begin at the last element, plus 2 to leave out the element itself.
 /// An op adds `identity<T>()` and `combine(a, b)`.
 template <class Op>
-struct cumulative : opaque {
+struct cumulative : opaque<Op, 1> {
   static constexpr attribute_names names = {{"axis"}, {"options"}};
-  static constexpr int arity = 1;
   static constexpr dtype_set accepts = dtype_set::any;
   static constexpr int cost = 1;
+  static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
-    const bool narrow = dtype_of_sums(in[0].type) != in[0].type;
-    if (narrow || !contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
+    if (result(in[0].type) != in[0].type || !contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
     return in[0];
   }
   template <operand_like X, int Axis, class... Options>
@@ -26,7 +25,7 @@ struct cumulative : opaque {
   constexpr auto operator()(X x, axis_list<Axis>, Options...) const {
     constexpr int backwards = (std::is_same_v<Options, struct reverse> || ...) ? 1 : 0;
     constexpr int others = (std::is_same_v<Options, struct exclusive> || ...) ? 2 : 0;
-    return call<Op, attributes<(Axis < 0 ? Axis + X::rank : Axis), backwards + others>>(widened(x));
+    return call<Op, attributes<(Axis < 0 ? Axis + X::rank : Axis), backwards + others>>(as_result<Op>(x));
   }
 };
 }  // namespace detail
@@ -51,10 +50,9 @@ inline constexpr struct cumsum : detail::cumulative<struct cumsum> {
 
 /// What a linear recurrence has made before each step: y[0] = 0, y[i + 1] = a[i] y[i] + b[i] along an axis, with `reverse` from
 /// the last element on: `linear_recurrence(a, b, axis<0>)`. a and b have one shape. Attributes: the axis; 1 for `reverse`.
-inline constexpr struct linear_recurrence : opaque {
+inline constexpr struct linear_recurrence : opaque<struct linear_recurrence, 2> {
   static constexpr const char* name = "linear_recurrence";
   static constexpr attribute_names names = {{"axis"}, {"reverse", attribute_kind::flag}};
-  static constexpr int arity = 2;
   static constexpr dtype_rule operands = dtype_rule::promote;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr int cost = 2;

@@ -8,9 +8,8 @@ namespace etch {
 /// Rows (elements of the first axis) of x by index: `gather(x, indices)` has shape indices' + x's without its first axis.
 /// An index outside [0, n) is clamped into that range, as XLA does: kernels do not throw. Of an x without
 /// rows every row is 0.
-inline constexpr struct gather : opaque {
+inline constexpr struct gather : opaque<struct gather, 2> {
   static constexpr const char* name = "gather";
-  static constexpr int arity = 2;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
     tensor_type r = in[1].with(in[0].type);
     if (!is_integer(in[1].type)) return context.fail(reason::indices_are_not_integers, in[0]);
@@ -19,19 +18,14 @@ inline constexpr struct gather : opaque {
     for (int i = 1; i < in[0].rank; ++i) r.extents[r.rank++] = in[0].extents[i];
     return r;
   }
-  template <operand_like X, operand_like I>
-  constexpr auto operator()(X x, I indices) const {
-    return call<struct gather, attributes<>>(x, indices);
-  }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } gather;
 
 /// x with each row of `updates` added to the row that `indices` names; several updates of one row all count. An index
 /// outside [0, n) is clamped as in gather.
-inline constexpr struct scatter_add : opaque {
+inline constexpr struct scatter_add : opaque<struct scatter_add, 3> {
   static constexpr const char* name = "scatter_add";
-  static constexpr int arity = 3;
   static constexpr int cost = 1;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
     if (!is_integer(in[1].type)) return context.fail(reason::indices_are_not_integers, in[0]);
@@ -43,10 +37,6 @@ inline constexpr struct scatter_add : opaque {
     for (int i = 1; i < in[0].rank; ++i)
       if (in[2].extents[in[1].rank + i - 1] != in[0].extents[i]) return context.fail(reason::extents_differ, in[0]);
     return in[0];
-  }
-  template <operand_like X, operand_like I, operand_like U>
-  constexpr auto operator()(X x, I indices, U updates) const {
-    return call<struct scatter_add, attributes<>>(x, indices, updates);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {

@@ -6,10 +6,9 @@
 namespace etch {
 
 /// Operands one after another along an axis: `concat(axis<1>, a, b)`. Attribute: the axis.
-inline constexpr struct concat : opaque {
+inline constexpr struct concat : opaque<struct concat, -1> {
   static constexpr const char* name = "concat";
   static constexpr attribute_names names = {{"axis"}};
-  static constexpr int arity = -1;
   static constexpr dtype_rule operands = dtype_rule::promote;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
     tensor_type r = in[0];

@@ -14,7 +14,7 @@ constexpr extent_value element_count(extent_table& table, const tensor_type& t) 
 }  // namespace rules
 
 /// The same elements in row-major order under another shape: `reshape(x, shape<2, inferred>{})`.
-inline constexpr struct reshape : movement {
+inline constexpr struct reshape : movement<struct reshape> {
   static constexpr const char* name = "reshape";
   static constexpr void map(extent_table&, const tensor_type&, const tensor_type&, const words&, index_map& m) {
     m.keeps_order = true;
@@ -103,7 +103,7 @@ inline constexpr struct reshape : movement {
 } reshape;
 
 /// x repeated along axes of extent 1, and along new axes in front: `broadcast_to(x, shape<3, 2>{})`.
-inline constexpr struct broadcast_to : movement {
+inline constexpr struct broadcast_to : movement<struct broadcast_to> {
   static constexpr const char* name = "broadcast_to";
   static constexpr op_role role = op_role::broadcast;
   static constexpr void map(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map& m) {
@@ -160,7 +160,7 @@ inline constexpr struct broadcast_to : movement {
 
 /// Axes in another order; without axes, in reverse: `transpose(x, axis<0, 2, 1>)`. Attributes: result axis i is operand
 /// axis w[i].
-inline constexpr struct transpose : movement {
+inline constexpr struct transpose : movement<struct transpose> {
   static constexpr const char* name = "transpose";
   static constexpr attribute_names names = attribute_names({"axis"}).repeated();
   static constexpr void map(extent_table&, const tensor_type&, const tensor_type& result, const words& w, index_map& m) {

@@ -27,7 +27,7 @@ constexpr ref kept(const gradient_rule<ref>& r, ref reduced) {
 inline constexpr struct sum : reduction<struct sum> {
   static constexpr const char* name = "sum";
   static constexpr dtype_set accepts = dtype_set::any;
-  static constexpr bool widens = true;
+  static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {
     return V(0);
@@ -46,7 +46,7 @@ inline constexpr struct sum : reduction<struct sum> {
 inline constexpr struct prod : reduction<struct prod> {
   static constexpr const char* name = "prod";
   static constexpr dtype_set accepts = dtype_set::any;
-  static constexpr bool widens = true;
+  static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {
     return V(1);
@@ -234,9 +234,8 @@ constexpr auto variance(X x, Options... options) {
 namespace detail {
 /// The index of an extreme along one axis, int64; the first of equal ones; the first NaN if there is one.
 template <class Op>
-struct arg_reduction : opaque {
+struct arg_reduction : opaque<Op, 1> {
   static constexpr attribute_names names = {{"axis"}};
-  static constexpr int arity = 1;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr bool differentiable = false;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {

@@ -20,7 +20,7 @@ inline constexpr section_of<Begin, End, Step> section{};
 /// A rectangular part with steps: `slice(x, section<1, 3>, section<>)`. Axes that are not named are whole.
 /// Attributes per axis: begin (0, or -1 backwards, where none was written), end (`to_end`: all that follow), step. In gradients
 /// of `concat` begin and end may refer to named extents.
-inline constexpr struct slice : movement {
+inline constexpr struct slice : movement<struct slice> {
   static constexpr const char* name = "slice";
   static constexpr attribute_names names =
       attribute_names({"begin", attribute_kind::extent}, {"end", attribute_kind::extent}, {"step"}).repeated();
@@ -126,9 +126,8 @@ inline constexpr padding_of<Before, After> padding{};
 
 /// x placed into zeros: `pad(x, padding<1, 2>, padding<0>)`, one padding per axis.
 /// Attributes per axis: where the first element goes, the zeros after the last, the distance between two.
-inline constexpr struct pad : opaque {
+inline constexpr struct pad : opaque<struct pad, 1> {
   static constexpr const char* name = "pad";
-  static constexpr int arity = 1;
   static constexpr attribute_names names = attribute_names({"before"}, {"after"}, {"step"}).repeated();
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <limits>
-
 #include <etch/graph/rewrite.hpp>
 
 /// Elementwise ops on constants are computed by the compiler, in the precision of their dtype.
@@ -23,19 +21,6 @@ constexpr scalar convert(const scalar& s, dtype to) {
     default: return scalar::of(s.as<double>());
   }
 }
-/// Whether arithmetic on these floats may give what it was not given: inf or NaN. A machine computes that, but in no
-/// constant expression may an operation overflow or divide by zero. (The functions of constant_math can be told to.)
-constexpr bool leaves_the_numbers(const op_info* op, const scalar* in, int count) {
-  if (count != 2 || !is_floating(in[0].type)) return false;
-  const double highest = in[0].type == dtype::float32 ? static_cast<double>(std::numeric_limits<float>::max())
-                                                      : std::numeric_limits<double>::max();
-  const double a = in[0].real < 0 ? -in[0].real : in[0].real, b = in[1].real < 0 ? -in[1].real : in[1].real;
-  if (op->is(info_of<struct add>) || op->is(info_of<struct subtract>)) return a > highest || b > highest || a > highest - b;
-  if (op->is(info_of<struct multiply>)) return a > highest || b > highest || (b > 1 && a > highest / b);
-  if (op->is(info_of<struct divide>)) return a > highest || b > highest || b == 0 || (b < 1 && a > highest * b);
-  return false;
-}
-
 /// A count of elements becomes a constant, or a reference to a named extent: neither needs the operand's data.
 constexpr int fold_extent(graph& g, const candidate& c) {
   if (c.count == 0) return -1;
@@ -63,8 +48,8 @@ constexpr int fold_constants(graph& g, const candidate& c) {
   }
   const tensor_type type = g.types[c.type];
   if (converts) return detail::append_scalar(g, detail::convert(in[0], type.type), type);
-  if (detail::leaves_the_numbers(c.op, in, c.count)) return -1;
-  return detail::append_scalar(g, c.op->fold(in, in[0].type), type);
+  const scalar result = c.op->fold(in, in[c.count - 1].type);
+  return result.type == dtype::none ? -1 : detail::append_scalar(g, result, type);
 }
 
 }  // namespace rules

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <utility>
+
 #include <etch/backend/tensor_view.hpp>
 
 /// Operands and results of kernels that are neither elementwise, reductions nor contractions, and loops over their axes.
@@ -13,8 +15,19 @@ struct draw_state {
 };
 
 /// `opaque_kernel<Op>::run<T, Operands...>(views, attributes, draws)`: views[0] is the result, of element type T.
+/// Specialised for ops that the library has kernels for; of any other, the op's own `run`.
 template <class Op>
-struct opaque_kernel;
+struct opaque_kernel {
+  template <class T, class... X>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    if constexpr (runs_on<Op, T, X...>)
+      [&]<std::size_t... K>(std::index_sequence<K...>) {
+        Op::run(v[0].as<T>(), v[K + 1].template as<const X>()..., attributes);
+      }(std::index_sequence_for<X...>{});
+    else
+      raise<this_op_needs_run_of_a_strided_result_strided_operands_and_attributes, in_op<Op>, got<T, X...>>();
+  }
+};
 
 namespace detail {
 

@@ -4,7 +4,6 @@
 
 #include <etch/backend/cpu/simd.hpp>
 #include <etch/backend/nest.hpp>
-#include <etch/ops/conversion.hpp>
 #include <etch/schedule/program.hpp>
 
 /// Evaluates a program: one register per instruction, each of the type that the instruction's dtype has in the lanes in
@@ -303,7 +302,7 @@ ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64
       r.template get<I>() = batch<T>(static_cast<T>(first)) + iota<T>() * batch<T>(static_cast<T>(c.stride[in.slot]));
   } else if constexpr (in.code == opcode::apply) {
     using op = op_of<in.payload>;
-    if constexpr (std::is_same_v<op, cast>) {
+    if constexpr (op::role == op_role::cast) {
       r.template get<I>() = detail::convert<L, in.type, decoded<P>::at(in.a).type>(r.template get<in.a>());
     } else if constexpr (op::arity == 1) {
       r.template get<I>() = detail::own_mask_or<L, in.type>(op::kernel(r.template get<in.a>()));

@@ -4,7 +4,6 @@
 
 #include <etch/backend/nest.hpp>
 #include <etch/core/constant.hpp>
-#include <etch/ops/conversion.hpp>
 
 /// Evaluates a program for one element in one thread: one register per instruction, of the instruction's own type.
 ///
@@ -83,7 +82,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void evaluate(registers<P>& r, const nest<Rank, Slo
     r.template get<I>() = static_cast<T>(count_at(n.data[in.slot]) + p.at[in.slot]);
   } else if constexpr (in.code == opcode::apply) {
     using op = op_of<in.payload>;
-    if constexpr (std::is_same_v<op, cast>) {
+    if constexpr (op::role == op_role::cast) {
       if constexpr (in.type == dtype::boolean)
         r.template get<I>() = r.template get<in.a>() != value_type_of<P::at(in.a).type>(0);
       else

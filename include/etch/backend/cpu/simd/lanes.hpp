@@ -2,34 +2,32 @@
 #pragma once
 #include <etch/backend/cpu/simd/arithmetic.hpp>
 
-/// Across the lanes of a batch: their numbers, their sum, product, maximum and minimum; and conversions between types of
+/// Across the lanes of a batch: their numbers, and what they combine to; and conversions between types of
 /// one width.
 namespace etch::cpu {
 
-namespace detail {
-
 /// Combines the halves of a batch until one lane is left: an order that depends on nothing but the number of lanes. On
-/// x86 by ever smaller registers; elsewhere in memory.
+/// x86 by ever smaller registers, which `combine` must take too; elsewhere in memory.
 template <class T, class A, class F>
-ETCH_INLINE T fold(const xsimd::batch<T, A>& x, const F& combine) {
+ETCH_INLINE T fold_lanes(const xsimd::batch<T, A>& x, const F& combine) {
   using B = xsimd::batch<T, A>;
   constexpr std::size_t bytes = sizeof(typename B::register_type);
 #if defined(__AVX512F__)
   if constexpr (bytes == 64) {
     using half = xsimd::batch<T, xsimd::avx2>;
     const auto whole = __builtin_bit_cast(__m512i, x.data);
-    return detail::fold(combine(detail::from_register<half>(_mm512_maskz_extracti64x4_epi64(0xff, whole, 0)),
-                                detail::from_register<half>(_mm512_maskz_extracti64x4_epi64(0xff, whole, 1))),
-                        combine);
+    return fold_lanes(combine(detail::from_register<half>(_mm512_maskz_extracti64x4_epi64(0xff, whole, 0)),
+                              detail::from_register<half>(_mm512_maskz_extracti64x4_epi64(0xff, whole, 1))),
+                      combine);
   } else
 #endif
 #if defined(__AVX__)
   if constexpr (bytes == 32) {
     using half = xsimd::batch<T, xsimd::sse4_2>;
     const auto whole = __builtin_bit_cast(__m256i, x.data);
-    return detail::fold(combine(detail::from_register<half>(_mm256_castsi256_si128(whole)),
-                                detail::from_register<half>(_mm256_extractf128_si256(whole, 1))),
-                        combine);
+    return fold_lanes(combine(detail::from_register<half>(_mm256_castsi256_si128(whole)),
+                              detail::from_register<half>(_mm256_extractf128_si256(whole, 1))),
+                      combine);
   } else
 #endif
 #if defined(__SSE2__)
@@ -53,62 +51,12 @@ ETCH_INLINE T fold(const xsimd::batch<T, A>& x, const F& combine) {
   }
 }
 
-struct adds {
-  template <class B>
-  ETCH_INLINE B operator()(const B& a, const B& b) const {
-    return a + b;
-  }
-};
-struct multiplies {
-  template <class B>
-  ETCH_INLINE B operator()(const B& a, const B& b) const {
-    if constexpr (std::is_integral_v<typename B::value_type>)
-      return simd::wrapping_product(a, b);
-    else
-      return a * b;
-  }
-};
-struct takes_maximum {
-  template <class B>
-  ETCH_INLINE B operator()(const B& a, const B& b) const {
-    return simd::maximum(a, b);
-  }
-};
-struct takes_minimum {
-  template <class B>
-  ETCH_INLINE B operator()(const B& a, const B& b) const {
-    return simd::minimum(a, b);
-  }
-};
-
-}  // namespace detail
-
 /// 0, 1, 2, ...
 template <class T>
 ETCH_INLINE batch<T> iota() {
   alignas(batch<T>) T numbers[lanes<T>];
   for (int i = 0; i < lanes<T>; ++i) numbers[i] = static_cast<T>(i);
   return batch<T>::load_aligned(numbers);
-}
-
-/// The sum of the lanes: first of lanes half a batch apart, then a quarter, and so on.
-template <class T>
-ETCH_INLINE T reduce_add(const batch<T>& x) {
-  return detail::fold(x, detail::adds());
-}
-template <class T>
-ETCH_INLINE T reduce_mul(const batch<T>& x) {
-  return detail::fold(x, detail::multiplies());
-}
-/// NaN if a lane is.
-template <class T>
-ETCH_INLINE T reduce_max(const batch<T>& x) {
-  return detail::fold(x, detail::takes_maximum());
-}
-/// NaN if a lane is.
-template <class T>
-ETCH_INLINE T reduce_min(const batch<T>& x) {
-  return detail::fold(x, detail::takes_minimum());
 }
 
 namespace detail {

@@ -29,9 +29,9 @@ struct reducer {
     if constexpr (L::count == 1) {
       return x;
     } else if constexpr (D == dtype::boolean) {
-      return broadcast<L, D>(std::is_same_v<Op, struct reduce_any> ? any(x) : all(x));
+      return broadcast<L, D>(across_mask(x));
     } else {
-      return broadcast<L, D>(fold_lanes(x));
+      return broadcast<L, D>(fold_lanes(x, combines()));
     }
   }
 
@@ -40,16 +40,28 @@ struct reducer {
   static ETCH_INLINE xsimd::batch_bool<U> first_lanes(int count) {
     return iota<U>() < batch<U>(static_cast<U>(count));
   }
-  static ETCH_INLINE T fold_lanes(const V& x) {
-    if constexpr (std::is_same_v<Op, struct sum>) return reduce_add(x);
-    if constexpr (std::is_same_v<Op, struct prod>) return reduce_mul(x);
-    if constexpr (std::is_same_v<Op, struct max>) return reduce_max(x);
-    if constexpr (std::is_same_v<Op, struct min>) return reduce_min(x);
-    alignas(V) T lane_values[L::count];
-    x.store_aligned(lane_values);
-    for (int width = L::count / 2; width > 0; width /= 2)
-      for (int i = 0; i < width; ++i) lane_values[i] = Op::combine(lane_values[i], lane_values[i + width]);
-    return lane_values[0];
+  struct combines {
+    template <class B>
+    ETCH_INLINE B operator()(const B& a, const B& b) const {
+      return Op::combine(a, b);
+    }
+  };
+  static ETCH_INLINE bool across_mask(const V& x) {
+    constexpr auto is = [](bool of_both, bool of_one) {
+      return Op::combine(true, true) == of_both && Op::combine(true, false) == of_one && Op::combine(false, true) == of_one &&
+             !Op::combine(false, false);
+    };
+    if constexpr (is(true, true)) {
+      return any(x);
+    } else if constexpr (is(true, false)) {
+      return all(x);
+    } else {
+      bool lane_values[64];
+      store_mask(lane_values, x);
+      for (int width = L::count / 2; width > 0; width /= 2)
+        for (int i = 0; i < width; ++i) lane_values[i] = Op::combine(lane_values[i], lane_values[i + width]);
+      return lane_values[0];
+    }
   }
 };
 
