@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Trains a 784-100-10 network on Fashion-MNIST and tests it. Usage: fashion_mnist [epochs] [directory]
+// Trains a 784-100-10 network on Fashion-MNIST and tests it.
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 #include <etch/etch.hpp>
 
@@ -52,12 +54,28 @@ void train_and_test(int epochs, const std::filesystem::path& directory) {
   std::printf("test accuracy: %.4f\n", static_cast<double>(share));
 }
 
+constexpr const char* usage =
+    "usage: fashion_mnist [EPOCHS [DIRECTORY]]\n"
+    "EPOCHS: how often all images are learnt from, 1 to 10000; 10 if not given.\n"
+    "DIRECTORY: where the four files of Fashion-MNIST lie.\n";
+
+std::optional<int> epochs_from(std::string_view text) {
+  int epochs = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), epochs);
+  if (failure != std::errc() || end != text.data() + text.size() || epochs < 1 || epochs > 10'000) return std::nullopt;
+  return epochs;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::optional<int> epochs = argc > 1 ? epochs_from(argv[1]) : 10;
+  if (!epochs || argc > 3) {
+    std::fputs(usage, stderr);
+    return 2;
+  }
   try {
-    const int epochs = argc > 1 ? std::atoi(argv[1]) : 10;
-    train_and_test(epochs, argc > 2 ? argv[2] : data::fashion_mnist_directory);
+    train_and_test(*epochs, argc > 2 ? argv[2] : data::fashion_mnist_directory);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "fashion_mnist: %s\n", e.what());
     return 1;
