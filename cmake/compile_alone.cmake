@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # cmake -D root=<project> -D compiler= -D id= -D flags= -D folder=<to work in> -D share=<k> -D shares=<n> -P compile_alone.cmake
-# Compiles each k-th of n programs of tests/alone/calls.txt, with etch.hpp precompiled. `share` -1: precompiles it.
+# Compiles each k-th of n programs of tests/alone/calls.txt, with etch.hpp precompiled, which nvcc cannot. `share` -1: precompiles it.
 # cmake -D root=<project> -P compile_alone.cmake: checks that every op and function of docs/ops.md has a program.
 
 file(STRINGS ${root}/tests/alone/calls.txt lines REGEX "^(value|gradient) ")
@@ -22,16 +22,20 @@ endif()
 set(ENV{LC_ALL} C)
 file(READ "${flags}" options)
 file(MAKE_DIRECTORY ${folder})
-if(id MATCHES "Clang")
+set(only -fsyntax-only)
+if(id STREQUAL "NVIDIA")
+  set(use -I${folder} -x cu)
+  set(only -c -o ${folder}/${share}.o)
+elseif(id MATCHES "Clang")
   set(precompiled ${folder}/etch.pch)
-  set(use -include-pch ${precompiled})
+  set(use -I${folder} -include-pch ${precompiled})
 else()
   set(precompiled ${folder}/etch.hpp.gch)
   set(use -I${folder})
 endif()
 
+file(CONFIGURE OUTPUT ${folder}/etch.hpp CONTENT "#include <etch/etch.hpp>\n")
 if(share EQUAL -1)
-  file(WRITE ${folder}/etch.hpp "#include <etch/etch.hpp>\n")
   execute_process(COMMAND ${compiler} ${options} -x c++-header ${folder}/etch.hpp -o ${precompiled} COMMAND_ERROR_IS_FATAL ANY)
   return()
 endif()
@@ -56,7 +60,7 @@ foreach(line IN LISTS lines)
     endif()
   endforeach()
   configure_file(${root}/tests/alone/program.cpp.in ${folder}/${number}.cpp @ONLY)
-  execute_process(COMMAND ${compiler} ${use} ${options} -I${folder} -Wno-unused-result -fsyntax-only ${folder}/${number}.cpp
+  execute_process(COMMAND ${compiler} ${use} ${options} ${only} ${folder}/${number}.cpp
                   RESULT_VARIABLE status ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
     message(SEND_ERROR "${call}\n${output}")

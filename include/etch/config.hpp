@@ -12,6 +12,16 @@
 #define ETCH_HOST_DEVICE
 #endif
 
+namespace etch {
+/// Whether this is compiled for the host. nvcc compiles all functions for the device as well, and there what a kernel calls with
+/// vectors is an error, in functions that both have: so the bodies of the CPU's kernels are for the host only.
+#if defined(__CUDA_ARCH__)
+inline constexpr bool is_host_pass = false;
+#else
+inline constexpr bool is_host_pass = true;
+#endif
+}  // namespace etch
+
 /// Always inlined: the body of a kernel disappears into the loop that runs it. Not without optimisation, where it would only
 /// make functions larger (a training step with g++ 12 -O0 -g: 5.7 s and 644 MB instead of 4.7 s and 512 MB) and hide them
 /// from debuggers. INLINED is for lambdas.

@@ -343,6 +343,10 @@ TEST_CASE_TEMPLATE("simd: bytes become wider numbers and back", T, float, double
 }
 
 TEST_CASE_TEMPLATE("simd: across the lanes", T, float, double, std::int32_t, std::int64_t) {
+  const auto added = [](const auto& a, const auto& b) { return etch::math::add(a, b); };
+  const auto multiplied = [](const auto& a, const auto& b) { return etch::math::multiply(a, b); };
+  const auto larger = [](const auto& a, const auto& b) { return etch::math::maximum(a, b); };
+  const auto smaller = [](const auto& a, const auto& b) { return etch::math::minimum(a, b); };
   constexpr int n = lanes<T>;
   T numbers[n];
   cpu::store(numbers, cpu::iota<T>());
@@ -363,14 +367,14 @@ TEST_CASE_TEMPLATE("simd: across the lanes", T, float, double, std::int32_t, std
         product[i] *= product[i + half];
       }
     const batch<T> x = cpu::load(numbers);
-    CHECK(cpu::reduce_add(x) == sum[0]);
-    CHECK(cpu::reduce_mul(x) == product[0]);
-    CHECK(cpu::reduce_max(x) == largest);
-    CHECK(cpu::reduce_min(x) == smallest);
+    CHECK(cpu::fold_lanes(x, added) == sum[0]);
+    CHECK(cpu::fold_lanes(x, multiplied) == product[0]);
+    CHECK(cpu::fold_lanes(x, larger) == largest);
+    CHECK(cpu::fold_lanes(x, smaller) == smallest);
     if constexpr (std::is_floating_point_v<T>) {
       numbers[turn % n] = not_a_number<T>;
-      CHECK(std::isnan(cpu::reduce_max(cpu::load(numbers))));
-      CHECK(std::isnan(cpu::reduce_min(cpu::load(numbers))));
+      CHECK(std::isnan(cpu::fold_lanes(cpu::load(numbers), larger)));
+      CHECK(std::isnan(cpu::fold_lanes(cpu::load(numbers), smaller)));
     }
   }
 }

@@ -61,7 +61,10 @@ ETCH_MATH_UNARY(bitwise_not)
   ETCH_HOST_DEVICE ETCH_INLINE constexpr V NAME(const V& a, const V& b) {    \
     return functions<V>::NAME(a, b);                                         \
   }
-ETCH_MATH_BINARY(multiply)      ///< a * b; integers wrap around, where the value type's own * may not
+// Those of the operators whose integers wrap around, where the value type's own may not.
+ETCH_MATH_BINARY(add)
+ETCH_MATH_BINARY(subtract)
+ETCH_MATH_BINARY(multiply)
 ETCH_MATH_BINARY(pow)
 ETCH_MATH_BINARY(atan2)         ///< the angle of (b, a)
 ETCH_MATH_BINARY(hypot)

@@ -109,12 +109,17 @@ struct functions<T> {
       return is_below_zero(x) ? negative(1) : static_cast<T>(x != 0);
   }
 
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T multiply(T a, T b) {
-    if constexpr (is_floating)
-      return a * b;
-    else
-      return wrapped(unsigned_of(a) * unsigned_of(b));
+#define ETCH_MATH_WRAPPING(NAME, SYMBOL)                              \
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T a, T b) {    \
+    if constexpr (is_floating)                                        \
+      return a SYMBOL b;                                              \
+    else                                                              \
+      return wrapped(unsigned_of(a) SYMBOL unsigned_of(b));           \
   }
+  ETCH_MATH_WRAPPING(add, +)
+  ETCH_MATH_WRAPPING(subtract, -)
+  ETCH_MATH_WRAPPING(multiply, *)
+#undef ETCH_MATH_WRAPPING
 
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr T pow(T base, T exponent) {
     if constexpr (!is_floating)

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <etch/config.hpp>
+
 /// Element types of tensors, and what two of them give when they meet.
 namespace etch {
 
@@ -101,7 +103,7 @@ constexpr const char* name_of_dtype(dtype d) {
 }
 
 /// Bytes of one element.
-constexpr int size_of_dtype(dtype d) {
+ETCH_HOST_DEVICE constexpr int size_of_dtype(dtype d) {
   switch (d) {
     case dtype::boolean: return 1;
     case dtype::uint8: return 1;

@@ -15,7 +15,8 @@ template <class Prefix>
 struct variable_prefix {
   /// Whether a name is the prefix, or begins with it and a slash. The empty prefix is that of all.
   static constexpr bool matches(const char* text) {
-    for (std::size_t i = 0; i < Prefix::size; ++i)
+    constexpr std::size_t size = Prefix::size;  // a variable: nvcc warns of a comparison with the number 0
+    for (std::size_t i = 0; i != size; ++i)
       if (text[i] != Prefix::text[i]) return false;
     return Prefix::size == 0 || text[Prefix::size] == '\0' || text[Prefix::size] == '/';
   }

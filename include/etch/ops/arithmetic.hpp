@@ -5,17 +5,6 @@
 /// + - * / and their named forms. Operands broadcast and meet in their common dtype.
 namespace etch {
 
-namespace detail {
-/// Numbers of 32 and 64 bits in a type whose arithmetic may overflow: there integers wrap around, as vectors of them do.
-template <class V>
-ETCH_HOST_DEVICE constexpr auto wrapping(const V& x) {
-  if constexpr (std::is_integral_v<V> && sizeof(V) >= sizeof(int))
-    return static_cast<std::make_unsigned_t<V>>(x);
-  else
-    return x;
-}
-}  // namespace detail
-
 /// a + b.
 inline constexpr struct add : elementwise<struct add, 2> {
   static constexpr const char* name = "add";
@@ -26,7 +15,7 @@ inline constexpr struct add : elementwise<struct add, 2> {
   static constexpr V simpler(const rewriting<V>& r);
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return V(detail::wrapping(a) + detail::wrapping(b));
+    return math::add(a, b);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
@@ -44,7 +33,7 @@ inline constexpr struct subtract : elementwise<struct subtract, 2> {
   static constexpr V simpler(const rewriting<V>& r);
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return V(detail::wrapping(a) - detail::wrapping(b));
+    return math::subtract(a, b);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);

@@ -40,7 +40,7 @@ inline constexpr struct cumsum : detail::cumulative<struct cumsum> {
   }
   template <class V>
   ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return V(detail::wrapping(a) + detail::wrapping(b));
+    return math::add(a, b);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {

@@ -34,7 +34,7 @@ inline constexpr struct sum : reduction<struct sum> {
   }
   template <class V>
   ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return V(detail::wrapping(a) + detail::wrapping(b));
+    return math::add(a, b);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {

@@ -51,17 +51,19 @@ struct contraction_kernel {
 
   template <product_cases Cases = product_cases{}>
   ETCH_NOINLINE static void run(const nest<Rank, slots>& n, index inner, T* workspace) noexcept {
-    for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) {
-      matmul<Cases>(n.extents[Rank - 2], n.extents[Rank - 1], inner, a, b, workspace, epilogue);
-    });
+    if constexpr (is_host_pass)
+      for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) {
+        matmul<Cases>(n.extents[Rank - 2], n.extents[Rank - 1], inner, a, b, workspace, epilogue);
+      });
   }
   /// Extents that the compiler knows, for small products; M is -1 where it does not know the rows.
   template <index M, index N, index K>
   ETCH_INLINE static void run_small(const nest<Rank, slots>& n) noexcept {
     // Inlined, or strides would not be constants: half the speed of a product of 16 x 16.
-    for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) ETCH_INLINED {
-      matmul_small<M, N, K>(n.extents[Rank - 2], a, b, epilogue);
-    });
+    if constexpr (is_host_pass)
+      for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) ETCH_INLINED {
+        matmul_small<M, N, K>(n.extents[Rank - 2], a, b, epilogue);
+      });
   }
 
  private:

@@ -38,12 +38,14 @@ struct map_kernel {
   static constexpr int unroll = width == 1 ? 1 : P::size <= 12 ? 4 : P::size <= 24 ? 2 : 1;
 
   ETCH_INLINE static void run_inline(const nest<Rank, slots>& n) noexcept {
-    if constexpr (streamed_bytes > 0)
-      if (n.extents[0] >= least_streamed_bytes / streamed_bytes && run_streamed(n)) return;
-    cursor<slots> c = start_of(n);
-    for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_INLINED {
-      run_row(row, n.extents[Rank - 1]);
-    });
+    if constexpr (is_host_pass) {
+      if constexpr (streamed_bytes > 0)
+        if (n.extents[0] >= least_streamed_bytes / streamed_bytes && run_streamed(n)) return;
+      cursor<slots> c = start_of(n);
+      for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_INLINED {
+        run_row(row, n.extents[Rank - 1]);
+      });
+    }
   }
   /// One copy of the code per kernel, whatever plans use it.
   ETCH_NOINLINE static void run(const nest<Rank, slots>& n) noexcept { run_inline(n); }

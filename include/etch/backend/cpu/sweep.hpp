@@ -16,7 +16,9 @@ struct sweep_kernel {
   static constexpr int slots = P::slots();
 
   ETCH_INLINE static void run_inline(const nest<rank, slots>& n) noexcept {
-    if constexpr (ShortRow > 0 && lanes_of<P>::count > 1)
+    if constexpr (!is_host_pass)
+      return;
+    else if constexpr (ShortRow > 0 && lanes_of<P>::count > 1)
       sweep_short_rows<P, Kept, ShortRow>::run(n);
     else if constexpr (AcrossRows)
       sweep_across<P, Kept, Reduced>::run(n);

@@ -60,6 +60,8 @@ struct functions<xsimd::batch<T, A>> {
   ETCH_CPU_FLOATING(erf)
 #undef ETCH_CPU_FLOATING
 
+  ETCH_INLINE static V add(const V& a, const V& b) { return a + b; }
+  ETCH_INLINE static V subtract(const V& a, const V& b) { return a - b; }
   ETCH_INLINE static V multiply(const V& a, const V& b) {
     if constexpr (floating)
       return a * b;
