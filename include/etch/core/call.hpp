@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/core/constant.hpp>
+#include <etch/core/literal_fold.hpp>
 
 /// What happens when an op object is called: on expressions it gives an expression, on refs it appends a node to a graph,
 /// on eager tensors it computes. The three share one rule for dtypes and literals.
@@ -80,7 +80,7 @@ constexpr ref to_ref(A a, const ref& beside) {
   if constexpr (is_ref<A>)
     return a;
   else
-    return append_constant(*beside.owner, beside.type().type, A::value);
+    return append_constant(*beside.owner, A::as_scalar(beside.type().type));
 }
 
 template <class A, class... Rest>
@@ -96,7 +96,7 @@ constexpr ref last_ref(A a, Rest... rest) {
 }
 
 /// Something harmless to go on with after an error; a literal if there is no expression.
-constexpr auto first_expression() { return literal<0, 0, false>{}; }
+constexpr auto first_expression() { return literal<0>; }
 template <class A, class... Rest>
 constexpr auto first_expression(A a, Rest... rest) {
   if constexpr (expression<A>)
@@ -113,7 +113,7 @@ constexpr auto symbolic_number(P p) {
   } else {
     raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_function<Function>,
           shown<P>>();
-    return literal<0, 0, false>{};
+    return literal<0>;
   }
 }
 
@@ -142,11 +142,12 @@ constexpr auto call(A... a) {
       raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_op<Op>,
             shown<A>...>();
       return detail::first_expression(a...);
+    } else if constexpr (detail::folds_literals<Op, Attributes, A...>()) {
+      return detail::fold_literals<Op>(a...);
+    } else if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3) {
+      return detail::call_typed_condition<Op, Attributes>(a...);
     } else {
-      if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3)
-        return detail::call_typed_condition<Op, Attributes>(a...);
-      else
-        return detail::call_typed<Op, Attributes>(a...);
+      return detail::call_typed<Op, Attributes>(a...);
     }
   }
 }

@@ -83,6 +83,7 @@ struct no_variable_of_the_session_has_this_name;
 struct no_variable_of_this_expression_has_this_name;
 struct this_literal_is_no_value_of_the_other_operands_dtype_cast_that_first;
 struct a_float_is_no_value_of_the_other_operands_dtype_cast_that_first;
+struct the_result_of_these_literals_is_out_of_range_cast_one_of_them_first;
 
 namespace detail {
 template <reason>
@@ -164,8 +165,7 @@ template <int Count>
 struct number_of_axes;
 template <class Backend>
 struct on_backend;
-/// Mantissa * 10^Exponent.
-template <std::int64_t Mantissa, int Exponent>
+template <auto Value>
 struct literal_value;
 
 /// Never defined: a use of it is the error message. See `raise`.

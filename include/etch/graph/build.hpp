@@ -62,11 +62,13 @@ constexpr ref append(const op_info& op, const words& attributes, const ref* oper
   return detail::append_typed(op, attributes, detail::infer(op, attributes, in, count, g), in, count, g);
 }
 
-constexpr ref append_constant(graph& owner, dtype type, double value) {
+constexpr ref append_constant(graph& owner, const scalar& value) {
   tensor_type t;
-  t.type = type;
-  const scalar s = is_floating(type) ? scalar{type, value, 0} : scalar{type, 0, static_cast<std::int64_t>(value)};
-  return detail::append_typed(info_of<struct constant>, words(constant.encode(s)), t, nullptr, 0, owner);
+  t.type = value.type;
+  return detail::append_typed(info_of<struct constant>, words(constant.encode(value)), t, nullptr, 0, owner);
+}
+constexpr ref append_constant(graph& owner, dtype type, double value) {
+  return append_constant(owner, is_floating(type) ? scalar{type, value, 0} : scalar{type, 0, static_cast<std::int64_t>(value)});
 }
 
 /// A placeholder in a graph written by hand.
