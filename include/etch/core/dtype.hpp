@@ -118,9 +118,30 @@ constexpr bool is_floating(dtype d) { return d == dtype::float32 || d == dtype::
 
 constexpr bool is_integer(dtype d) { return d == dtype::uint8 || d == dtype::int32 || d == dtype::int64; }
 
-/// The dtype of an operation on two dtypes: the later one in bool, uint8, int32, int64, float32, float64. As in JAX, and
-/// other than NumPy, an integer that meets a float takes the float's width: int64 + float32 is float32.
-constexpr dtype promote(dtype a, dtype b) { return a < b ? b : a; }
+namespace detail {
+/// Rows and columns in the order of the enumeration. As in JAX, and other than NumPy, an integer that meets a float takes the
+/// float's width: int64 + float32 is float32.
+inline constexpr auto promotions = [] {
+  using enum dtype;
+  struct table {
+    dtype at[dtype_count][dtype_count];
+  };
+  return table{{
+      {boolean, uint8, int32, int64, float32, float64},      // bool
+      {uint8, uint8, int32, int64, float32, float64},        // uint8
+      {int32, int32, int32, int64, float32, float64},        // int32
+      {int64, int64, int64, int64, float32, float64},        // int64
+      {float32, float32, float32, float32, float32, float64},  // float32
+      {float64, float64, float64, float64, float64, float64},  // float64
+  }};
+}();
+}  // namespace detail
+
+/// The dtype of an operation on two dtypes.
+constexpr dtype promote(dtype a, dtype b) {
+  return a == dtype::none || b == dtype::none ? dtype::none
+                                              : detail::promotions.at[static_cast<int>(a)][static_cast<int>(b)];
+}
 
 /// The dtype of sums and products of that dtype: int64 of bools and bytes, as in NumPy, since counts do not fit these. (Of int32
 /// it is int32, where NumPy has int64.)
