@@ -111,8 +111,8 @@ constexpr auto foldable(laws::ops<Op...>) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("law: ops on constants are folded to what they give when these are fed", T, bool, std::uint8_t,
-                   std::int32_t, std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("law: ops on constants are folded to what they give when these are fed", T, bool, std::int8_t, std::uint8_t,
+                   std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double) {
   check_folding<T>(foldable(fitting<T, 1>(elementwise_ops{})));
   check_folding<T>(foldable(fitting<T, 2>(elementwise_ops{})));
 }

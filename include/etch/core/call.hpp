@@ -24,13 +24,15 @@ namespace detail {
 template <class T>
 inline constexpr bool is_ref = std::is_same_v<T, ref>;
 
-/// The dtype of the operands that are not literals; if all are literals, of those.
+/// The dtype of the operands that are not literals; if all are literals, of those. None if there is none, which the op's own rule
+/// will refuse.
 template <class... E>
 constexpr dtype common_dtype() {
   constexpr bool only_literals = (is_literal<E> && ...);
-  dtype common = dtype::boolean;
-  ((common = (only_literals || !is_literal<E>) ? promote(common, dtype_of<typename E::value_type>) : common), ...);
-  return common;
+  dtype types[sizeof...(E) + 1]{};
+  int count = 0;
+  ((only_literals || !is_literal<E> ? void(types[count++] = dtype_of<typename E::value_type>) : void()), ...);
+  return promote(types, count);
 }
 
 }  // namespace detail
@@ -64,7 +66,7 @@ constexpr auto call_typed(E... e) {
     }(e)...);
   } else {
     using T = value_type_of<common_dtype<E...>()>;
-    return make_node<Op, Attributes>(converted<T>(e)...);
+    return make_node<Op, Attributes>(converted<std::conditional_t<std::is_void_v<T>, typename E::value_type, T>>(e)...);
   }
 }
 
@@ -72,7 +74,10 @@ constexpr auto call_typed(E... e) {
 template <class Op, class Attributes, class C, class A, class B>
 constexpr auto call_typed_condition(C c, A a, B b) {
   using T = value_type_of<common_dtype<A, B>()>;
-  return make_node<Op, Attributes>(converted<typename C::value_type>(c), converted<T>(a), converted<T>(b));
+  constexpr bool meet = !std::is_void_v<T>;
+  return make_node<Op, Attributes>(converted<typename C::value_type>(c),
+                                   converted<std::conditional_t<meet, T, typename A::value_type>>(a),
+                                   converted<std::conditional_t<meet, T, typename B::value_type>>(b));
 }
 
 template <class Op, class A>

@@ -120,7 +120,7 @@ struct rewriting {
 struct scalar {
   dtype type = dtype::float32;
   double real = 0;            ///< the value, where `type` is floating
-  std::int64_t integer = 0;   ///< the value otherwise; 0 or 1 for bool
+  std::int64_t integer = 0;   ///< the value otherwise, of uint64 modulo 2^64; 0 or 1 for bool
 
   template <class T>
   constexpr T as() const {
@@ -129,7 +129,9 @@ struct scalar {
     else if constexpr (std::is_integral_v<T>)
       return !is_floating(type) ? static_cast<T>(integer) : fits<T>() ? static_cast<T>(real) : T(0);
     else
-      return is_floating(type) ? static_cast<T>(real) : static_cast<T>(integer);
+      return is_floating(type)       ? static_cast<T>(real)
+             : type == dtype::uint64 ? static_cast<T>(static_cast<std::uint64_t>(integer))
+                                     : static_cast<T>(integer);
   }
   /// Whether `real` without its fraction is a T; the cast of any other is no constant expression.
   template <class T>
@@ -185,6 +187,15 @@ constexpr scalar fold_as(const scalar* in, std::integer_sequence<int, I...>) {
   return scalar::of(Op::kernel(in[I].template as<T>()...));
 }
 
+/// An integer as one of that dtype: modulo its width.
+constexpr scalar narrowed(const scalar& s, dtype type) {
+  if (!is_integer(s.type) || type == dtype::int64) return s;  // a comparison gives a bool
+  const int unused = 64 - 8 * size_of_dtype(type);
+  const std::uint64_t top = static_cast<std::uint64_t>(s.integer) << unused;
+  return {type, 0, is_unsigned(type) ? static_cast<std::int64_t>(top >> unused) : static_cast<std::int64_t>(top) >> unused};
+}
+
+/// Integers but for those of uint64 are computed as int64, of which the result's lower bits are those of any narrower one.
 template <class Op>
 constexpr scalar fold(const scalar* in, dtype type) {
   constexpr auto operands = std::make_integer_sequence<int, Op::arity>{};
@@ -196,12 +207,8 @@ constexpr scalar fold(const scalar* in, dtype type) {
     }
   }
   if constexpr (contains(Op::accepts, dtype::int32)) {
-    switch (type) {
-      case dtype::uint8: return fold_as<Op, std::uint8_t>(in, operands);
-      case dtype::int32: return fold_as<Op, std::int32_t>(in, operands);
-      case dtype::int64: return fold_as<Op, std::int64_t>(in, operands);
-      default: break;
-    }
+    if (type == dtype::uint64) return fold_as<Op, std::uint64_t>(in, operands);
+    if (is_integer(type)) return narrowed(fold_as<Op, std::int64_t>(in, operands), type);
   }
   if constexpr (contains(Op::accepts, dtype::boolean)) return fold_as<Op, bool>(in, operands);
   return {};

@@ -11,9 +11,8 @@ namespace detail {
 
 /// How wide vectors can be whose elements have these dtypes: see cluster::lane_bytes.
 constexpr int lanes_with(int lane_bytes, dtype d) {
-  if (d == dtype::boolean) return lane_bytes;
-  const int size = size_of_dtype(d);
-  const int bytes = size < 4 ? -1 : size;
+  const int bytes = lane_bytes_of(d);
+  if (bytes == 0) return lane_bytes;
   return lane_bytes == 0 || lane_bytes == bytes ? bytes : -1;
 }
 

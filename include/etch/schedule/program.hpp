@@ -99,9 +99,8 @@ struct program {
   ETCH_HOST_DEVICE static constexpr int lane_bytes() {
     int bytes = 0;
     for (int i = 0; i < size; ++i) {
-      const dtype d = at(i).type;
-      if (d == dtype::boolean) continue;
-      const int b = size_of_dtype(d) < 4 ? -1 : size_of_dtype(d);
+      const int b = lane_bytes_of(at(i).type);
+      if (b == 0) continue;
       if (bytes != 0 && bytes != b) return -1;
       bytes = b;
     }
