@@ -160,6 +160,11 @@ constexpr int lane_bytes_of(dtype d) {
   return d == dtype::none || size_of_dtype(d) < 4 || is_unsigned(d) ? -1 : size_of_dtype(d);
 }
 
+/// Whether a load can give `to` of what is `from` in memory, so that narrow elements need no registers of their own.
+constexpr bool is_widened(dtype from, dtype to) {
+  return from != dtype::boolean && size_of_dtype(from) < 4 && lane_bytes_of(to) > 0;
+}
+
 /// A set of dtypes that an op accepts. `discrete` are the integers and bool, which have bits.
 enum class dtype_set : std::uint8_t { any, numeric, floating, integer, discrete, boolean };
 

@@ -39,7 +39,7 @@ static_assert(static_cast<int>(dtype::none) < 1 << instruction_bits::type);
 struct instruction {
   opcode code = opcode::load;
   dtype type = dtype::float32;    ///< of the register
-  dtype memory = dtype::float32;  ///< loads and stores: of the elements in memory
+  dtype memory = dtype::float32;  ///< loads and stores: of the elements in memory, converted as `cast` does
   lane mode = lane::same;         ///< loads, stores and iotas: of the access
   int section = 0;                ///< 2p: within sweep p; 2p + 1: per row, after sweep p
   int a = 0, b = 0, c = 0;        ///< registers
