@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include <doctest/doctest.h>
 
 #include <etch/graph/build.hpp>
+#include <etch/ops.hpp>
 
 /// Numbers that the compiler sees.
 namespace {
@@ -12,7 +15,7 @@ namespace {
 using namespace etch::literals;
 
 template <class L>
-constexpr double value(L) {
+constexpr auto value(L) {
   return L::value;
 }
 template <class A, class B>
@@ -64,6 +67,78 @@ TEST_CASE("GRA-18: two literals make a constant expression node") {
   static_assert(has_dtype<float>(etch::add(2_c, 0.5_c)));
   static_assert(decltype(etch::add(2_c, 5_c))::rank == 0);
   CHECK(has_dtype<std::int32_t>(etch::multiply(2_c, 5_c)));
+}
+
+TEST_CASE("GRA-18: literals among themselves are computed in double and in int64, and take a dtype where they meet one") {
+  constexpr etch::placeholder<"x", double, 3> x;
+  static_assert(same_type(1.0_c / 3.0_c, etch::literal<1.0 / 3.0>) && value(1.0_c / 3.0_c) != value(etch::literal<1.0f / 3.0f>));
+  static_assert(same_type((1.0_c / 3.0_c) * x, etch::literal<1.0 / 3.0> * x));
+  static_assert(same_type(etch::astype<double>(0.1_c), decltype(0.1_c)::node<double>()));
+  static_assert(value(0.1_c + 0.2_c) == 0.1 + 0.2 && value(1_c - 0.9_c) == 1 - 0.9);
+  // An integer that meets a float is a double; a comparison is a bool.
+  static_assert(value(1_c / 4.0_c) == 0.25 && has_dtype<float>(1_c / 4.0_c) && has_dtype<std::int32_t>(2_c * 3_c));
+  static_assert(has_dtype<bool>(1_c < 1.5_c) && value(1_c < 1.5_c) && !value(1_c == 1.5_c));
+  static_assert(value(etch::pow(2_c, 40_c)) == 1099511627776 && value(1'000'000_c * 1'000'000_c) == 1'000'000'000'000);
+  static_assert(value(etch::where(1_c < 2_c, 0.5_c, 3_c)) == 0.5 && value(!(1_c < 2_c) || 2_c == 2_c));
+  static_assert(value(-7_c % 3_c) == 2 && value(etch::floor_divide(-7_c, 2_c)) == -4 && value(~5_c) == -6);
+  static_assert(value(1_c << 62_c) == std::int64_t{1} << 62 && value(-8_c >> 1_c) == -4);
+  static_assert(value(etch::maximum(3_c, 2.5_c)) == 3 && value(etch::sqrt(2.0_c)) == 1.4142135623730951);
+  // What no number is, is there as in IEEE 754: only what overflows is refused.
+  static_assert(value(1.0_c / 0.0_c) == std::numeric_limits<double>::infinity() && value(etch::log(0.0_c)) < -1e308);
+  CHECK(std::signbit(value(-0.0_c)));
+  CHECK(std::signbit(value(1_c / -(1.0_c / 0.0_c))));
+  CHECK(std::isnan(value(0.0_c / 0.0_c)));
+}
+
+TEST_CASE("GRA-04: arithmetic that is checked says where it was out of range") {
+  using I = etch::checked<std::int64_t>;
+  using D = etch::checked<double>;
+  using integers = etch::math::functions<I>;
+  using reals = etch::math::functions<D>;
+  constexpr I most = INT64_MAX, least = INT64_MIN;
+  static_assert((most + I(1)).overflows && !(most + I(-1)).overflows && (least - I(1)).overflows && (I(0) - least).overflows);
+  static_assert((most * I(2)).overflows && (least * I(-1)).overflows && !(most * I(-1)).overflows && (-least).overflows);
+  static_assert(integers::abs(least).overflows && !integers::abs(most).overflows && integers::abs(I(-3)).value == 3);
+  static_assert(integers::floor_divide(least, I(-1)).overflows && integers::floor_divide(I(-7), I(-1)).value == 7);
+  static_assert(integers::pow(I(3), I(40)).overflows && integers::pow(I(3), I(39)).value == 4052555153018976267);
+  static_assert(integers::pow(I(-2), I(63)).value == INT64_MIN && !integers::pow(I(-2), I(63)).overflows);
+  static_assert(integers::pow(I(-2), I(64)).overflows && !integers::pow(I(1), most).overflows);
+  static_assert(integers::left_shift(I(1), I(63)).overflows && integers::left_shift(I(1), I(64)).overflows);
+  static_assert(!integers::left_shift(I(-1), I(63)).overflows && !integers::left_shift(I(0), I(99)).overflows);
+  constexpr D huge = 1.5e308;
+  static_assert((huge + huge).overflows && (-huge - huge).overflows && !(huge - huge).overflows && (huge * D(2)).overflows);
+  static_assert((huge / D(0.1)).overflows && !(huge / D(0)).overflows && !(huge / D(10)).overflows);
+  static_assert(reals::exp(D(710)).overflows && !reals::exp(D(709)).overflows && reals::pow(D(10), D(309)).overflows);
+  static_assert(reals::floor_divide(huge, D(0.1)).overflows && reals::hypot(huge, huge).overflows);
+  static_assert(!reals::exp(D(std::numeric_limits<double>::infinity())).overflows);
+  static_assert((most + I(1) - I(1)).overflows && (huge * huge - huge).overflows);
+  CHECK((most + I(1)).overflows);
+}
+
+template <class T>
+constexpr T rate = T(0.25);
+
+TEST_CASE("GRA-04: a constant of C++ as a literal") {
+  static_assert(same_type(etch::literal<3>, 3_c) && same_type(etch::literal<std::uint8_t{3}>, 3_c));
+  static_assert(same_type(etch::literal<0.1>, 0.1_c) && same_type(etch::literal<rate<float>>, 0.25_c));
+  static_assert(value(etch::literal<0.1f>) == 0.1f && value(etch::literal<0.1f>) != 0.1);
+  static_assert(value(etch::literal<INT64_MIN>) == INT64_MIN && value(etch::literal<0.30000000000000004>) == 0.1 + 0.2);
+  static_assert(same_type(etch::literal<true>, 1_c == 1_c) && has_dtype<bool>(etch::literal<true>));
+  constexpr etch::placeholder<"x", float, 3> x;
+  constexpr etch::placeholder<"b", bool, 3> b;
+  static_assert(has_dtype<float>(x * etch::literal<3>) && has_dtype<bool>(b && etch::literal<true>));
+  static_assert(same_type(x * etch::literal<rate<double>>, x * 0.25_c));
+  CHECK(value(etch::literal<0.5>) == 0.5);
+}
+
+TEST_CASE("GRA-18: which literals are values of a dtype") {
+  const auto fits = []<class T>(auto l, T) { return decltype(l)::template fits<T>(); };
+  static_assert(fits(255_c, std::uint8_t{}) && !fits(256_c, std::uint8_t{}) && !fits(-1_c, std::uint8_t{}));
+  static_assert(fits(2.0_c, 0) && !fits(2.5_c, 0) && !fits(1e10_c, 0) && fits(1e10_c, std::int64_t{}));
+  static_assert(!fits(1e19_c, std::int64_t{}) && fits(etch::literal<INT64_MIN>, std::int64_t{}));
+  static_assert(fits(3e38_c, 0.f) && !fits(4e38_c, 0.f) && fits(1.0_c / 0_c, 0.f) && fits(0.1_c, 0.f));
+  static_assert(fits(7_c, true) && !fits(0.5_c, true) && fits(1_c == 1_c, 0.f));
+  CHECK(fits(0_c, std::uint8_t{}));
 }
 
 TEST_CASE("GRA-04: a literal as a node of a dtype has that dtype's bits") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// error: placeholder: the element type is one of bool, uint8, int32, int64, float, double
+// error: placeholder: the element type is bool, an integer, float, or double
 #include <etch/etch.hpp>
 
 using namespace etch;

@@ -54,7 +54,8 @@ void check_values(auto f, const xt::xtensor<T, 1>& at, const auto& expected, con
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("law: running sums and products are those of the reference", T, std::int32_t, std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("law: running sums and products are those of the reference", T, std::int32_t, std::int64_t, std::uint64_t,
+                   float, double) {
   check_shapes<T>("cumsum", in_all_ways<T>(cumsum), [](std::mt19937& g) { return static_cast<T>(static_cast<int>(g() % 19) - 9); });
   const auto powers = [](std::mt19937& g) {
     constexpr T of_two[] = {T(1), T(-1), T(2), std::is_floating_point_v<T> ? T(0.5) : T(1)};
@@ -63,7 +64,8 @@ TEST_CASE_TEMPLATE("law: running sums and products are those of the reference", 
   check_shapes<T>("cumprod", in_all_ways<T>(cumprod), powers);
 }
 
-TEST_CASE_TEMPLATE("law: linear recurrences are those of the reference", T, std::int64_t, float) {
+TEST_CASE_TEMPLATE("law: linear recurrences are those of the reference", T, std::int64_t, std::int8_t, std::uint16_t,
+                   std::uint32_t, float) {
   constexpr auto a = factors<T>;
   constexpr auto b = x<T>;
   constexpr auto all = std::tuple(linear_recurrence(a, b, axis<0>), linear_recurrence(a, b, axis<1>, reverse),

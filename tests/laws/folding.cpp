@@ -10,13 +10,14 @@ namespace {
 using namespace etch;
 using laws::fitting;
 
-/// Where the compiler evaluates + - * on floats it allows no overflow: there are no huge numbers in this list.
+/// The huge ones last: only of these may the compiler leave a result to the run.
 template <class T>
 constexpr auto constants() {
   if constexpr (std::is_same_v<T, bool>)
     return std::array<T, 2>{false, true};
   else if constexpr (std::is_floating_point_v<T>)
-    return std::array<T, 7>{T(0), T(-0.0), T(1), T(-0.5), T(3), T(-7.25), T(17.75)};
+    return std::array<T, 10>{T(0), T(-0.0), T(1), T(-0.5), T(3), T(-7.25), T(17.75),
+                            std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::max()};
   else if constexpr (std::is_signed_v<T>)
     return std::array<T, 6>{0, 1, 3, -1, -7, std::numeric_limits<T>::max()};
   else
@@ -34,11 +35,6 @@ constexpr std::int64_t folding_bound() {
   return std::is_same_v<Op, struct etch::rsqrt> ? 1 : laws::bound<Op>();
 }
 
-template <class Op, class T>
-constexpr bool defined_for(T b) {
-  return !std::is_same_v<Op, struct divide> || b != T(0);
-}
-
 /// Op on each constant, or on each pair, by the function that the pass calls; evaluated by the compiler.
 template <class Op, class T>
 constexpr auto folded() {
@@ -47,18 +43,19 @@ constexpr auto folded() {
   for (int i = 0; i < n; ++i) {
     const scalar in[] = {scalar::of(values<T>[static_cast<std::size_t>(i % count<T>)]),
                          scalar::of(values<T>[static_cast<std::size_t>(i / count<T>)])};
-    if (Op::arity == 1 || defined_for<Op>(values<T>[static_cast<std::size_t>(i / count<T>)]))
-      results[static_cast<std::size_t>(i)] = info_of<Op>.fold(in, dtype_of<T>);
-    else
-      results[static_cast<std::size_t>(i)] = scalar::of(T(0));
+    results[static_cast<std::size_t>(i)] = info_of<Op>.fold(in, dtype_of<T>);
   }
   return results;
 }
 
 template <class R>
-void compare(const scalar* got, const xt::xtensor<R, 1>& expected, const char* name, std::int64_t bound) {
+void compare(const scalar* got, const xt::xtensor<R, 1>& expected, const char* name, std::int64_t bound, auto must_be_known) {
   auto numbers = xt::xtensor<R, 1>::from_shape({expected.size()});
-  for (std::size_t i = 0; i < expected.size(); ++i) numbers(i) = got[i].as<R>();
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const bool known = got[i].type != dtype::none;
+    if (!known && must_be_known(i)) laws::check_that(false, name + (" is not folded: " + std::to_string(i)));
+    numbers(i) = known ? got[i].as<R>() : expected(i);
+  }
   std::string where;
   const bool agrees = laws::agree(numbers, expected, bound, where);
   laws::check_that(agrees, name + (": " + where));
@@ -86,11 +83,9 @@ void check_folding(laws::ops<Op...>) {
     (
         [&] {
           static constexpr auto at_compile_time = folded<Op, T>();
-          auto expected = std::get<I>(evaluated);
-          if (std::is_same_v<Op, struct divide>)
-            for (std::size_t i = 0; i < n; ++i)
-              if (!defined_for<Op>(b(i))) expected(i) = 0;
-          compare(at_compile_time.data(), expected, Op::name, folding_bound<Op>());
+          compare(at_compile_time.data(), std::get<I>(evaluated), Op::name, folding_bound<Op>(), [&](std::size_t i) {
+            return std::is_same_v<T, bool> || (std::is_signed_v<T> && a(i) != values<T>.back() && (unary || b(i) != values<T>.back()));
+          });
         }(),
         ...);
   }
@@ -111,8 +106,8 @@ constexpr auto foldable(laws::ops<Op...>) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("law: ops on constants are folded to what they give when these are fed", T, bool, std::uint8_t,
-                   std::int32_t, std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("law: ops on constants are folded to what they give when these are fed", T, bool, std::int8_t, std::uint8_t,
+                   std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double) {
   check_folding<T>(foldable(fitting<T, 1>(elementwise_ops{})));
   check_folding<T>(foldable(fitting<T, 2>(elementwise_ops{})));
 }
@@ -152,7 +147,7 @@ TEST_CASE("law: expressions of literals are what they are of fed numbers") {
       integers(-5_c));
 }
 
-TEST_CASE("law: dividing a constant by zero is left to the run") {
+TEST_CASE("law: a constant divided by zero is what a number is") {
   const auto [infinite, undefined, zero] = [] {
     constexpr auto by_zero = 1.0_c / 0_c;
     constexpr auto nothing = 0.0_c / 0_c;

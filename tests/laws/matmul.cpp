@@ -57,8 +57,8 @@ TEST_CASE_TEMPLATE("law: products of floats are those of the reference", T, floa
                                relu(matmul(a<T>, b<T>) + bias<T>), matmul(b<T>, bt<T>)));
 }
 
-TEST_CASE_TEMPLATE("law: products of integers are those of the reference", T, std::uint8_t, std::int32_t,
-                   std::int64_t) {
+TEST_CASE_TEMPLATE("law: products of integers are those of the reference", T, std::uint8_t, std::int8_t, std::uint16_t,
+                   std::uint32_t, std::uint64_t, std::int32_t, std::int64_t) {
   check_products<T>(std::tuple(matmul(a<T>, b<T>), matmul(transpose(at<T>), transpose(bt<T>)), bias<T> * bias<T>));
 }
 

@@ -97,8 +97,8 @@ TEST_CASE("law: any and all over all sets of axes are those of the reference") {
   check_shapes<bool>("all", over_all_axes<struct etch::reduce_all>(cube<bool>), frequent);
 }
 
-TEST_CASE_TEMPLATE("law: reductions of other dtypes are those of the reference", T, std::uint8_t, std::int64_t,
-                   std::int32_t, float) {
+TEST_CASE_TEMPLATE("law: reductions of other dtypes are those of the reference", T, std::uint8_t, std::int16_t,
+                   std::uint32_t, std::uint64_t, std::int64_t, std::int32_t, float) {
   constexpr auto x = cube<T>;
   check_shapes<T>(
       "reductions",

@@ -75,7 +75,8 @@ constexpr std::size_t shapes[][2] = {{1, 1}, {2, 3}, {5, 7}, {16, 16}, {3, 33}, 
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("law: integer sums, products, running sums and recurrences wrap around", T, std::int32_t, std::int64_t) {
+TEST_CASE_TEMPLATE("law: integer sums, products, running sums and recurrences wrap around", T, std::int32_t, std::int64_t,
+                   std::uint64_t) {
   constexpr auto v = m<T>;
   constexpr auto all = std::tuple(sum(v, axis<1>), sum(transpose(v), axis<0>), prod(v, axis<1>), prod(transpose(v), axis<0>),
                                   cumsum(v, axis<1>), cumprod(v, axis<1>), linear_recurrence(v, v, axis<1>));
@@ -109,7 +110,8 @@ TEST_CASE_TEMPLATE("law: integer sums, products, running sums and recurrences wr
       all);
 }
 
-TEST_CASE_TEMPLATE("law: integer rows that are added wrap around", T, std::uint8_t, std::int32_t, std::int64_t) {
+TEST_CASE_TEMPLATE("law: integer rows that are added wrap around", T, std::uint8_t, std::int8_t, std::uint16_t, std::int32_t,
+                   std::uint64_t, std::int64_t) {
   constexpr auto added = scatter_add(m<T>, rows, updates<T>);
   session s(added);
   const xt::xtensor<std::int32_t, 1> chosen = {2, 0, 2, 1, 2};
@@ -127,7 +129,8 @@ TEST_CASE_TEMPLATE("law: integer rows that are added wrap around", T, std::uint8
   }
 }
 
-TEST_CASE_TEMPLATE("law: integer matrix products wrap around", T, std::uint8_t, std::int32_t, std::int64_t) {
+TEST_CASE_TEMPLATE("law: integer matrix products wrap around", T, std::uint8_t, std::int8_t, std::uint16_t, std::int32_t,
+                   std::uint32_t, std::int64_t, std::uint64_t) {
   constexpr auto product = matmul(m<T>, k<T>);
   constexpr auto transposed = matmul(transpose(k<T>), transpose(m<T>));
   constexpr placeholder<"four", T, 4, 6> four;

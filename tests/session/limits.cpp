@@ -55,6 +55,30 @@ TEST_SUITE("limits") {
     CHECK(std::isnan(s.run(f, f = double(NAN))));
   }
 
+  TEST_CASE("FEED-06: narrow and unsigned slots take what they hold, and nothing else") {
+    constexpr etch::placeholder<"a", std::int8_t> a;
+    constexpr etch::placeholder<"b", std::int16_t> b;
+    constexpr etch::placeholder<"c", std::uint16_t> c;
+    constexpr etch::placeholder<"d", std::uint32_t> d;
+    constexpr etch::placeholder<"e", std::uint64_t> e;
+    etch::session s(a, b, c, d, e);
+    CHECK(s.run(a, a = -128) == -128);
+    CHECK(message_of([&] { s.run(a, a = 128); }) == "feed \"a\": 128 is no value of int8");
+    CHECK(s.run(b, b = -32768) == -32768);
+    CHECK(message_of([&] { s.run(b, b = 32768); }) == "feed \"b\": 32768 is no value of int16");
+    CHECK(message_of([&] { s.run(c, c = -1); }) == "feed \"c\": -1 is no value of uint16");
+    CHECK(s.run(c, c = 65535) == 65535);
+    CHECK(s.run(d, d = 4294967295) == 4294967295u);
+    CHECK(message_of([&] { s.run(d, d = 4294967296); }) == "feed \"d\": 4294967296 is no value of uint32");
+    CHECK(s.run(e, e = 18446744073709551615u) == 18446744073709551615u);
+    CHECK(message_of([&] { s.run(e, e = -1); }) == "feed \"e\": -1 is no value of uint64");
+    const auto w = etch::variable<"w">(etch::full<std::uint16_t>(etch::shape<2>{}, 65535_c));
+    etch::session t(w, etch::assign_add(w, 2_c));
+    t.initialize(1);
+    t.run(etch::assign_add(w, 2_c));
+    CHECK(t.get(w) == xt::xtensor<std::uint16_t, 1>{1, 1});
+  }
+
   TEST_CASE("VAR: a number that is no value of a variable's dtype is refused") {
     const auto scalar = etch::variable<"scalar">(etch::zeros<std::uint8_t>(etch::shape<>{}));
     etch::session t(scalar);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/core/constant.hpp>
+#include <etch/core/literal_fold.hpp>
 
 /// What happens when an op object is called: on expressions it gives an expression, on refs it appends a node to a graph,
 /// on eager tensors it computes. The three share one rule for dtypes and literals.
@@ -24,13 +24,15 @@ namespace detail {
 template <class T>
 inline constexpr bool is_ref = std::is_same_v<T, ref>;
 
-/// The dtype of the operands that are not literals; if all are literals, of those.
+/// The dtype of the operands that are not literals; if all are literals, of those. None if there is none, which the op's own rule
+/// will refuse.
 template <class... E>
 constexpr dtype common_dtype() {
   constexpr bool only_literals = (is_literal<E> && ...);
-  dtype common = dtype::boolean;
-  ((common = (only_literals || !is_literal<E>) ? promote(common, dtype_of<typename E::value_type>) : common), ...);
-  return common;
+  dtype types[sizeof...(E) + 1]{};
+  int count = 0;
+  ((only_literals || !is_literal<E> ? void(types[count++] = dtype_of<typename E::value_type>) : void()), ...);
+  return promote(types, count);
 }
 
 }  // namespace detail
@@ -64,7 +66,7 @@ constexpr auto call_typed(E... e) {
     }(e)...);
   } else {
     using T = value_type_of<common_dtype<E...>()>;
-    return make_node<Op, Attributes>(converted<T>(e)...);
+    return make_node<Op, Attributes>(converted<std::conditional_t<std::is_void_v<T>, typename E::value_type, T>>(e)...);
   }
 }
 
@@ -72,7 +74,10 @@ constexpr auto call_typed(E... e) {
 template <class Op, class Attributes, class C, class A, class B>
 constexpr auto call_typed_condition(C c, A a, B b) {
   using T = value_type_of<common_dtype<A, B>()>;
-  return make_node<Op, Attributes>(converted<typename C::value_type>(c), converted<T>(a), converted<T>(b));
+  constexpr bool meet = !std::is_void_v<T>;
+  return make_node<Op, Attributes>(converted<typename C::value_type>(c),
+                                   converted<std::conditional_t<meet, T, typename A::value_type>>(a),
+                                   converted<std::conditional_t<meet, T, typename B::value_type>>(b));
 }
 
 template <class Op, class A>
@@ -80,7 +85,7 @@ constexpr ref to_ref(A a, const ref& beside) {
   if constexpr (is_ref<A>)
     return a;
   else
-    return append_constant(*beside.owner, beside.type().type, A::value);
+    return append_constant(*beside.owner, A::as_scalar(beside.type().type));
 }
 
 template <class A, class... Rest>
@@ -96,7 +101,7 @@ constexpr ref last_ref(A a, Rest... rest) {
 }
 
 /// Something harmless to go on with after an error; a literal if there is no expression.
-constexpr auto first_expression() { return literal<0, 0, false>{}; }
+constexpr auto first_expression() { return literal<0>; }
 template <class A, class... Rest>
 constexpr auto first_expression(A a, Rest... rest) {
   if constexpr (expression<A>)
@@ -113,7 +118,7 @@ constexpr auto symbolic_number(P p) {
   } else {
     raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_function<Function>,
           shown<P>>();
-    return literal<0, 0, false>{};
+    return literal<0>;
   }
 }
 
@@ -142,11 +147,12 @@ constexpr auto call(A... a) {
       raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_op<Op>,
             shown<A>...>();
       return detail::first_expression(a...);
+    } else if constexpr (detail::folds_literals<Op, Attributes, A...>()) {
+      return detail::fold_literals<Op>(a...);
+    } else if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3) {
+      return detail::call_typed_condition<Op, Attributes>(a...);
     } else {
-      if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3)
-        return detail::call_typed_condition<Op, Attributes>(a...);
-      else
-        return detail::call_typed<Op, Attributes>(a...);
+      return detail::call_typed<Op, Attributes>(a...);
     }
   }
 }

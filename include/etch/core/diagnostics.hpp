@@ -88,6 +88,7 @@ struct a_float_is_no_value_of_the_other_operands_dtype_cast_that_first;
 struct an_op_of_ones_own_is_elementwise_or_a_reduction_or_a_movement_or_opaque;
 struct this_op_needs_run_of_a_strided_result_strided_operands_and_attributes;
 struct a_reductions_shape_rule_is_its_familys_say_result_for_another_dtype;
+struct the_result_of_these_literals_is_out_of_range_cast_one_of_them_first;
 
 namespace detail {
 template <reason>
@@ -171,8 +172,7 @@ template <int Count>
 struct number_of_axes;
 template <class Backend>
 struct on_backend;
-/// Mantissa * 10^Exponent.
-template <std::int64_t Mantissa, int Exponent>
+template <auto Value>
 struct literal_value;
 
 /// Never defined: a use of it is the error message. See `raise`.

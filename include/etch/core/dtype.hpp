@@ -3,79 +3,79 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <etch/config.hpp>
-
-/// Element types of tensors, and what two of them give when they meet.
+/// Element types of tensors, and what several of them give when they meet.
 namespace etch {
 
 /// `none` is the type of a node without a value: an assignment's group, a training step.
-enum class dtype : std::uint8_t { boolean, uint8, int32, int64, float32, float64, none };
+enum class dtype : std::uint8_t {
+  boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, none
+};
 
-inline constexpr int dtype_count = 6;
+inline constexpr int dtype_count = static_cast<int>(dtype::none);
 
 namespace detail {
 template <class T>
 struct dtype_traits;
-template <>
-struct dtype_traits<bool> {
-  static constexpr dtype value = dtype::boolean;
+template <dtype>
+struct element_type {
+  using type = void;
 };
-template <>
-struct dtype_traits<std::uint8_t> {
-  static constexpr dtype value = dtype::uint8;
-};
-template <>
-struct dtype_traits<std::int32_t> {
-  static constexpr dtype value = dtype::int32;
-};
-template <>
-struct dtype_traits<std::int64_t> {
-  static constexpr dtype value = dtype::int64;
-};
+
+#define ETCH_DTYPE(NAME, TYPE)                     \
+  template <>                                      \
+  struct dtype_traits<TYPE> {                      \
+    static constexpr dtype value = dtype::NAME;    \
+  };                                               \
+  template <>                                      \
+  struct element_type<dtype::NAME> {               \
+    using type = TYPE;                             \
+  };
+ETCH_DTYPE(boolean, bool)
+ETCH_DTYPE(int8, std::int8_t)
+ETCH_DTYPE(int16, std::int16_t)
+ETCH_DTYPE(int32, std::int32_t)
+ETCH_DTYPE(int64, std::int64_t)
+ETCH_DTYPE(uint8, std::uint8_t)
+ETCH_DTYPE(uint16, std::uint16_t)
+ETCH_DTYPE(uint32, std::uint32_t)
+ETCH_DTYPE(uint64, std::uint64_t)
+ETCH_DTYPE(float32, float)
+ETCH_DTYPE(float64, double)
+#undef ETCH_DTYPE
+
+// Where an int64 is a long, a long long is one too.
 template <>
 struct dtype_traits<long long> {
   static constexpr dtype value = dtype::int64;
 };
 template <>
-struct dtype_traits<float> {
-  static constexpr dtype value = dtype::float32;
-};
-template <>
-struct dtype_traits<double> {
-  static constexpr dtype value = dtype::float64;
+struct dtype_traits<unsigned long long> {
+  static constexpr dtype value = dtype::uint64;
 };
 template <>
 struct dtype_traits<void> {
   static constexpr dtype value = dtype::none;
 };
 
-template <dtype>
-struct element_type {
-  using type = void;
+/// What is known of a dtype beside its C++ type, in the order of the enumeration.
+struct dtype_facts {
+  const char* name = "none";
+  int size = 0;
+  enum { no_number, signed_integer, unsigned_integer, floating } kind = no_number;
 };
-template <>
-struct element_type<dtype::boolean> {
-  using type = bool;
-};
-template <>
-struct element_type<dtype::uint8> {
-  using type = std::uint8_t;
-};
-template <>
-struct element_type<dtype::int32> {
-  using type = std::int32_t;
-};
-template <>
-struct element_type<dtype::int64> {
-  using type = std::int64_t;
-};
-template <>
-struct element_type<dtype::float32> {
-  using type = float;
-};
-template <>
-struct element_type<dtype::float64> {
-  using type = double;
+inline constexpr dtype_facts facts_of_dtypes[dtype_count + 1] = {
+    {"bool", 1, dtype_facts::no_number},
+    {"int8", 1, dtype_facts::signed_integer},
+    {"int16", 2, dtype_facts::signed_integer},
+    {"int32", 4, dtype_facts::signed_integer},
+    {"int64", 8, dtype_facts::signed_integer},
+    {"uint8", 1, dtype_facts::unsigned_integer},
+    {"uint16", 2, dtype_facts::unsigned_integer},
+    {"uint32", 4, dtype_facts::unsigned_integer},
+    {"uint64", 8, dtype_facts::unsigned_integer},
+    {"float32", 4, dtype_facts::floating},
+    {"float64", 8, dtype_facts::floating},
+    {},
 };
 }  // namespace detail
 
@@ -89,44 +89,81 @@ concept element = requires { detail::dtype_traits<T>::value; };
 template <dtype D>
 using value_type_of = typename detail::element_type<D>::type;
 
-constexpr const char* name_of_dtype(dtype d) {
-  switch (d) {
-    case dtype::boolean: return "bool";
-    case dtype::uint8: return "uint8";
-    case dtype::int32: return "int32";
-    case dtype::int64: return "int64";
-    case dtype::float32: return "float32";
-    case dtype::float64: return "float64";
-    case dtype::none: break;
-  }
-  return "none";
-}
+constexpr const char* name_of_dtype(dtype d) { return detail::facts_of_dtypes[static_cast<int>(d)].name; }
 
 /// Bytes of one element.
-ETCH_HOST_DEVICE constexpr int size_of_dtype(dtype d) {
-  switch (d) {
-    case dtype::boolean: return 1;
-    case dtype::uint8: return 1;
-    case dtype::int32: return 4;
-    case dtype::int64: return 8;
-    case dtype::float32: return 4;
-    case dtype::float64: return 8;
-    case dtype::none: break;
-  }
-  return 0;
+constexpr int size_of_dtype(dtype d) { return detail::facts_of_dtypes[static_cast<int>(d)].size; }
+
+constexpr bool is_floating(dtype d) {
+  return detail::facts_of_dtypes[static_cast<int>(d)].kind == detail::dtype_facts::floating;
 }
 
-constexpr bool is_floating(dtype d) { return d == dtype::float32 || d == dtype::float64; }
+constexpr bool is_unsigned(dtype d) {
+  return detail::facts_of_dtypes[static_cast<int>(d)].kind == detail::dtype_facts::unsigned_integer;
+}
 
-constexpr bool is_integer(dtype d) { return d == dtype::uint8 || d == dtype::int32 || d == dtype::int64; }
+constexpr bool is_integer(dtype d) {
+  return detail::facts_of_dtypes[static_cast<int>(d)].kind == detail::dtype_facts::signed_integer || is_unsigned(d);
+}
 
-/// The dtype of an operation on two dtypes: the later one in bool, uint8, int32, int64, float32, float64. As in JAX, and
-/// other than NumPy, an integer that meets a float takes the float's width: int64 + float32 is float32.
-constexpr dtype promote(dtype a, dtype b) { return a < b ? b : a; }
+namespace detail {
+/// Rows and columns in the order of the enumeration. Integers meet in the smallest one that holds both, as in NumPy; no integer
+/// holds uint64 and a signed one, which are refused. As in JAX, and other than NumPy, an integer that meets a float takes the
+/// float's width: int64 + float32 is float32.
+inline constexpr auto promotions = [] {
+  using enum dtype;
+  struct table {
+    dtype at[dtype_count][dtype_count];
+  };
+  return table{{
+      {boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64},                // bool
+      {int8, int8, int16, int32, int64, int16, int32, int64, none, float32, float64},                       // int8
+      {int16, int16, int16, int32, int64, int16, int32, int64, none, float32, float64},                     // int16
+      {int32, int32, int32, int32, int64, int32, int32, int64, none, float32, float64},                     // int32
+      {int64, int64, int64, int64, int64, int64, int64, int64, none, float32, float64},                     // int64
+      {uint8, int16, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64},                 // uint8
+      {uint16, int32, int32, int32, int64, uint16, uint16, uint32, uint64, float32, float64},               // uint16
+      {uint32, int64, int64, int64, int64, uint32, uint32, uint32, uint64, float32, float64},               // uint32
+      {uint64, none, none, none, none, uint64, uint64, uint64, uint64, float32, float64},                   // uint64
+      {float32, float32, float32, float32, float32, float32, float32, float32, float32, float32, float64},  // float32
+      {float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64},  // float64
+  }};
+}();
+}  // namespace detail
 
-/// The dtype of sums and products of that dtype: int64 of bools and bytes, as in NumPy, since counts do not fit these. (Of int32
-/// it is int32, where NumPy has int64.)
-constexpr dtype dtype_of_sums(dtype d) { return d == dtype::boolean || d == dtype::uint8 ? dtype::int64 : d; }
+/// The dtype of an operation on two dtypes; none if they cannot meet.
+constexpr dtype promote(dtype a, dtype b) {
+  return a == dtype::none || b == dtype::none ? dtype::none
+                                              : detail::promotions.at[static_cast<int>(a)][static_cast<int>(b)];
+}
+/// Of several, in any order: beside a float integers do not count.
+constexpr dtype promote(const dtype* types, int count) {
+  bool floats = false;
+  for (int i = 0; i < count; ++i) floats = floats || is_floating(types[i]);
+  dtype common = dtype::boolean;
+  for (int i = 0; i < count; ++i)
+    if (!floats || is_floating(types[i])) common = promote(common, types[i]);
+  return common;
+}
+
+/// The dtype of sums and products of that dtype, since counts do not fit narrow ones. As in NumPy int64 of bools, int8 and
+/// int16, and uint64 of unsigned integers. (Of int32 it is int32, where NumPy has int64.)
+constexpr dtype dtype_of_sums(dtype d) {
+  if (is_unsigned(d)) return dtype::uint64;
+  return size_of_dtype(d) < 4 && d != dtype::none ? dtype::int64 : d;
+}
+
+/// Bytes of a vector's lanes in which an element of that dtype can be computed: 0 for bools, which fit any; -1 for what is
+/// computed one by one.
+constexpr int lane_bytes_of(dtype d) {
+  if (d == dtype::boolean) return 0;
+  return d == dtype::none || size_of_dtype(d) < 4 || is_unsigned(d) ? -1 : size_of_dtype(d);
+}
+
+/// Whether a load can give `to` of what is `from` in memory, so that narrow elements need no registers of their own.
+constexpr bool is_widened(dtype from, dtype to) {
+  return from != dtype::boolean && size_of_dtype(from) < 4 && lane_bytes_of(to) > 0;
+}
 
 /// A set of dtypes that an op accepts. `discrete` are the integers and bool, which have bits.
 enum class dtype_set : std::uint8_t { any, numeric, floating, integer, discrete, boolean };

@@ -13,11 +13,12 @@ constexpr bool is_value_of(A number) {
   if constexpr (std::is_same_v<T, A>) {
     return true;
   } else if constexpr (std::is_floating_point_v<T>) {
-    if constexpr (std::is_floating_point_v<A> && sizeof(A) > sizeof(T))
-      return number != number || number - number != 0 ||
-             (number <= static_cast<A>(std::numeric_limits<T>::max()) && number >= static_cast<A>(std::numeric_limits<T>::lowest()));
-    else
+    if constexpr (std::is_floating_point_v<A> && sizeof(A) > sizeof(T)) {
+      const A size = number < 0 ? -number : number;
+      return !(size > static_cast<A>(std::numeric_limits<T>::max())) || size > std::numeric_limits<A>::max();
+    } else {
       return true;
+    }
   } else if constexpr (std::is_integral_v<A>) {
     const T converted = static_cast<T>(number);
     return static_cast<A>(converted) == number && (converted < T(0)) == (number < A(0));

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include <etch/config.hpp>
-#include <etch/base/folded.hpp>
+#include <etch/base/checked.hpp>
 #include <etch/core/attributes.hpp>
 #include <etch/core/diagnostics.hpp>
 #include <etch/core/index_map.hpp>
@@ -120,7 +120,7 @@ struct rewriting {
 struct scalar {
   dtype type = dtype::float32;
   double real = 0;            ///< the value, where `type` is floating
-  std::int64_t integer = 0;   ///< the value otherwise; 0 or 1 for bool
+  std::int64_t integer = 0;   ///< the value otherwise, of uint64 modulo 2^64; 0 or 1 for bool
 
   template <class T>
   constexpr T as() const {
@@ -129,7 +129,9 @@ struct scalar {
     else if constexpr (std::is_integral_v<T>)
       return !is_floating(type) ? static_cast<T>(integer) : fits<T>() ? static_cast<T>(real) : T(0);
     else
-      return is_floating(type) ? static_cast<T>(real) : static_cast<T>(integer);
+      return is_floating(type)       ? static_cast<T>(real)
+             : type == dtype::uint64 ? static_cast<T>(static_cast<std::uint64_t>(integer))
+                                     : static_cast<T>(integer);
   }
   /// Whether `real` without its fraction is a T; the cast of any other is no constant expression.
   template <class T>
@@ -182,14 +184,23 @@ namespace detail {
 
 /// Operand K of an elementwise op of dtype T: of three operands the first is a condition.
 template <class Op, class T, int K>
-using folded_operand = folded<std::conditional_t<Op::arity == 3 && K == 0, bool, T>>;
+using folded_operand = checked<std::conditional_t<Op::arity == 3 && K == 0, bool, T>>;
 
 template <class Op, class T, int... I>
 constexpr scalar fold_as(const scalar* in, std::integer_sequence<int, I...>) {
   const auto result = Op::kernel(folded_operand<Op, T, I>(in[I].template as<typename folded_operand<Op, T, I>::value_type>())...);
-  return result.known ? scalar::of(result.value) : scalar{dtype::none};
+  return result.overflows ? scalar{dtype::none} : scalar::of(result.value);
 }
 
+/// An integer as one of that dtype: modulo its width.
+constexpr scalar narrowed(const scalar& s, dtype type) {
+  if (!is_integer(s.type) || type == dtype::int64) return s;  // a comparison gives a bool
+  const int unused = 64 - 8 * size_of_dtype(type);
+  const std::uint64_t top = static_cast<std::uint64_t>(s.integer) << unused;
+  return {type, 0, is_unsigned(type) ? static_cast<std::int64_t>(top >> unused) : static_cast<std::int64_t>(top) >> unused};
+}
+
+/// Integers but for those of uint64 are computed as int64, of which the result's lower bits are those of any narrower one.
 template <class Op>
 constexpr scalar fold(const scalar* in, dtype type) {
   constexpr auto operands = std::make_integer_sequence<int, Op::arity>{};
@@ -201,12 +212,8 @@ constexpr scalar fold(const scalar* in, dtype type) {
     }
   }
   if constexpr (contains(Op::accepts, dtype::int32)) {
-    switch (type) {
-      case dtype::uint8: return fold_as<Op, std::uint8_t>(in, operands);
-      case dtype::int32: return fold_as<Op, std::int32_t>(in, operands);
-      case dtype::int64: return fold_as<Op, std::int64_t>(in, operands);
-      default: break;
-    }
+    if (type == dtype::uint64) return fold_as<Op, std::uint64_t>(in, operands);
+    if (is_integer(type)) return narrowed(fold_as<Op, std::int64_t>(in, operands), type);
   }
   if constexpr (contains(Op::accepts, dtype::boolean)) return fold_as<Op, bool>(in, operands);
   return {};

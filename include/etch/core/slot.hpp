@@ -87,7 +87,7 @@ using placeholder_expr = expr<placeholder_op, element_or_float<T>, Shape, define
 /// A slot that must be fed: `constexpr placeholder<"images", float, any<"batch">, 784> images;`
 template <fixed_string Name, class T, auto... Extents>
 struct placeholder : detail::placeholder_expr<name_of<Name>, T, canonical_shape<Extents...>> {
-  static_assert(element<T>, "placeholder: the element type is one of bool, uint8, int32, int64, float, double");
+  static_assert(element<T>, "placeholder: the element type is bool, an integer, float, or double");
   using name_type = name_of<Name>;
   static constexpr const char* text = name_type::text;
 

@@ -18,14 +18,21 @@ inline constexpr bool is_number = std::is_arithmetic_v<T>;
 /// The dtype in which operands meet; literals and numbers do not count beside tensors.
 template <class... A>
 constexpr dtype common_dtype() {
-  dtype common = dtype::boolean;
-  ((common = eager<A> ? promote(common, [] {
-      if constexpr (eager<A>)
-        return A::type;
-      else
-        return dtype::boolean;
-    }()) : common), ...);
-  return common;
+  constexpr auto type_of = []<class B>(std::type_identity<B>) {
+    if constexpr (eager<B>)
+      return B::type;
+    else
+      return dtype::boolean;
+  };
+  const dtype types[] = {type_of(std::type_identity<A>{})..., dtype::boolean};
+  return promote(types, static_cast<int>(sizeof...(A)));
+}
+
+/// Of dtypes that no dtype holds both of.
+template <class Op, class A, class... Rest>
+A refuse_dtypes(const A& a, const Rest&...) {
+  raise<dtypes_differ, in_op<Op>, got<A, Rest...>>();
+  return a;
 }
 
 /// A number beside a tensor of element type T, which it must be a value of: a float beside integers is a compile error, an
@@ -106,31 +113,37 @@ constexpr bool is_of_types(reason r) {
   }
 }
 
+template <class Op, class Attributes, class R, class... A>
+R evaluate_as(const A&... a) {
+  constexpr const words& w = Attributes::value;
+  const tensor_type type = infer<Op>(w, a...);
+  if (type.rank != R::rank || type.type != R::type) fail("%s: the dtype and rank of its result depend on extents", Op::name);
+  if constexpr (Op::kind == op_kind::elementwise) {
+    return elementwise<Op, R>(type, a...);
+  } else if constexpr (Op::kind == op_kind::reduction) {
+    return reduce<Op, Attributes, R>(type, a...);
+  } else if constexpr (Op::kind == op_kind::movement) {
+    return move<Op, R>(type, w, a...);
+  } else if constexpr (Op::role == op_role::extent) {
+    return count<R>(w, a...);
+  } else {
+    static_assert(Op::kind == op_kind::opaque, "this op changes a session's state or draws: it has no eager form");
+    return opaque<Op, R>(type, w, a...);
+  }
+}
+
 template <class Op, class Attributes, class... A>
 auto evaluate_same(const A&... a) {
-  using result = result_of<Op, Attributes, A...>;
-  using R = typename result::type;
-  constexpr const words& w = Attributes::value;
-  if constexpr (is_of_types(result::value.failure)) {
-    raise<typename etch::detail::reason_type<result::value.failure>::type, in_op<Op>, shown<A>...>();
-    return R();
+  if constexpr (Op::role == op_role::product) {
+    return multiply(a...);  // also of vectors, which the op itself does not know
   } else {
-    const tensor_type type = infer<Op>(w, a...);
-    if (type.rank != R::rank || type.type != R::type)
-      fail("%s: the dtype and rank of its result depend on extents", Op::name);
-    if constexpr (Op::kind == op_kind::elementwise) {
-      return elementwise<Op, R>(type, a...);
-    } else if constexpr (Op::kind == op_kind::reduction) {
-      return reduce<Op, Attributes, R>(type, a...);
-    } else if constexpr (Op::kind == op_kind::contraction) {
-      return multiply(a...);
-    } else if constexpr (Op::kind == op_kind::movement) {
-      return move<Op, R>(type, w, a...);
-    } else if constexpr (Op::role == op_role::extent) {
-      return count<R>(w, a...);
+    using result = result_of<Op, Attributes, A...>;
+    using R = typename result::type;
+    if constexpr (is_of_types(result::value.failure)) {
+      raise<typename etch::detail::reason_type<result::value.failure>::type, in_op<Op>, shown<A>...>();
+      return R();
     } else {
-      static_assert(Op::kind == op_kind::opaque, "this op changes a session's state or draws: it has no eager form");
-      return opaque<Op, R>(type, w, a...);
+      return evaluate_as<Op, Attributes, R>(a...);
     }
   }
 }
@@ -145,11 +158,17 @@ auto evaluate_now(Op, Attributes, const A&... a) {
       return eager_detail::common_dtype<V...>();
     }(std::type_identity<std::tuple<A...>>{})>;
     return [&](const auto& c, const auto& x, const auto& y) {
-      return eager_detail::evaluate_same<Op, Attributes>(c, eager_detail::as_tensor<T>(x), eager_detail::as_tensor<T>(y));
+      if constexpr (std::is_void_v<T>)
+        return eager_detail::refuse_dtypes<Op>(c, x, y);
+      else
+        return eager_detail::evaluate_same<Op, Attributes>(c, eager_detail::as_tensor<T>(x), eager_detail::as_tensor<T>(y));
     }(a...);
   } else if constexpr (Op::operands == dtype_rule::promote) {
     using T = value_type_of<eager_detail::common_dtype<A...>()>;
-    return eager_detail::evaluate_same<Op, Attributes>(eager_detail::as_tensor<T>(a)...);
+    if constexpr (std::is_void_v<T>)
+      return eager_detail::refuse_dtypes<Op>(a...);
+    else
+      return eager_detail::evaluate_same<Op, Attributes>(eager_detail::as_tensor<T>(a)...);
   } else {
     return eager_detail::evaluate_same<Op, Attributes>(a...);
   }

@@ -14,7 +14,7 @@ namespace etch {
 /// `etch::error` where the op is called.
 template <class T, int Rank>
 class tensor : public tensor_base {
-  static_assert(element<T>, "tensor: the element type is one of bool, uint8, int32, int64, float, double");
+  static_assert(element<T>, "tensor: the element type is bool, an integer, float, or double");
   static_assert(Rank >= 0 && Rank <= max_rank, "tensor: at most 8 axes");
 
  public:

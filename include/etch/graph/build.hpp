@@ -53,20 +53,23 @@ constexpr ref append(const op_info& op, const words& attributes, const ref* oper
   for (int k = 0; k < count; ++k) in[k] = operands[k].node;
   if (op.operands == dtype_rule::promote) {
     const int first = op.arity == 3 ? 1 : 0;
-    dtype common = g.type(in[first]).type;
-    for (int k = first + 1; k < count; ++k) common = promote(common, g.type(in[k]).type);
+    dtype types[detail::max_ref_operands] = {};
+    for (int k = first; k < count; ++k) types[k - first] = g.type(in[k]).type;
+    const dtype common = promote(types, count - first);
     for (int k = first; k < count; ++k)
-      if (g.type(in[k]).type != common)
+      if (common != dtype::none && g.type(in[k]).type != common)
         in[k] = detail::append_typed(info_of<cast>, words(static_cast<int>(common)), g.type(in[k]).with(common), &in[k], 1, g).node;
   }
   return detail::append_typed(op, attributes, detail::infer(op, attributes, in, count, g), in, count, g);
 }
 
-constexpr ref append_constant(graph& owner, dtype type, double value) {
+constexpr ref append_constant(graph& owner, const scalar& value) {
   tensor_type t;
-  t.type = type;
-  const scalar s = is_floating(type) ? scalar{type, value, 0} : scalar{type, 0, static_cast<std::int64_t>(value)};
-  return detail::append_typed(info_of<struct constant>, words(constant.encode(s)), t, nullptr, 0, owner);
+  t.type = value.type;
+  return detail::append_typed(info_of<struct constant>, words(constant.encode(value)), t, nullptr, 0, owner);
+}
+constexpr ref append_constant(graph& owner, dtype type, double value) {
+  return append_constant(owner, is_floating(type) ? scalar{type, value, 0} : scalar{type, 0, static_cast<std::int64_t>(value)});
 }
 
 /// A placeholder in a graph written by hand.
@@ -87,7 +90,7 @@ constexpr bool is_constant(ref x, double value) {
   const int c = detail::constant_behind(*x.owner, x.node);
   if (c < 0) return false;
   const scalar s = detail::constant_value(*x.owner, c);
-  return is_floating(s.type) ? s.real == value : static_cast<double>(s.integer) == value;
+  return s.as<double>() == value;
 }
 constexpr ref operand_of(ref x, const op_info& op, int k) {
   if (!x.owner->is(x.node, op)) return {};

@@ -58,7 +58,8 @@ inline std::string attribute_text(const graph& g, int n, attribute_kind kind, st
     }
     case attribute_kind::scalar: {
       const scalar s = constant.decode(g.type(n).type, word);
-      return is_floating(s.type) ? number(s.real) : std::to_string(s.integer);
+      if (is_floating(s.type)) return number(s.real);
+      return s.type == dtype::uint64 ? std::to_string(static_cast<std::uint64_t>(s.integer)) : std::to_string(s.integer);
     }
     case attribute_kind::extent: return word == to_end ? "end" : to_string(g.extents, word);
     case attribute_kind::type: return name_of_dtype(static_cast<dtype>(word));

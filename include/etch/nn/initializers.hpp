@@ -9,7 +9,7 @@ namespace detail {
 /// The whole number N as a constant of dtype T.
 template <class T, std::int64_t N>
 constexpr auto number() {
-  return literal<N, 0, true>::template node<T>();
+  return decltype(literal<static_cast<double>(N)>)::template node<T>();
 }
 template <class Name, class T, auto... E>
 constexpr auto uniform_named(shape<E...>) {

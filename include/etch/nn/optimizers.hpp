@@ -143,7 +143,7 @@ struct momentum_optimizer : detail::optimizer<momentum_optimizer<Name, Rate, Mom
     return detail::listed(assign(m, next), assign_sub(v, detail::parameter<T>(Rate{}) * next));
   }
 };
-template <fixed_string Name = "momentum", class Rate, class Momentum = literal<9, -1, true>>
+template <fixed_string Name = "momentum", class Rate, class Momentum = decltype(0.9_c)>
 constexpr auto momentum(Rate, Momentum = {}) {
   return momentum_optimizer<name_of<Name>, Rate, Momentum>{};
 }
@@ -171,20 +171,20 @@ struct adam_optimizer : detail::optimizer<adam_optimizer<Name, Rate, Beta1, Beta
     const auto m_next = b1 * m + astype<T>(1_c - parameter<double>(Beta1{})) * g;
     const auto v_next = b2 * v + astype<T>(1_c - parameter<double>(Beta2{})) * (g * g);
     const auto change = astype<T>(corrected) * m_next / (sqrt(v_next) + parameter<T>(Epsilon{}));
-    if constexpr (etch::detail::is_literal<Decay> && std::is_same_v<Decay, literal<0, 0, false>>)
+    if constexpr (etch::detail::is_literal<Decay> && std::is_same_v<Decay, decltype(0_c)>)
       return detail::listed(t, assign(m, m_next), assign(v, v_next), assign_sub(w, change));
     else
       return detail::listed(t, assign(m, m_next), assign(v, v_next),
                             assign(w, w - parameter<T>(Rate{}) * parameter<T>(Decay{}) * w - change));
   }
 };
-template <fixed_string Name = "adam", class Rate, class Beta1 = literal<9, -1, true>, class Beta2 = literal<999, -3, true>,
-          class Epsilon = literal<1, -7, true>>
+template <fixed_string Name = "adam", class Rate, class Beta1 = decltype(0.9_c), class Beta2 = decltype(0.999_c),
+          class Epsilon = decltype(1e-7_c)>
 constexpr auto adam(Rate, Beta1 = {}, Beta2 = {}, Epsilon = {}) {
-  return adam_optimizer<name_of<Name>, Rate, Beta1, Beta2, Epsilon, literal<0, 0, false>>{};
+  return adam_optimizer<name_of<Name>, Rate, Beta1, Beta2, Epsilon, decltype(0_c)>{};
 }
-template <fixed_string Name = "adamw", class Rate, class Decay = literal<1, -2, true>, class Beta1 = literal<9, -1, true>,
-          class Beta2 = literal<999, -3, true>, class Epsilon = literal<1, -7, true>>
+template <fixed_string Name = "adamw", class Rate, class Decay = decltype(0.01_c), class Beta1 = decltype(0.9_c),
+          class Beta2 = decltype(0.999_c), class Epsilon = decltype(1e-7_c)>
 constexpr auto adamw(Rate, Decay = {}, Beta1 = {}, Beta2 = {}, Epsilon = {}) {
   return adam_optimizer<name_of<Name>, Rate, Beta1, Beta2, Epsilon, Decay>{};
 }

@@ -162,7 +162,7 @@ constexpr V subtract::simpler(const rewriting<V>& r) {
 // After the rules: this is no template, so it instantiates info_of<negative> here, and with it the rule, which clang could not
 // find in constants if its body came later.
 template <operand_like A>
-  requires(!detail::is_literal<A> && !any_ref<A>)
+  requires(!any_ref<A>)
 constexpr auto operator-(A a) {
   return negative(a);
 }

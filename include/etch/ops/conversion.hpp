@@ -26,8 +26,11 @@ struct cast : elementwise<cast, 1> {
 
 template <class T, operand_like X>
 constexpr auto astype(X x) {
-  static_assert(element<T>, "astype: the element type is one of bool, uint8, int32, int64, float, double");
-  return call<cast, attributes<static_cast<std::int64_t>(dtype_of<T>)>>(x);
+  static_assert(element<T>, "astype: the element type is bool, an integer, float, or double");
+  if constexpr (detail::is_literal<X>)
+    return X::template cast_node<T>();
+  else
+    return call<cast, attributes<static_cast<std::int64_t>(dtype_of<T>)>>(x);
 }
 
 /// x, but no gradient passes.

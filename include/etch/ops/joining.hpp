@@ -14,6 +14,7 @@ inline constexpr struct concat : opaque<struct concat, -1> {
     tensor_type r = in[0];
     if (w[0] < 0 || w[0] >= r.rank) return context.fail(reason::axis_out_of_range, r);
     for (int k = 1; k < count; ++k) {
+      if (in[k].type != r.type) return context.fail(reason::dtypes_differ, in[0]);
       if (in[k].rank != r.rank) return context.fail(reason::extents_differ, in[0]);
       for (int i = 0; i < r.rank; ++i)
         if (i != w[0] && in[k].extents[i] != r.extents[i]) return context.fail(reason::extents_differ, in[0]);

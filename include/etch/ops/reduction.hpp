@@ -22,8 +22,9 @@ constexpr ref kept(const gradient_rule<ref>& r, ref reduced) {
 
 }  // namespace detail
 
-/// The sum; 0 of nothing. Of bools and bytes it is int64; other integers wrap around. Of floats, on the CPU, no element takes part
-/// in more than 800 additions, up to 2^32 elements: the error is at most 800 roundings of the sum of the magnitudes, usually a few.
+/// The sum; 0 of nothing. Of bools, int8 and int16 it is int64, of unsigned integers uint64; others wrap around. Of floats, on the
+/// CPU, no element takes part in more than 800 additions, up to 2^32 elements: the error is at most 800 roundings of the sum of the
+/// magnitudes, usually a few.
 inline constexpr struct sum : reduction<struct sum> {
   static constexpr const char* name = "sum";
   static constexpr dtype_set accepts = dtype_set::any;
@@ -42,7 +43,7 @@ inline constexpr struct sum : reduction<struct sum> {
   }
 } sum;
 
-/// The product; 1 of nothing. Of bools and bytes it is int64. Its gradients, of any order, are right with zeros among the elements too.
+/// The product; 1 of nothing. Of dtypes as for `sum`. Its gradients, of any order, are right with zeros among the elements too.
 inline constexpr struct prod : reduction<struct prod> {
   static constexpr const char* name = "prod";
   static constexpr dtype_set accepts = dtype_set::any;

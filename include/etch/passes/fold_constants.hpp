@@ -14,9 +14,14 @@ constexpr int append_scalar(graph& g, const scalar& value, const tensor_type& ty
 constexpr scalar convert(const scalar& s, dtype to) {
   switch (to) {
     case dtype::boolean: return scalar::of(s.as<bool>());
-    case dtype::uint8: return scalar::of(s.as<std::uint8_t>());
+    case dtype::int8: return scalar::of(s.as<std::int8_t>());
+    case dtype::int16: return scalar::of(s.as<std::int16_t>());
     case dtype::int32: return scalar::of(s.as<std::int32_t>());
     case dtype::int64: return scalar::of(s.as<std::int64_t>());
+    case dtype::uint8: return scalar::of(s.as<std::uint8_t>());
+    case dtype::uint16: return scalar::of(s.as<std::uint16_t>());
+    case dtype::uint32: return scalar::of(s.as<std::uint32_t>());
+    case dtype::uint64: return scalar::of(s.as<std::uint64_t>());
     case dtype::float32: return scalar::of(s.as<float>());
     default: return scalar::of(s.as<double>());
   }

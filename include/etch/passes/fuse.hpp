@@ -11,9 +11,8 @@ namespace detail {
 
 /// How wide vectors can be whose elements have these dtypes: see cluster::lane_bytes.
 constexpr int lanes_with(int lane_bytes, dtype d) {
-  if (d == dtype::boolean) return lane_bytes;
-  const int size = size_of_dtype(d);
-  const int bytes = size < 4 ? -1 : size;
+  const int bytes = lane_bytes_of(d);
+  if (bytes == 0) return lane_bytes;
   return lane_bytes == 0 || lane_bytes == bytes ? bytes : -1;
 }
 
@@ -158,10 +157,18 @@ class fuser {
 
   constexpr int home(int n) const { return f_.home[n] < 0 ? -1 : f_.order.find(f_.home[n]); }
 
+  /// Whether node n's value comes from memory to whatever cluster reads it.
+  constexpr bool is_in_memory(int n) const {
+    const int c = home(n);
+    if (g_.is(f_.root[n], op_role::constant) || g_.is(f_.root[n], op_role::index)) return false;
+    return c < 0 || f_.clusters[c].kind == cluster_kind::opaque || f_.clusters[c].kind == cluster_kind::copy;
+  }
+
   constexpr int lanes_of_node(int n) const {
     const int own = g_[n].type;
     int lanes = lanes_with(0, g_.types[own].type);
     const int* const in = g_.operands_of(n);
+    if (g_.is(n, op_role::cast) && is_in_memory(in[0]) && is_widened(g_.type(in[0]).type, g_.types[own].type)) return lanes;
     for (int k = 0, count = g_[n].count; k < count; ++k)
       if (g_[in[k]].type != own) lanes = lanes_with(lanes, g_.type(in[k]).type);
     return lanes;

@@ -183,9 +183,13 @@ class lowerer {
     state_[n].row = push(i);
   }
   constexpr void row_value(int n, int p) {
+    if (widens_a_load(n)) {
+      state_[n].row = row_operand(g_.operand(n, 0), n, p, g_.type(n).type);
+      return;
+    }
     instruction i = apply(n);
     int* const in[] = {&i.a, &i.b, &i.c};
-    for (int k = 0; k < g_[n].count; ++k) *in[k] = row_operand(g_.operand(n, k), n, p);
+    for (int k = 0; k < g_[n].count; ++k) *in[k] = row_operand(g_.operand(n, k), n, p, g_.type(g_.operand(n, k)).type);
     i.section = 2 * p + 1;
     state_[n].row = push(i);
   }
@@ -261,6 +265,10 @@ class lowerer {
   constexpr int element(int n, int p) {
     if (state_[n].element >= 0) return state_[n].element;
     if (state_[n].spilled) return state_[n].element = load(state_[state_[n].spill].result_slot, g_.type(n).type, 2 * p);
+    if (widens_a_load(n)) {
+      const int o = g_.operand(n, 0);
+      return state_[n].element = outside(o, element_walk(g_.type(o), f_.view_of(g_, o), space_), 2 * p, g_.type(n).type);
+    }
     instruction i = apply(n);
     int* const in[] = {&i.a, &i.b, &i.c};
     const int* const operands = g_.operands_of(n);
@@ -278,9 +286,9 @@ class lowerer {
     const int m = inside(o);
     if (m >= 0) return per_row(m) ? state_[m].row : element(m, p);
     if (state_[o].element >= 0) return state_[o].element;
-    return state_[o].element = outside(o, element_walk(g_.type(o), f_.view_of(g_, o), space_), 2 * p);
+    return state_[o].element = outside(o, element_walk(g_.type(o), f_.view_of(g_, o), space_), 2 * p, g_.type(o).type);
   }
-  constexpr int row_operand(int o, int consumer, int p) {
+  constexpr int row_operand(int o, int consumer, int p, dtype type) {
     const int m = inside(o);
     if (m >= 0) return state_[m].row;
     // Broadcast to the consumer's shape first: that one has the rows' axes.
@@ -293,10 +301,17 @@ class lowerer {
     for (int i = 0; i < t.rank; ++i)
       broadcast.stride[i + to.rank - t.rank] =
           t.extents[i] == 1 && to.extents[i + to.rank - t.rank] != 1 ? 0 : v.stride[i];
-    return outside(o, row_walk(to.with(t.type), broadcast, space_, c_->reduced), 2 * p + 1);
+    return outside(o, row_walk(to.with(t.type), broadcast, space_, c_->reduced), 2 * p + 1, type);
   }
-  /// A value from outside the cluster: a constant, an index, or a load.
-  constexpr int outside(int o, const walk& w, int section) {
+  /// Whether n is a cast of elements in memory that are too narrow for lanes: they are loaded as what they become.
+  constexpr bool widens_a_load(int n) const {
+    if (!g_.is(n, op_role::cast)) return false;
+    const int o = g_.operand(n, 0);
+    return inside(o) < 0 && is_widened(g_.type(o).type, g_.type(n).type) && !g_.is(f_.root[o], op_role::constant) &&
+           !g_.is(f_.root[o], op_role::index);
+  }
+  /// A value from outside the cluster as that dtype: a constant, an index, or a load.
+  constexpr int outside(int o, const walk& w, int section, dtype type) {
     const int root = f_.root[o];
     if (g_.is(root, op_role::constant)) {
       instruction i;
@@ -309,9 +324,12 @@ class lowerer {
     const int slot = slot_of(w);
     slot_state& s = slots_[slot];
     const opcode code = g_.is(root, op_role::index) ? opcode::iota : opcode::load;
-    if (s.loaded >= 0 && out_.code[s.loaded].section == section && out_.code[s.loaded].code == code) return s.loaded;
-    const int loaded = load(slot, g_.type(o).type, section);
+    if (s.loaded >= 0 && out_.code[s.loaded].section == section && out_.code[s.loaded].code == code &&
+        out_.code[s.loaded].type == type)
+      return s.loaded;
+    const int loaded = load(slot, type, section);
     out_.code[loaded].code = code;
+    out_.code[loaded].memory = g_.type(o).type;
     out_.walks[slot].loads = code == opcode::load;
     return slots_[slot].loaded = loaded;
   }

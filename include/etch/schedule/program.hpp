@@ -39,7 +39,7 @@ static_assert(static_cast<int>(dtype::none) < 1 << instruction_bits::type);
 struct instruction {
   opcode code = opcode::load;
   dtype type = dtype::float32;    ///< of the register
-  dtype memory = dtype::float32;  ///< loads and stores: of the elements in memory
+  dtype memory = dtype::float32;  ///< loads and stores: of the elements in memory, converted as `cast` does
   lane mode = lane::same;         ///< loads, stores and iotas: of the access
   int section = 0;                ///< 2p: within sweep p; 2p + 1: per row, after sweep p
   int a = 0, b = 0, c = 0;        ///< registers
@@ -96,12 +96,11 @@ struct program {
     return n;
   }
   /// 4 or 8 if every register's elements have that many bytes (bools fit any), 0 if all are bools, -1 if mixed.
-  ETCH_HOST_DEVICE static constexpr int lane_bytes() {
+  static constexpr int lane_bytes() {
     int bytes = 0;
     for (int i = 0; i < size; ++i) {
-      const dtype d = at(i).type;
-      if (d == dtype::boolean) continue;
-      const int b = size_of_dtype(d) < 4 ? -1 : size_of_dtype(d);
+      const int b = lane_bytes_of(at(i).type);
+      if (b == 0) continue;
       if (bytes != 0 && bytes != b) return -1;
       bytes = b;
     }

@@ -232,7 +232,11 @@ class plan_memory {
     switch (b.type) {
       case dtype::float32: write(static_cast<float>(n)); break;
       case dtype::float64: write(static_cast<double>(n)); break;
-      case dtype::int32: write(static_cast<std::int32_t>(n)); break;
+      case dtype::int32:
+      case dtype::uint32: write(static_cast<std::uint32_t>(n)); break;
+      case dtype::int16:
+      case dtype::uint16: write(static_cast<std::uint16_t>(n)); break;
+      case dtype::int8:
       case dtype::uint8: write(static_cast<std::uint8_t>(n)); break;
       case dtype::boolean: write(n != 0); break;
       default: write(n); break;

@@ -6,7 +6,7 @@
 #include <xtensor/xtensor.hpp>
 
 #include <etch/base/plain_tuple.hpp>
-#include <etch/core/constant.hpp>
+#include <etch/core/literal.hpp>
 
 /// What a run gives for each fetch, and how several become one result.
 namespace etch::detail {

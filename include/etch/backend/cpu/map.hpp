@@ -57,8 +57,8 @@ struct map_kernel {
       const instruction in = P::at(i);
       if (in.code != opcode::load && in.code != opcode::store) continue;
       const bool next = in.mode == lane::next;
-      if (in.code == opcode::store && (!next || in.type == dtype::boolean)) return std::int64_t{0};
-      if (next) bytes += size_of_dtype(in.type);
+      if (in.code == opcode::store && (!next || in.type == dtype::boolean || in.memory != in.type)) return std::int64_t{0};
+      if (next) bytes += size_of_dtype(in.memory);
     }
     return MayStream && Rank == 1 && width > 1 ? bytes : 0;
   }();

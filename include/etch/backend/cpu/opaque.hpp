@@ -32,8 +32,11 @@ void copy_elements(T* to, const std::int64_t* to_stride, const T* from, const st
 
 template <class T>
 std::int64_t clamped(const char* data, std::int64_t i, std::int64_t n) {
-  const std::int64_t row = static_cast<std::int64_t>(reinterpret_cast<const T*>(data)[i]);
-  return row < 0 ? 0 : row >= n ? n - 1 : row;
+  const T row = reinterpret_cast<const T*>(data)[i];
+  if constexpr (std::is_unsigned_v<T>)
+    return static_cast<std::uint64_t>(row) >= static_cast<std::uint64_t>(n) ? n - 1 : static_cast<std::int64_t>(row);
+  else
+    return row < 0 ? 0 : row >= n ? n - 1 : row;
 }
 
 /// Calls f(index number in row-major order, chosen row) for each index.

@@ -27,6 +27,7 @@ struct batch_type {
 template <class Real>
 struct simd_lanes {
   static constexpr int count = lanes<Real>;
+  static constexpr int bytes = sizeof(Real);
   using real = Real;
   using mask_type = xsimd::batch_bool<Real>;
   template <dtype D>
@@ -229,6 +230,56 @@ ETCH_INLINE typename L::template value<To> convert(const typename L::template va
   }
 }
 
+/// Whether elements of dtype D have a register in these lanes.
+template <class L, dtype D>
+inline constexpr bool has_vectors = D == dtype::boolean || lane_bytes_of(D) == L::bytes;
+template <dtype D>
+inline constexpr bool has_vectors<scalar_lanes, D> = true;
+
+/// Elements of dtype Memory as a register of D. Those that have no vector in lanes of this width go through an array.
+template <class L, dtype D, dtype Memory, lane Mode, bool Partial>
+ETCH_INLINE typename L::template value<D> load_as(const char* at, std::int64_t stride, int count) {
+  using T = value_type_of<D>;
+  if constexpr (D == Memory) {
+    return load_lanes<L, D, Mode, Partial>(at, stride, count);
+  } else if constexpr (std::is_same_v<L, scalar_lanes> || Mode == lane::same) {
+    const auto element = *reinterpret_cast<const value_type_of<Memory>*>(at);
+    return broadcast<L, D>(convert<scalar_lanes, D, Memory>(element));
+  } else if constexpr (has_vectors<L, Memory>) {
+    return convert<L, D, Memory>(load_lanes<L, Memory, Mode, Partial>(at, stride, count));
+  } else if constexpr (Memory == dtype::uint8 && Mode == lane::next) {
+    if constexpr (Partial)
+      return load_widened_partial<T>(reinterpret_cast<const std::uint8_t*>(at), count);
+    else
+      return load_widened<T>(reinterpret_cast<const std::uint8_t*>(at));
+  } else {
+    using M = value_type_of<Memory>;
+    alignas(batch<T>) T elements[L::count] = {};
+    const std::int64_t step = Mode == lane::next ? static_cast<std::int64_t>(sizeof(M)) : stride;
+    for (int i = 0; i < (Partial ? count : L::count); ++i)
+      elements[i] = static_cast<T>(*reinterpret_cast<const M*>(at + i * step));
+    return batch<T>::load_aligned(elements);
+  }
+}
+
+/// A register of D as elements of dtype Memory.
+template <class L, dtype D, dtype Memory, lane Mode, bool Partial, bool Streamed>
+ETCH_INLINE void store_as(char* at, std::int64_t stride, const typename L::template value<D>& x, int count) {
+  if constexpr (D == Memory) {
+    store_lanes<L, D, Mode, Partial, Streamed>(at, stride, x, count);
+  } else if constexpr (has_vectors<L, Memory>) {
+    store_lanes<L, Memory, Mode, Partial, Streamed>(at, stride, convert<L, Memory, D>(x), count);
+  } else {
+    using T = value_type_of<D>;
+    using M = value_type_of<Memory>;
+    alignas(batch<T>) T elements[L::count];
+    x.store_aligned(elements);
+    const std::int64_t step = Mode == lane::next ? static_cast<std::int64_t>(sizeof(M)) : stride;
+    const int n = Mode == lane::same ? 1 : Partial ? count : L::count;
+    for (int i = 0; i < n; ++i) *reinterpret_cast<M*>(at + i * step) = static_cast<M>(elements[i]);
+  }
+}
+
 }  // namespace detail
 
 /// Which instructions of a section.
@@ -279,16 +330,16 @@ ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64
   if constexpr (in.code == opcode::load) {
     constexpr lane mode = in.mode;
     const char* at = c.data[in.slot];
-    if constexpr (mode == lane::next) at += i * static_cast<std::int64_t>(sizeof(value_type_of<in.type>));
+    if constexpr (mode == lane::next) at += i * size_of_dtype(in.memory);
     if constexpr (mode == lane::strided) at += i * c.stride[in.slot];
-    r.template get<I>() = detail::load_lanes<L, in.type, mode, Partial>(at, c.stride[in.slot], count);
+    r.template get<I>() = detail::load_as<L, in.type, in.memory, mode, Partial>(at, c.stride[in.slot], count);
     if constexpr (mode == lane::next && !Partial && decoded<P>::value.reads[I] > 1) detail::load_once(r.template get<I>());
   } else if constexpr (in.code == opcode::store) {
     constexpr lane mode = in.mode;
     char* at = c.data[in.slot];
-    if constexpr (mode == lane::next) at += i * static_cast<std::int64_t>(sizeof(value_type_of<in.type>));
+    if constexpr (mode == lane::next) at += i * size_of_dtype(in.memory);
     if constexpr (mode == lane::strided) at += i * c.stride[in.slot];
-    detail::store_lanes<L, in.type, mode, Partial, Streamed>(at, c.stride[in.slot], r.template get<in.a>(), count);
+    detail::store_as<L, in.type, in.memory, mode, Partial, Streamed>(at, c.stride[in.slot], r.template get<in.a>(), count);
   } else if constexpr (in.code == opcode::immediate) {
     constexpr scalar s = constant.decode(in.type, static_cast<std::int64_t>(in.payload));
     r.template get<I>() = detail::broadcast<L, in.type>(s.template as<value_type_of<in.type>>());

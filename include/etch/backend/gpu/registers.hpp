@@ -54,6 +54,15 @@ template <dtype D, std::uint64_t Bits>
 inline constexpr value_type_of<D> immediate =
     constant.decode(D, static_cast<std::int64_t>(Bits)).template as<value_type_of<D>>();
 
+/// x as a T: of a bool, whether it is not 0.
+template <class T, class X>
+ETCH_HOST_DEVICE ETCH_INLINE T converted(X x) {
+  if constexpr (std::is_same_v<T, bool>)
+    return x != X(0);
+  else
+    return static_cast<T>(x);
+}
+
 }  // namespace detail
 
 /// Moves to element `index`, in row-major order, of axes [First, Last) of the nest.
@@ -73,9 +82,10 @@ ETCH_HOST_DEVICE ETCH_INLINE void evaluate(registers<P>& r, const nest<Rank, Slo
   constexpr instruction in = P::at(I);
   using T = value_type_of<in.type>;
   if constexpr (in.code == opcode::load) {
-    r.template get<I>() = *reinterpret_cast<const T*>(n.data[in.slot] + p.at[in.slot]);
+    r.template get<I>() = detail::converted<T>(*reinterpret_cast<const value_type_of<in.memory>*>(n.data[in.slot] + p.at[in.slot]));
   } else if constexpr (in.code == opcode::store) {
-    *reinterpret_cast<T*>(n.data[in.slot] + p.at[in.slot]) = r.template get<in.a>();
+    using M = value_type_of<in.memory>;
+    *reinterpret_cast<M*>(n.data[in.slot] + p.at[in.slot]) = detail::converted<M>(r.template get<in.a>());
   } else if constexpr (in.code == opcode::immediate) {
     r.template get<I>() = detail::immediate<in.type, in.payload>;
   } else if constexpr (in.code == opcode::iota) {
@@ -83,10 +93,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void evaluate(registers<P>& r, const nest<Rank, Slo
   } else if constexpr (in.code == opcode::apply) {
     using op = op_of<in.payload>;
     if constexpr (op::role == op_role::cast) {
-      if constexpr (in.type == dtype::boolean)
-        r.template get<I>() = r.template get<in.a>() != value_type_of<P::at(in.a).type>(0);
-      else
-        r.template get<I>() = static_cast<T>(r.template get<in.a>());
+      r.template get<I>() = detail::converted<T>(r.template get<in.a>());
     } else if constexpr (op::arity == 1) {
       r.template get<I>() = op::kernel(r.template get<in.a>());
     } else if constexpr (op::arity == 2) {

@@ -101,8 +101,10 @@ struct kernel<struct concat> {
 /// Index i of `indices`, brought into [0, rows); -1 if there are no rows.
 template <class I>
 std::int64_t clamped_row(const value& indices, std::int64_t i, std::int64_t rows) {
-  const auto row = static_cast<std::int64_t>(indices.data<I>()[i]);
+  const I index = indices.data<I>()[i];
   if (rows == 0) return -1;
+  if (index > I(0) && static_cast<std::uint64_t>(index) > INT64_MAX) return rows - 1;
+  const auto row = static_cast<std::int64_t>(index);
   return row < 0 ? 0 : row >= rows ? rows - 1 : row;
 }
 

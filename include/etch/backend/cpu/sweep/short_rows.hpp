@@ -63,7 +63,7 @@ struct sweep_short_rows {
       if (!u.packed) u.loaded_first = in.code == opcode::load;
       u.packed = in.mode == lane::strided;
       u.stored = u.stored || in.code == opcode::store;
-      u.type = in.type;
+      u.type = in.memory;
     }
     return u;
   }
