@@ -6,6 +6,11 @@
 
 #include <doctest/doctest.h>
 
+#include <etch/passes/verify.hpp>
+#include <etch/passes/verify_memory.hpp>
+#include <etch/schedule/verify.hpp>
+#include <etch/schedule/verify_order.hpp>
+
 #include "graph/sketch.hpp"
 #include "passes/plan_interpreter.hpp"
 
@@ -233,6 +238,16 @@ class generator {
   int step_ = -1;
 };
 
+/// What `verify` finds wrong after a pass; empty if nothing is.
+std::string fault_of(const graph& g, graph_stage stage) {
+  const graph_fault f = verify(g, stage);
+  return f ? std::string(sentence(f.broken)) + ": " + std::to_string(f.at) + "\n" + to_string(g) : "";
+}
+
+std::string text_of(const plan_fault& f) {
+  return f ? std::string(sentence(f.broken)) + ": " + std::to_string(f.at) + ", " + std::to_string(f.part) : "";
+}
+
 /// ETCH_RANDOM_GRAPHS=100000 searches longer than the tests do.
 int trials() {
   const char* text = std::getenv("ETCH_RANDOM_GRAPHS");
@@ -247,26 +262,31 @@ void check_passes(bool effects) {
     const graph& g = made.s.g;
     CAPTURE(trial);
     CAPTURE(to_string(g));
-    REQUIRE(is_ordered(g));
+    REQUIRE(fault_of(g, graph_stage::flatten) == "");
     const interpreter::outcome expected = interpreter::evaluate(g, made.e);
 
     const graph tidied = tidy(g);
-    REQUIRE(is_ordered(tidied));
+    REQUIRE(fault_of(tidied, graph_stage::tidy) == "");
     REQUIRE(interpreter::close(interpreter::evaluate(tidied, made.e), expected));
     REQUIRE(count_of(tidied, info_of<struct assign>) == count_of(dead_nodes(g), info_of<struct assign>));
 
     effect_failure failure;
     const graph ordered = order_effects(tidied, failure);
     REQUIRE(!failure);
-    REQUIRE(is_ordered(ordered));
+    REQUIRE(fault_of(ordered, graph_stage::order_effects) == "");
     REQUIRE(interpreter::close(interpreter::evaluate(ordered, made.e), expected));
     const graph ready = materialise(ordered);
-    REQUIRE(is_ordered(ready));
+    REQUIRE(fault_of(ready, graph_stage::materialise) == "");
     REQUIRE(interpreter::close(interpreter::evaluate(ready, made.e), expected));
 
     std::vector<hash_t> fed;
     for (const auto& feed : made.e.feeds) fed.push_back(feed.first);
-    const plan p = schedule(ready, fed.data(), static_cast<int>(fed.size()));
+    graph clustered = ready;
+    fusion f = fuse(clustered);
+    const sequence steps_in_order = order_steps(clustered, f);
+    REQUIRE(text_of(verify(clustered, f, steps_in_order)) == "");
+    const plan p = make_plan(clustered, f, steps_in_order, fed.data(), static_cast<int>(fed.size()));
+    REQUIRE(text_of(verify(p, made.e.extents.data())) == "");
     const std::string fault = interpreter::fault_of(p, made.e.extents);
     REQUIRE_MESSAGE(fault == "", fault);
     REQUIRE(interpreter::close(interpreter::plan_run(p, made.e).result(), expected));

@@ -270,8 +270,8 @@ TEST_CASE("VER-01: each invariant of graphs that is broken is named, with its pl
                          : b.stage == graph_stage::gradient ? passes.expanded
                          : b.stage == graph_stage::tidy     ? passes.tidied
                          : b.stage == graph_stage::order_effects ? passes.ordered : passes.ready;
-    CAPTURE(sentence(b.expected));
-    CAPTURE(b.what);
+    const std::string what = std::string(sentence(b.expected)) + ": " + b.what;
+    CAPTURE(what);
     const graph_fault none = verify(sound, b.stage);
     REQUIRE_MESSAGE(!none, sentence(none.broken), " ", none.at);
     graph g = sound;
