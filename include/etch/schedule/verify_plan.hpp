@@ -11,7 +11,6 @@ enum class plan_invariant : std::uint8_t {
   buffers_have_types_and_sizes,
   buffers_live_while_they_are_used,
   shared_buffers_are_alike,
-  live_buffers_do_not_overlap,
   steps_lie_in_their_pools,
   nests_have_axes_and_extents,
   accesses_have_buffers_of_their_type,
@@ -44,7 +43,6 @@ constexpr const char* sentence(plan_invariant i) {
     case plan_invariant::buffers_have_types_and_sizes: return "a buffer has no element type or no size";
     case plan_invariant::buffers_live_while_they_are_used: return "a buffer is used outside of its lifetime, or lives longer than it is used";
     case plan_invariant::shared_buffers_are_alike: return "a buffer takes over memory that is not like it, or is still needed";
-    case plan_invariant::live_buffers_do_not_overlap: return "two live buffers overlap in the arena";
     case plan_invariant::steps_lie_in_their_pools: return "a step's accesses, words, extents or attributes lie outside of their pools";
     case plan_invariant::nests_have_axes_and_extents: return "a step's loop nest has axes or extents that its kind cannot have";
     case plan_invariant::accesses_have_buffers_of_their_type: return "an access has no buffer, or one of another type";
