@@ -52,6 +52,7 @@ void flatten_into(sketch& s) {
   const ref parts[] = {x, y, v, gradient_of_slice};
   const ref joined = append(info_of<struct concat>, words(0), parts, 4);
   const ref named_part = call_with<struct slice>(words(1, to_end, 1), named);
+  const ref named_whole = call_typed_with<struct pad>(words(1, 0, 1, 0, 0, 1), named.type(), named_part);
   const ref index = {&s.g, s.g.push(info_of<iota>, words(1), matrix(4, 6), nullptr, 0)};
   const ref condition = call_with<cast>(words(static_cast<int>(dtype::boolean)), index);
   const ref chosen = where(condition, y, s.broadcast(sum_over(2, x), {4, 6}));
@@ -60,7 +61,7 @@ void flatten_into(sketch& s) {
   const ref small[] = {s.constant_of(7, dtype::int32), s.constant_of(7, dtype::uint8), s.constant_of(1, dtype::boolean)};
   const ref slope = call_with<gradient_op>(words(), sum_over(3, product), x);
   s.fetch({product, joined, s.reshape(chosen, {24}), named_part, small[0], small[1], small[2], s.group({assigned}), slope,
-           call_with<size_of>(words(3), y)});
+           call_with<size_of>(words(3), y), named_whole});
 }
 /// What each pass makes of a graph, in their order.
 struct stages {
@@ -193,6 +194,12 @@ std::vector<broken_graph> broken_graphs() {
        }},
       {i::types_are_what_the_op_infers, "a pad without room", any, typed(info_of<struct pad>, matrix(2, 6))},
       {i::types_are_what_the_op_infers, "a gradient's pad without room for the last", any, typed(info_of<struct pad>, matrix(4, 4), 1)},
+      {i::types_are_what_the_op_infers, "a gradient's pad of a named extent, one too short", any,
+       [](graph& g) {
+         const int n = find(g, info_of<struct pad>, 2);
+         set_type(g, n, matrix(g.type(g.operand(n, 0)).extents[0], 6));
+         return n;
+       }},
       {i::types_are_what_the_op_infers, "a concatenation that lacks an operand", any, typed(info_of<struct concat>, matrix(12, 6))},
       {i::types_are_what_the_op_infers, "a choice by no bools", any,
        [](graph& g) {

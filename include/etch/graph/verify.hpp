@@ -243,7 +243,11 @@ class graph_verifier {
         if (n == 0) continue;
         const std::int64_t last = first + (n - 1) * step;
         if (step == 0 || first < 0 || first >= all || last < 0 || last >= all) return false;
-      } else if (is_static(n) ? first < 0 || step <= 0 : !(first == -1 && step == -1 && may_equal(n, all))) {
+      } else if (first == -1 && step == -1) {
+        if (!may_equal(n, all)) return false;
+      } else if (first < 0 || step <= 0 || (!is_static(n) && step != 1)) {
+        return false;
+      } else if (const extent_value behind = extents_.difference(all, n); step == 1 && is_static(behind) && behind < first) {
         return false;
       }
     }
