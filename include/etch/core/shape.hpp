@@ -197,17 +197,26 @@ constexpr auto factor_at() {
   return defined<symbol_key, id>{};
 }
 
+/// As canonical_extent, of a number that may be negative.
+template <std::int64_t Value>
+constexpr auto canonical_coefficient() {
+  if constexpr (Value >= -0x7fffffff - 1 && Value <= 0x7fffffff)
+    return static_cast<int>(Value);
+  else
+    return Value;
+}
 template <class Source, int Axis, int Term, int... I>
 constexpr auto product_at(std::integer_sequence<int, I...>) {
-  constexpr std::int64_t c = Source::value.table.at(Source::value.type.extents[Axis]).coefficient[Term];
+  constexpr std::int64_t coefficient = Source::value.table.at(Source::value.type.extents[Axis]).coefficient[Term];
+  constexpr auto c = canonical_coefficient<coefficient>();
   if constexpr (sizeof...(I) == 0)
-    return static_cast<int>(c);
+    return c;
   else if constexpr (sizeof...(I) == 1 && c == 1)
     return factor_at<Source, Axis, Term, 0>();
   else if constexpr (c == 1)
     return extent_product<factor_at<Source, Axis, Term, I>()...>{};
   else
-    return extent_product<static_cast<int>(c), factor_at<Source, Axis, Term, I>()...>{};
+    return extent_product<c, factor_at<Source, Axis, Term, I>()...>{};
 }
 template <class Source, int Axis, int Term>
 constexpr auto term_at() {
