@@ -9,6 +9,7 @@ namespace etch {
 /// generic in the value type; `vjp` where it has a gradient.
 template <class Op, int Arity>
 struct elementwise : op_defaults {
+  static_assert(Arity >= 1 && Arity <= 3, "elementwise: an op has one, two or three operands");
   static constexpr op_kind kind = op_kind::elementwise;
   static constexpr int arity = Arity;
   static constexpr dtype_rule operands = dtype_rule::promote;

@@ -156,6 +156,12 @@ constexpr auto make_canonical_shape() {
 template <auto... Extents>
 using canonical_shape = decltype(detail::make_canonical_shape<Extents...>());
 
+namespace detail {
+/// Shape, or what is harmless where it has more axes than there may be, which has been refused.
+template <class Shape>
+using few_axes = std::conditional_t<(Shape::rank > max_rank), shape<>, Shape>;
+}  // namespace detail
+
 /// The extent of one axis, as it stands in the type; negative axes count from the last.
 template <int Axis, auto First, auto... Rest>
 constexpr auto extent_along(shape<First, Rest...>) {
