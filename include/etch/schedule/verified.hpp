@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/core/facts.hpp>
+#include <etch/passes/fuse.hpp>
 #include <etch/passes/verify.hpp>
 #include <etch/schedule/verify.hpp>
 #include <etch/schedule/verify_order.hpp>
