@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/graph/graph.hpp>
+#include <etch/graph/build.hpp>
 
 /// Whether a graph is one: the invariants that every pass relies on and keeps. Constant expressions and tests ask alike; what
 /// single passes promise beyond it is in `passes/verify.hpp`.
