@@ -110,8 +110,10 @@ std::vector<broken_graph> broken_graphs() {
   const graph_stage any = graph_stage::flatten;
   const op_info &product = info_of<struct matmul>, &number = info_of<struct constant>;
   return {
-      {i::ranks_are_at_most_8, "nine axes", any, [](graph& g) { return g.types[2].rank = 9, 2; }},
-      {i::ranks_are_at_most_8, "axes below none", any, [](graph& g) { return g.types[0].rank = -1, 0; }},
+      {i::types_have_a_dtype_and_at_most_8_axes, "nine axes", any, [](graph& g) { return g.types[2].rank = 9, 2; }},
+      {i::types_have_a_dtype_and_at_most_8_axes, "axes below none", any, [](graph& g) { return g.types[0].rank = -1, 0; }},
+      {i::types_have_a_dtype_and_at_most_8_axes, "no dtype of ours", any,
+       [](graph& g) { return g.types[1].type = static_cast<dtype>(dtype_count + 1), 1; }},
       {i::extents_are_counts_or_in_the_table, "a negative count", any, [](graph& g) { return g.types[0].extents[1] = -1, 0; }},
       {i::extents_are_counts_or_in_the_table, "a polynomial that is not there", any,
        [](graph& g) { return g.types[0].extents[0] = polynomial_reference(g.extents.polynomial_count()), 0; }},

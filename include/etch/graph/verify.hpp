@@ -8,7 +8,7 @@ namespace etch {
 
 enum class graph_invariant : std::uint8_t {
   none,
-  ranks_are_at_most_8,
+  types_have_a_dtype_and_at_most_8_axes,
   extents_are_counts_or_in_the_table,
   each_type_is_there_once,
   nodes_have_ops,
@@ -36,7 +36,7 @@ enum class graph_invariant : std::uint8_t {
 constexpr const char* sentence(graph_invariant i) {
   switch (i) {
     case graph_invariant::none: return "nothing is broken";
-    case graph_invariant::ranks_are_at_most_8: return "a type has fewer than 0 or more than 8 axes";
+    case graph_invariant::types_have_a_dtype_and_at_most_8_axes: return "a type has a dtype that is none of ours, or not 0 to 8 axes";
     case graph_invariant::extents_are_counts_or_in_the_table: return "an extent is neither a count nor in the table of named ones";
     case graph_invariant::each_type_is_there_once: return "a type is in the table twice";
     case graph_invariant::nodes_have_ops: return "a node has no op";
@@ -100,7 +100,7 @@ class graph_verifier {
 
  private:
   constexpr graph_invariant check_type(const tensor_type& t, int at) {
-    if (t.rank < 0 || t.rank > max_rank || t.type > dtype::none) return graph_invariant::ranks_are_at_most_8;
+    if (t.rank < 0 || t.rank > max_rank || t.type > dtype::none) return graph_invariant::types_have_a_dtype_and_at_most_8_axes;
     hash_t h = static_cast<hash_t>(t.type) + 0x51ull;
     for (int i = 0; i < t.rank; ++i) {
       if (!is_extent(g_.extents, t.extents[i])) return graph_invariant::extents_are_counts_or_in_the_table;

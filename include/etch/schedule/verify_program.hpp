@@ -44,6 +44,7 @@ class program_verifier {
 
   constexpr plan_invariant check(int k) {
     const instruction i = at(k);
+    // That encoding is the inverse of decoding holds for every word, as long as the fields fill it.
     if (i.code > opcode::accumulator || i.mode > lane::strided || i.type >= dtype::none || i.memory >= dtype::none ||
         i.word() != p_.words[s_.first_word + 2 * k] || (computes(i.code) == (i.payload == 0) && i.code != opcode::immediate))
       return plan_invariant::fields_have_their_values;
