@@ -149,7 +149,8 @@ class extent_table {
     polynomial r;
     for (int i = 0; i < x.count; ++i)
       for (int j = 0; j < y.count; ++j)
-        if (!exponents_fit(x.powers[i], y.powers[j]) || !r.add(x.coefficient[i] * y.coefficient[j], x.powers[i] + y.powers[j]))
+        if ((((x.powers[i] | y.powers[j]) & high_bits) != 0 && !exponents_fit(x.powers[i], y.powers[j])) ||
+            !r.add(x.coefficient[i] * y.coefficient[j], x.powers[i] + y.powers[j]))
           return exhaust();
     return intern(r);
   }
@@ -246,10 +247,10 @@ class extent_table {
     return true;
   }
 
+  /// Of exponents below 128 no sum is above 255.
+  static constexpr std::uint64_t high_bits = 0x8080808080808080ull;
   /// Whether no exponent of the product is above 255: it would be another name's.
   static constexpr bool exponents_fit(std::uint64_t a, std::uint64_t b) {
-    constexpr std::uint64_t high_bits = 0x8080808080808080ull;
-    if (((a | b) & high_bits) == 0) return true;
     for (int s = 0; s < max_symbols; ++s)
       if ((a >> (8 * s) & 255) + (b >> (8 * s) & 255) > 255) return false;
     return true;
