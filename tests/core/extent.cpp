@@ -137,6 +137,25 @@ TEST_CASE("GRA-06: more names or polynomials than fit are unknown") {
   CHECK(many.sum(n, 1) != unknown_extent);  // those that are there stay
 }
 
+TEST_CASE("GRA-06: exponents above 255 are unknown, and no other name's") {
+  named n;
+  extent_value power = n.b;  // batch^128
+  for (int i = 0; i < 7; ++i) power = n.table.product(power, power);
+  const extent_value lower = n.table.quotient(power, n.b);  // batch^127
+  const extent_value highest = n.table.product(power, lower);
+  CHECK_FALSE(n.table.exhausted());
+  CHECK(highest != unknown_extent);
+  CHECK(n.table.quotient(highest, lower) == power);
+  CHECK(n.table.product(highest, n.t) != unknown_extent);
+  CHECK_FALSE(n.table.exhausted());
+  CHECK(n.table.product(power, power) == unknown_extent);  // batch^256 would be time
+  CHECK(n.table.exhausted());
+  named last;
+  extent_value all = last.t;
+  for (int i = 0; i < 7; ++i) all = last.table.product(all, all);
+  CHECK(last.table.product(all, all) == unknown_extent);
+}
+
 TEST_CASE("GRA-06: the same extent in another table") {
   named n;
   extent_table& x = n.table;

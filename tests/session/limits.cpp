@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <xtensor/xarray.hpp>
+#include <xtensor/xbuilder.hpp>
+
 #include <etch/etch.hpp>
 
 // Numbers that do not fit where they are fed, and extents whose products do not fit into 64 bits or into any memory.
@@ -83,6 +86,14 @@ TEST_SUITE("limits") {
     const auto scalar = etch::variable<"scalar">(etch::zeros<std::uint8_t>(etch::shape<>{}));
     etch::session t(scalar);
     CHECK(message_of([&] { t.set(scalar, 256); }) == "feed \"scalar\": 256 is no value of uint8");
+  }
+
+  TEST_CASE("LIM-03: an array of nine axes is refused, one of eight is not") {
+    constexpr etch::placeholder<"x", float, 1, 1, 1, 1, 1, 1, 1, 2> x;
+    etch::session s(x);
+    const xt::xarray<float> eight = xt::ones<float>({1, 1, 1, 1, 1, 1, 1, 2}), nine = xt::ones<float>({1, 1, 1, 1, 1, 1, 1, 1, 2});
+    CHECK(s.run(x, x = eight)(0, 0, 0, 0, 0, 0, 0, 1) == 1);
+    CHECK(message_of([&] { s.run(x, x = nine); }) == "feed \"x\": it has more than 8 axes");
   }
 
   TEST_CASE("GRA-06: extents whose product no memory has room for are refused before anything is computed with them") {

@@ -2,6 +2,9 @@
 #pragma once
 #include <etch/passes/memory.hpp>
 #include <etch/schedule/plan.hpp>
+#ifdef ETCH_VERIFY
+#include <etch/passes/verify_memory.hpp>
+#endif
 
 /// The arena of a plan: computed by the compiler where all extents are numbers, and at run time where some are named.
 namespace etch {
@@ -53,6 +56,9 @@ constexpr arena_layout lay_out(const buffer* buffers, int count, const extent_ta
   arena_layout layout;
   layout.offset.resize(count);
   layout.bytes = place_buffers(lifetimes.data(), order.data(), owners);
+#ifdef ETCH_VERIFY
+  if (find_misplaced(lifetimes.data(), owners, layout.bytes) >= 0) fail("plan: two live buffers overlap in the arena");
+#endif
   for (int b = 0; b < count; ++b)
     if (buffers[b].kind == storage::arena) layout.offset[b] = lifetimes[at[owner[b]]].offset;
   return layout;

@@ -46,7 +46,7 @@ constexpr bool is_static(extent_value e) { return e > INT64_MIN / 2; }
 constexpr int polynomial_index(extent_value e) { return static_cast<int>(INT64_MIN / 2 - e); }
 constexpr extent_value polynomial_reference(int index) { return INT64_MIN / 2 - index; }
 
-/// A sum of products of named extents; the exponents of up to eight names are packed into one word, eight bits each.
+/// A sum of products of named extents; the exponents of up to eight names, at most 255, are packed into one word, eight bits each.
 struct polynomial {
   static constexpr int max_terms = 4;
   int count = 0;
@@ -149,7 +149,9 @@ class extent_table {
     polynomial r;
     for (int i = 0; i < x.count; ++i)
       for (int j = 0; j < y.count; ++j)
-        if (!r.add(x.coefficient[i] * y.coefficient[j], x.powers[i] + y.powers[j])) return exhaust();
+        if ((((x.powers[i] | y.powers[j]) & high_bits) != 0 && !exponents_fit(x.powers[i], y.powers[j])) ||
+            !r.add(x.coefficient[i] * y.coefficient[j], x.powers[i] + y.powers[j]))
+          return exhaust();
     return intern(r);
   }
   /// a / b where b divides a exactly; `unknown_extent` where it does not.
@@ -245,6 +247,14 @@ class extent_table {
     return true;
   }
 
+  /// Of exponents below 128 no sum is above 255.
+  static constexpr std::uint64_t high_bits = 0x8080808080808080ull;
+  /// Whether no exponent of the product is above 255: it would be another name's.
+  static constexpr bool exponents_fit(std::uint64_t a, std::uint64_t b) {
+    for (int s = 0; s < max_symbols; ++s)
+      if ((a >> (8 * s) & 255) + (b >> (8 * s) & 255) > 255) return false;
+    return true;
+  }
   constexpr extent_value combine(extent_value a, extent_value b, int sign) {
     if (a == unknown_extent || b == unknown_extent) return unknown_extent;
     polynomial r = at(a);

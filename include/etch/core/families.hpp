@@ -27,6 +27,7 @@ struct called_with_operands : op_defaults {
 /// generic in the value type; `vjp` where it has a gradient.
 template <class Op, int Arity>
 struct elementwise : called_with_operands<Op, Arity> {
+  static_assert(Arity >= 1 && Arity <= 3, "elementwise: an op has one, two or three operands");
   static constexpr op_kind kind = op_kind::elementwise;
   static constexpr dtype_rule operands = dtype_rule::promote;
   static constexpr dtype_set accepts = dtype_set::numeric;

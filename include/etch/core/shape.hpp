@@ -156,6 +156,12 @@ constexpr auto make_canonical_shape() {
 template <auto... Extents>
 using canonical_shape = decltype(detail::make_canonical_shape<Extents...>());
 
+namespace detail {
+/// Shape, or what is harmless where it has more axes than there may be, which has been refused.
+template <class Shape>
+using few_axes = std::conditional_t<(Shape::rank > max_rank), shape<>, Shape>;
+}  // namespace detail
+
 /// The extent of one axis, as it stands in the type; negative axes count from the last.
 template <int Axis, auto First, auto... Rest>
 constexpr auto extent_along(shape<First, Rest...>) {
@@ -197,17 +203,26 @@ constexpr auto factor_at() {
   return defined<symbol_key, id>{};
 }
 
+/// As canonical_extent, of a number that may be negative.
+template <std::int64_t Value>
+constexpr auto canonical_coefficient() {
+  if constexpr (Value >= -0x7fffffff - 1 && Value <= 0x7fffffff)
+    return static_cast<int>(Value);
+  else
+    return Value;
+}
 template <class Source, int Axis, int Term, int... I>
 constexpr auto product_at(std::integer_sequence<int, I...>) {
-  constexpr std::int64_t c = Source::value.table.at(Source::value.type.extents[Axis]).coefficient[Term];
+  constexpr std::int64_t coefficient = Source::value.table.at(Source::value.type.extents[Axis]).coefficient[Term];
+  constexpr auto c = canonical_coefficient<coefficient>();
   if constexpr (sizeof...(I) == 0)
-    return static_cast<int>(c);
+    return c;
   else if constexpr (sizeof...(I) == 1 && c == 1)
     return factor_at<Source, Axis, Term, 0>();
   else if constexpr (c == 1)
     return extent_product<factor_at<Source, Axis, Term, I>()...>{};
   else
-    return extent_product<static_cast<int>(c), factor_at<Source, Axis, Term, I>()...>{};
+    return extent_product<c, factor_at<Source, Axis, Term, I>()...>{};
 }
 template <class Source, int Axis, int Term>
 constexpr auto term_at() {

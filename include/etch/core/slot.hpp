@@ -69,10 +69,12 @@ inline constexpr bool has_negative_extents<shape<E...>> = (is_negative_extent<E>
 
 template <class Name, class T, class Shape>
 constexpr hash_t define_placeholder() {
+  if constexpr (Shape::rank > max_rank)
+    raise<too_many_axes, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
   if constexpr (has_negative_extents<Shape>)
     raise<an_extent_is_negative_name_one_that_is_not_known_by_any, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
   constexpr hash_t content = mix(mix(hash_of("placeholder"), Name::hash), type_hash<T, Shape>);
-  return define<expression_key, content, placeholder_definition<Name, T, Shape, content>>::hash;
+  return define<expression_key, content, placeholder_definition<Name, T, few_axes<Shape>, content>>::hash;
 }
 
 /// T, or what is harmless where it is no element type.
@@ -80,7 +82,7 @@ template <class T>
 using element_or_float = std::conditional_t<element<T>, T, float>;
 
 template <class Name, class T, class Shape>
-using placeholder_expr = expr<placeholder_op, element_or_float<T>, Shape, define_placeholder<Name, element_or_float<T>, Shape>()>;
+using placeholder_expr = expr<placeholder_op, element_or_float<T>, few_axes<Shape>, define_placeholder<Name, element_or_float<T>, Shape>()>;
 
 }  // namespace detail
 

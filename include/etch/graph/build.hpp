@@ -27,6 +27,7 @@ constexpr ref append_typed(const op_info& op, const words& w, const tensor_type&
 
 constexpr ref append(const op_info& op, const words& attributes, const tensor_type& type, const ref* operands,
                      int count) {
+  if (count > detail::max_ref_operands) throw "etch: a call on nodes of a graph has at most 64 operands";
   int in[detail::max_ref_operands] = {};
   for (int k = 0; k < count; ++k) in[k] = operands[k].node;
   return detail::append_typed(op, attributes, type, in, count, *operands[0].owner);
@@ -49,6 +50,7 @@ constexpr tensor_type infer(const op_info& op, const words& attributes, const in
 
 constexpr ref append(const op_info& op, const words& attributes, const ref* operands, int count) {
   graph& g = *operands[0].owner;
+  if (count > detail::max_ref_operands) throw "etch: a call on nodes of a graph has at most 64 operands";
   int in[detail::max_ref_operands] = {};
   for (int k = 0; k < count; ++k) in[k] = operands[k].node;
   if (op.operands == dtype_rule::promote) {

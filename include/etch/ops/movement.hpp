@@ -33,9 +33,15 @@ inline constexpr struct reshape : movement<struct reshape> {
   constexpr auto operator()(X x, shape<Extents...>) const {
     if constexpr (detail::is_literal<X>) {
       return (*this)(X::node(), shape<Extents...>{});
+    } else if constexpr (sizeof...(Extents) > max_rank) {
+      raise<too_many_axes, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
+      return x;
     } else {
       using target = target_of<typename X::value_type, typename X::shape_type, canonical_shape<Extents...>>;
-      if constexpr (target::value.failure != reason::none) {
+      if constexpr (target::value.failure == reason::too_many_named_extents) {
+        raise<too_many_named_extents, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
+        return x;
+      } else if constexpr (target::value.failure != reason::none) {
         raise<reshape_changes_the_number_of_elements, in_op<struct reshape>, shown<X>,
               shown_shape<canonical_shape<Extents...>>>();
         return x;
@@ -95,7 +101,7 @@ inline constexpr struct reshape : movement<struct reshape> {
       const tensor_type to = To::value(r.table, dtype_of<T>);
       inference context{r.table};
       r.type = resolve(context, from, to);
-      r.failure = context.failure;
+      r.failure = r.table.exhausted() ? reason::too_many_named_extents : context.failure;
       return r;
     }();
     using shape_type = shape_from<target_of>;
@@ -125,6 +131,9 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
   constexpr auto operator()(X x, shape<Extents...>) const {
     if constexpr (detail::is_literal<X>) {
       return (*this)(X::node(), shape<Extents...>{});
+    } else if constexpr (sizeof...(Extents) > max_rank) {
+      raise<too_many_axes, in_op<struct broadcast_to>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
+      return x;
     } else {
       using target = canonical_shape<Extents...>;
       constexpr bool fits = [] {

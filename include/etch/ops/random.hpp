@@ -19,9 +19,11 @@ struct random_draw : op_defaults {
 };
 
 template <class Op, class T, auto... Extents>
-constexpr void check_is_floating(shape<Extents...>) {
+constexpr void check_draw(shape<Extents...>) {
   if constexpr (!std::is_floating_point_v<T>)
     raise<dtype_not_accepted, in_op<Op>, operand<T, etch::shown_shape<canonical_shape<Extents...>>>>();
+  if constexpr (sizeof...(Extents) > max_rank)
+    raise<too_many_axes, in_op<Op>, operand<T, etch::shown_shape<canonical_shape<Extents...>>>>();
 }
 }  // namespace detail
 
@@ -39,16 +41,16 @@ struct normal_draw : detail::random_draw<normal_draw> {
 /// the same name, shape and dtype is the same draw. Another run gives other numbers.
 template <fixed_string Name, class T = float, auto... Extents>
 constexpr auto random_uniform(shape<Extents...>) {
-  detail::check_is_floating<uniform_draw, T>(shape<Extents...>{});
-  return make_node_of<uniform_draw, T, canonical_shape<Extents...>,
+  detail::check_draw<uniform_draw, T>(shape<Extents...>{});
+  return make_node_of<uniform_draw, T, detail::few_axes<canonical_shape<Extents...>>,
                       attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
 }
 
 /// Normal with mean 0 and standard deviation 1 (Box and Muller, 1958).
 template <fixed_string Name, class T = float, auto... Extents>
 constexpr auto random_normal(shape<Extents...>) {
-  detail::check_is_floating<normal_draw, T>(shape<Extents...>{});
-  return make_node_of<normal_draw, T, canonical_shape<Extents...>,
+  detail::check_draw<normal_draw, T>(shape<Extents...>{});
+  return make_node_of<normal_draw, T, detail::few_axes<canonical_shape<Extents...>>,
                       attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
 }
 

@@ -18,6 +18,7 @@ enum class cluster_kind : std::uint8_t {
 struct cluster_limits {
   /// Larger kernels run out of registers; measured on Zen 4, spills cost more than a second pass through the cache.
   int nodes = 40;
+  /// From so many operands on, nothing joins; the node that reaches it may bring three.
   int reads = 20;
   /// Operands and results in memory.
   int slots = 32;

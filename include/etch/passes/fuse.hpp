@@ -265,8 +265,9 @@ class fuser {
   }
   constexpr bool both_fit(const cluster& x, const cluster& y) const {
     const int sweeps = x.sweeps > y.sweeps ? x.sweeps : y.sweeps;
-    return x.size + y.size <= limits_.nodes && x.reads + y.reads <= limits_.reads &&
-           x.reads + y.reads + x.open + y.open + 4 <= limits_.slots &&  // the node that joins both has 4 at most
+    return x.size + y.size < limits_.nodes &&  // the node that joins both comes on top
+           x.reads + y.reads <= limits_.reads &&
+           x.reads + y.reads + x.open + y.open + 4 <= limits_.slots &&  // that one has 4 at most
            (x.size + y.size + 1) * sweeps <= limits_.instructions &&
            (x.lane_bytes == y.lane_bytes || x.lane_bytes == 0 || y.lane_bytes == 0);
   }

@@ -6,6 +6,9 @@
 #include <etch/passes/order_effects.hpp>
 #include <etch/passes/simplify.hpp>
 #include <etch/schedule/schedule.hpp>
+#ifdef ETCH_VERIFY
+#include <etch/schedule/verified.hpp>
+#endif
 
 /// From expressions to a plan, as constants: the order of the passes. Each stage is a constant of its own, so that each has its
 /// own budget of constexpr steps (clang allows 2^20 in one evaluation).
@@ -152,6 +155,10 @@ struct compiled<hash_list<Fetch...>, hash_list<Feed...>, Mode> {
     else
       return attempt<size>();
   }();
+#ifdef ETCH_VERIFY
+  static_assert(detail::verify_stages<detail::kept_graph<flattened>, detail::kept_graph<expanded>, detail::kept_graph<simplified>,
+                                      detail::kept_graph<materialised>, compiled>());
+#endif
 };
 
 }  // namespace etch

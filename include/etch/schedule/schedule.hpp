@@ -136,7 +136,7 @@ class scheduler {
   /// Steps with the same program, and the same of what is known before a run, have the same kernel; their words lie in the plan
   /// once.
   constexpr void add_kernel(step& s, const lowered& l, int i) {
-    if (l.code.size() >= max_instructions || l.walks.size() >= max_slots)
+    if (l.code.size() > max_instructions || l.walks.size() > max_slots)
       throw "etch: a kernel has more instructions or operands than its program can number";
     words_.clear();
     for (int k = 0; k < l.code.size(); ++k) {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/graph/verify.hpp>
+
+/// What each pass promises of its result, beyond its being a graph.
+namespace etch {
+
+/// The passes in their order; what one promises, all after it keep, unless it is said otherwise.
+enum class graph_stage : std::uint8_t {
+  flatten,
+  gradient,       ///< no gradients are left
+  tidy,           ///< every node is needed; equal nodes are one (until effects are ordered)
+  order_effects,  ///< `after` and the operands of groups are gone; the assignments of a variable follow one another
+  materialise     ///< what kernels read by strides lies in memory; every fetch is one kernel's result
+};
+
+namespace detail {
+
+class stage_verifier {
+ public:
+  constexpr explicit stage_verifier(const graph& g) : g_(g) {}
+
+  constexpr graph_fault run(graph_stage stage) {
+    graph_fault f;
+    if (!f && stage >= graph_stage::gradient) f = no_gradients();
+    if (!f && stage >= graph_stage::tidy) f = needed(stage >= graph_stage::order_effects);
+    if (!f && stage == graph_stage::tidy) f = no_twins();
+    if (!f && stage >= graph_stage::order_effects) f = ordered();
+    if (!f && stage >= graph_stage::materialise) f = in_memory();
+    return f;
+  }
+
+ private:
+  constexpr graph_fault no_gradients() const {
+    for (int n = 0; n < g_.size(); ++n)
+      if (g_[n].op->kind == op_kind::meta) return {graph_invariant::no_gradient_is_left, n};
+    return {};
+  }
+  constexpr graph_fault needed(bool by_assignments) const {
+    vector<char> live(g_.size(), 0);
+    for (int i = 0; i < g_.fetches.size(); ++i) live[g_.fetches[i]] = 1;
+    for (int n = g_.size(); n-- > 0;) {
+      if (live[n] == 0 && !(by_assignments && g_.is(n, op_role::assign))) return {graph_invariant::every_node_is_needed, n};
+      for (int k = 0; k < g_[n].count; ++k) live[g_.operand(n, k)] = 1;
+    }
+    return {};
+  }
+  /// Of one op, type, words, operands (in any order where that is all the same) and slot.
+  constexpr graph_fault no_twins() const {
+    hash_index known;
+    known.reserve(g_.size());
+    for (int n = 0; n < g_.size(); ++n) {
+      const node& d = g_[n];
+      if (d.op->stateful) continue;
+      hash_t h = d.op->id + static_cast<hash_t>(d.type);
+      for (int k = 0; k < d.word_count; ++k) h = (h ^ static_cast<hash_t>(g_.word(n, k))) * 0xd6e8feb86659fd93ull + 3;
+      for (int k = 0; k < d.count; ++k) {
+        const bool swapped = swaps(d) && g_.operand(n, 0) > g_.operand(n, 1);
+        h = (h ^ static_cast<hash_t>(g_.operand(n, swapped ? 1 - k : k))) * 0xd6e8feb86659fd93ull + 1;
+      }
+      if (d.slot != nullptr || d.op->role == op_role::placeholder) h = (h ^ d.content) * 0xd6e8feb86659fd93ull;
+      h ^= h >> 32;
+      const int twin = known.find(h);
+      if (twin >= 0 && equal(twin, n)) return {graph_invariant::equal_nodes_are_one, n};
+      if (twin < 0) known.insert(h, n);
+    }
+    return {};
+  }
+  static constexpr bool swaps(const node& d) { return d.op->commutative && d.count == 2; }
+  constexpr bool equal(int a, int b) const {
+    const node &x = g_[a], &y = g_[b];
+    if (x.op->id != y.op->id || x.type != y.type || x.count != y.count || x.word_count != y.word_count) return false;
+    if ((x.slot != nullptr || x.op->role == op_role::placeholder) && x.content != y.content) return false;
+    for (int k = 0; k < x.word_count; ++k)
+      if (g_.word(a, k) != g_.word(b, k)) return false;
+    bool straight = true;
+    for (int k = 0; k < x.count; ++k) straight = straight && g_.operand(a, k) == g_.operand(b, k);
+    return straight || (swaps(x) && g_.operand(a, 0) == g_.operand(b, 1) && g_.operand(a, 1) == g_.operand(b, 0));
+  }
+
+  constexpr graph_fault ordered() const {
+    vector<char> followed(g_.size(), 0);
+    for (int n = 0; n < g_.size(); ++n) {
+      const node& d = g_[n];
+      if (d.op->role == op_role::after || (d.op->role == op_role::group && d.count > 0))
+        return {graph_invariant::effects_are_a_line_per_variable, n};
+      if (d.op->role != op_role::assign) continue;
+      const int before = g_.operand(n, 0);
+      if (!(g_.is(before, op_role::variable) || g_.is(before, op_role::assign)) || followed[before] != 0)
+        return {graph_invariant::effects_are_a_line_per_variable, n};
+      followed[before] = 1;
+    }
+    return {};
+  }
+
+  constexpr graph_fault in_memory() const {
+    vector<char> virtual_(g_.size(), 0);  // per node: whether its elements are a constant's or an index's
+    for (int n = 0; n < g_.size(); ++n) {
+      const node& d = g_[n];
+      const op_kind kind = d.op->kind;
+      const bool assigns = d.op->role == op_role::assign;
+      if (d.op->role == op_role::constant || d.op->role == op_role::index)
+        virtual_[n] = 1;
+      else if (kind == op_kind::movement || assigns)
+        virtual_[n] = virtual_[g_.operand(n, assigns ? 1 : 0)];
+      for (int k = 0; k < d.count; ++k)
+        if ((kind == op_kind::contraction || kind == op_kind::opaque || (assigns && k == 1)) && virtual_[g_.operand(n, k)] != 0)
+          return {graph_invariant::operands_of_kernels_lie_in_memory, n};
+    }
+    vector<char> fetched(g_.size(), 0);
+    for (int i = 0; i < g_.fetches.size(); ++i) {
+      const int n = g_.fetches[i];
+      const op_kind kind = g_[n].op->kind;
+      if (g_.type(n).type == dtype::none) continue;
+      const bool computed = kind == op_kind::elementwise || kind == op_kind::reduction || kind == op_kind::contraction ||
+                            kind == op_kind::opaque || (kind == op_kind::source && g_[n].op->stateful);
+      if (!computed || fetched[n] != 0) return {graph_invariant::fetches_are_computed_once, i};
+      fetched[n] = 1;
+    }
+    return {};
+  }
+
+  const graph& g_;
+};
+
+}  // namespace detail
+
+/// What is broken in the result of a pass.
+constexpr graph_fault verify(const graph& g, graph_stage stage) {
+  const graph_fault f = verify(g);
+  if (f) return f;
+  detail::stage_verifier v(g);
+  return v.run(stage);
+}
+
+}  // namespace etch

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/core/facts.hpp>
+#include <etch/passes/fuse.hpp>
+#include <etch/passes/verify.hpp>
+#include <etch/schedule/verify.hpp>
+#include <etch/schedule/verify_order.hpp>
+
+/// With ETCH_VERIFY each stage of the compilation is verified, and what it breaks is a compile error that says where. For whoever
+/// writes ops or passes: define it for the whole program, before etch is included. Without it nothing of this is read.
+namespace etch {
+
+struct a_pass_broke_this_invariant;
+struct the_schedule_broke_this_invariant;
+template <graph_stage>
+struct after_pass;
+template <auto Invariant>
+struct invariant;
+/// A node; of types, fetches, buffers and ports one of these.
+template <int Number>
+struct at_node;
+template <int Number>
+struct at_step;
+/// An instruction or an access of a step.
+template <int Number>
+struct part_of_it;
+
+namespace detail {
+
+/// Kept: where the compilation keeps the graph.
+template <class Kept, graph_stage Stage>
+inline constexpr graph_fault fault_after = [] {
+  const graph g = Kept::value.thaw();
+  return verify(g, Stage);
+}();
+template <class Kept>
+inline constexpr plan_fault fault_of_order = [] {
+  graph g = Kept::value.thaw();
+  fusion f = fuse(g);
+  const sequence s = order_steps(g, f);
+  return verify(g, f, s);
+}();
+
+template <class Kept, graph_stage Stage>
+constexpr bool breaks() {
+  constexpr graph_fault f = fault_after<Kept, Stage>;
+  if constexpr (static_cast<bool>(f)) raise<a_pass_broke_this_invariant, invariant<f.broken>, after_pass<Stage>, at_node<f.at>>();
+  return static_cast<bool>(f);
+}
+
+/// An error for the first stage that breaks something. Graphs: where the compilation keeps each; Compiled: what has the plan.
+template <class Flattened, class Expanded, class Simplified, class Materialised, class Compiled>
+constexpr bool verify_stages() {
+  if constexpr (breaks<Flattened, graph_stage::flatten>()) {
+  } else if constexpr (breaks<Expanded, graph_stage::gradient>()) {
+  } else if constexpr (breaks<Simplified, graph_stage::tidy>()) {
+  } else if constexpr (breaks<Materialised, graph_stage::materialise>()) {
+  } else {
+    constexpr plan_fault order = fault_of_order<Materialised>;
+    if constexpr (static_cast<bool>(order)) {
+      raise<the_schedule_broke_this_invariant, invariant<order.broken>, at_step<order.at>, at_node<order.part>>();
+    } else {
+      constexpr plan_fault f = verify(Compiled::value);
+      if constexpr (static_cast<bool>(f))
+        raise<the_schedule_broke_this_invariant, invariant<f.broken>, at_step<f.at>, part_of_it<f.part>>();
+    }
+  }
+  return true;
+}
+
+}  // namespace detail
+
+}  // namespace etch

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/graph/verify.hpp>
+#include <etch/schedule/loop_nest.hpp>
+#include <etch/schedule/verify_program.hpp>
+
+/// Whether a plan is one: what sessions and backends rely on and do not check.
+namespace etch {
+
+namespace detail {
+
+/// Reads each step, access, instruction and buffer once. `values`: the counts of the named extents; null where they are not
+/// known, and then what depends on them is not asked.
+class plan_verifier {
+ public:
+  constexpr plan_verifier(const plan_view& p, const std::int64_t* values)
+      : p_(p), values_(values), first_(p.size.buffers, -1), last_(p.size.buffers, 0), written_(p.size.buffers, 0), taken_(p.size.buffers, 0) {}
+
+  constexpr plan_fault run() {
+    plan_fault f = check_ports();
+    for (int b = 0; b < p_.size.buffers && !f; ++b)
+      if (p_.buffers[b].type >= dtype::none || !is_extent(*p_.extents, p_.buffers[b].elements))
+        f = {plan_invariant::buffers_have_types_and_sizes, b, -1};
+    for (int i = 0; i < p_.size.steps && !f; ++i) {
+      f = check_step(p_.steps[i], i);
+      if (f) break;
+      program_verifier program(p_, i);
+      f = program.run();
+      if (!f) f = check_order(p_.steps[i], i);
+    }
+    for (int i = 0; i < p_.size.fetches && !f; ++i)
+      if (p_.fetches[i].buffer >= 0 && written_[p_.fetches[i].buffer] == 0) f = {plan_invariant::fetches_are_written, i, -1};
+    for (int b = 0; b < p_.size.buffers && !f; ++b) f = check_lifetime(b);
+    return f;
+  }
+
+ private:
+  constexpr bool known(extent_value e) const { return is_static(e) || (values_ != nullptr && e != unknown_extent); }
+  constexpr std::int64_t value(extent_value e) const { return is_static(e) ? e : p_.extents->evaluate(e, values_); }
+  static constexpr bool lies_in(int first, int count, int size) { return first >= 0 && count >= 0 && count <= size - first; }
+
+  /// What is fed and not needed has no buffer; of what is needed and not fed the user is told elsewhere.
+  constexpr plan_fault check_ports() const {
+    const port* const ports[] = {p_.feeds, p_.variables, p_.fetches};
+    const int counts[] = {p_.size.feeds, p_.size.variables, p_.size.fetches};
+    const storage kinds[] = {storage::feed, storage::variable, storage::fetch};
+    for (int kind = 0; kind < 3; ++kind) {
+      for (int i = 0; i < counts[kind]; ++i) {
+        const port& t = ports[kind][i];
+        const bool may_lack = kind == 0 || (kind == 2 && t.type.type == dtype::none);
+        if (t.buffer < 0 ? !may_lack : t.buffer >= p_.size.buffers || !belongs(p_.buffers[t.buffer], kinds[kind], i, t))
+          return {plan_invariant::ports_and_buffers_name_each_other, i, kind};
+      }
+    }
+    for (int b = 0; b < p_.size.buffers; ++b)
+      for (int kind = 0; kind < 3; ++kind) {
+        const buffer& d = p_.buffers[b];
+        if (d.kind > storage::extent) return {plan_invariant::ports_and_buffers_name_each_other, b, -1};
+        if (d.kind != kinds[kind] || (kind == 0 && d.index < 0)) continue;
+        if (d.index < 0 || d.index >= counts[kind] || ports[kind][d.index].buffer != b)
+          return {plan_invariant::ports_and_buffers_name_each_other, b, kind};
+      }
+    return {};
+  }
+  static constexpr bool belongs(const buffer& b, storage kind, int i, const port& t) {
+    return b.kind == kind && b.index == i && b.type == t.type.type;
+  }
+
+  constexpr plan_fault check_step(const step& s, int i) const {
+    const bool opaque = s.kind == cluster_kind::opaque;
+    if (!lies_in(s.first_access, s.access_count, p_.size.accesses) || !lies_in(s.first_word, s.word_count, p_.size.program_words) ||
+        s.word_count % 2 != 0 || (opaque && s.word_count != 0) || s.attribute_count > words::capacity ||
+        (s.attribute_count != 0 && (!opaque || !lies_in(s.first_attribute, s.attribute_count, p_.size.attributes))) ||
+        s.rank < 0 || s.rank > max_rank || !lies_in(s.first_extent, s.rank, p_.size.extents))
+      return {plan_invariant::steps_lie_in_their_pools, i, -1};
+    if (!has_a_nest(s)) return {plan_invariant::nests_have_axes_and_extents, i, -1};
+    if (s.kernel < 0 || s.kernel >= p_.size.kernels || p_.kernels[s.kernel] < 0 || p_.kernels[s.kernel] > i)
+      return {plan_invariant::kernels_exist, i, -1};
+    const step& t = p_.steps[p_.kernels[s.kernel]];
+    if (t.kernel != s.kernel || t.kind != s.kind || t.rank != s.rank || t.kept != s.kept || t.short_row != s.short_row ||
+        t.lanes_along_rows != s.lanes_along_rows || t.first_word != s.first_word || t.word_count != s.word_count ||
+        (opaque && t.op != s.op))
+      return {plan_invariant::kernels_are_one_program, i, -1};
+    for (int k = 0; k < s.access_count; ++k) {
+      const plan_invariant broken = check_access(s, p_.accesses[s.first_access + k], k);
+      if (broken != plan_invariant::none) return {broken, i, k};
+    }
+    return {};
+  }
+  constexpr bool has_a_nest(const step& s) const {
+    for (int d = 0; d < s.rank; ++d)
+      if (!is_extent(*p_.extents, p_.pool[s.first_extent + d])) return false;
+    if (s.kind != cluster_kind::sweep && (s.lanes_along_rows || s.short_row != 0)) return false;
+    if (s.kind != cluster_kind::contraction && s.inner != 0) return false;
+    switch (s.kind) {
+      case cluster_kind::map:
+      case cluster_kind::copy: return s.rank >= 1 && s.kept == s.rank;
+      case cluster_kind::sweep: {
+        if (s.kept < 0 || s.kept >= s.rank || (s.lanes_along_rows && s.kept == 0)) return false;
+        const extent_value swept = p_.pool[s.first_extent + s.rank - 1];
+        return s.short_row == 0 || (s.lanes_along_rows && s.rank == s.kept + 1 && swept == s.short_row && swept <= longest_short_row);
+      }
+      case cluster_kind::contraction: return s.rank >= 2 && s.access_count >= 3 && is_extent(*p_.extents, s.inner);
+      case cluster_kind::opaque: return s.access_count >= 1;
+    }
+    return false;
+  }
+
+  constexpr plan_invariant check_access(const step& s, const access& a, int k) const {
+    if (a.buffer < -1 || a.buffer >= p_.size.buffers || a.type >= dtype::none || (a.buffer < 0 && (a.loads || a.stores)) ||
+        (a.buffer >= 0 && p_.buffers[a.buffer].type != a.type))
+      return plan_invariant::accesses_have_buffers_of_their_type;
+    const bool opaque = s.kind == cluster_kind::opaque;
+    if (a.rank < 0 || a.rank > max_rank || (!opaque && a.rank != s.rank) ||
+        !lies_in(a.first_stride, opaque ? 2 * a.rank : a.rank, p_.size.extents) || !is_extent(*p_.extents, a.offset, true))
+      return plan_invariant::accesses_have_strides;
+    for (int d = 0; d < a.rank; ++d)
+      if (!is_extent(*p_.extents, p_.pool[a.first_stride + d], true) || !is_extent(*p_.extents, extent_along(s, a, k, d)))
+        return plan_invariant::accesses_have_strides;
+    return a.buffer < 0 || stays_inside(s, a, k) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
+  }
+  /// How far access k goes along axis d. The operands of a product go along the inner extent.
+  constexpr extent_value extent_along(const step& s, const access& a, int k, int d) const {
+    if (s.kind == cluster_kind::opaque) return p_.pool[a.first_stride + a.rank + d];
+    if (s.kind == cluster_kind::contraction && ((k == 0 && d == s.rank - 1) || (k == 1 && d == s.rank - 2))) return s.inner;
+    return p_.pool[s.first_extent + d];
+  }
+  constexpr bool stays_inside(const step& s, const access& a, int k) const {
+    const buffer& b = p_.buffers[a.buffer];
+    if (!known(a.offset) || (b.kind != storage::extent && !known(b.elements))) return true;
+    std::int64_t low = value(a.offset), high = low;
+    for (int d = 0; d < a.rank; ++d) {
+      const extent_value stride = p_.pool[a.first_stride + d], extent = extent_along(s, a, k, d);
+      if (stride == 0) continue;
+      if (!known(stride) || !known(extent)) return true;
+      const std::int64_t last = (value(extent) - 1) * value(stride);
+      if (value(extent) == 0) return true;
+      (last < 0 ? low : high) += last;
+    }
+    return low >= 0 && high < (b.kind == storage::extent ? 1 : value(b.elements));
+  }
+
+  /// Steps load only what an earlier step has written, and each value is written by one.
+  constexpr plan_fault check_order(const step& s, int i) {
+    for (int k = 0; k < s.access_count; ++k) {
+      const access& a = p_.accesses[s.first_access + k];
+      if (a.buffer < 0) continue;
+      if (first_[a.buffer] < 0) first_[a.buffer] = i;
+      last_[a.buffer] = i;
+      const storage kind = p_.buffers[a.buffer].kind;
+      const bool computed = kind == storage::arena || kind == storage::fetch;
+      if (a.loads && computed && written_[a.buffer] == 0)
+        return {plan_invariant::values_are_written_before_they_are_read, i, k};
+    }
+    for (int k = 0; k < s.access_count; ++k) {
+      const access& a = p_.accesses[s.first_access + k];
+      if (!a.stores || p_.buffers[a.buffer].kind == storage::variable) continue;
+      const bool computed = p_.buffers[a.buffer].kind == storage::arena || p_.buffers[a.buffer].kind == storage::fetch;
+      if (!computed || written_[a.buffer] != 0) return {plan_invariant::values_are_written_once, i, k};
+      written_[a.buffer] = 1;
+    }
+    return {};
+  }
+  constexpr plan_fault check_lifetime(int b) {
+    const buffer& d = p_.buffers[b];
+    const bool arena = d.kind == storage::arena;
+    if (d.first != (arena ? first_[b] : 0) || (first_[b] >= 0 && d.last != last_[b]))
+      return {plan_invariant::buffers_live_while_they_are_used, b, -1};
+    if (d.shares == -1) return {};
+    if (d.shares < 0 || d.shares >= p_.size.buffers || d.shares == b || !arena || !takes_over(b, d.shares))
+      return {plan_invariant::shared_buffers_are_alike, b, -1};
+    taken_[d.shares] = 1;
+    return {};
+  }
+  /// Whether the step that writes b first is the last that reads `from`, walks both alike, and sees neither otherwise.
+  constexpr bool takes_over(int b, int from) const {
+    const buffer &d = p_.buffers[b], &o = p_.buffers[from];
+    if (o.kind != storage::arena || taken_[from] != 0 || o.elements != d.elements || o.type != d.type || first_[b] < 0 ||
+        first_[from] < 0 || first_[from] >= first_[b] || last_[from] != first_[b])
+      return false;
+    const step& s = p_.steps[first_[b]];
+    if (s.kind != cluster_kind::map) return false;
+    const access *reads = nullptr, *writes = nullptr;
+    for (int k = 0; k < s.access_count; ++k) {
+      const access& a = p_.accesses[s.first_access + k];
+      if ((a.buffer == from && reads != nullptr) || (a.buffer == b && writes != nullptr)) return false;
+      if (a.buffer == from) reads = &a;
+      if (a.buffer == b) writes = &a;
+    }
+    if (reads->stores || reads->offset != writes->offset) return false;
+    for (int axis = 0; axis < s.rank; ++axis)
+      if (p_.pool[reads->first_stride + axis] != p_.pool[writes->first_stride + axis]) return false;
+    return true;
+  }
+
+  const plan_view& p_;
+  const std::int64_t* values_;
+  vector<int> first_, last_;      ///< per buffer: the steps that use it first and last
+  vector<char> written_, taken_;  ///< per buffer: some step has written it; another has its memory
+};
+
+}  // namespace detail
+
+/// What is broken in a plan, in the order of its steps. `values`: the counts of the named extents, where they are known.
+template <class Plan>
+constexpr plan_fault verify_plan(const Plan& p, const std::int64_t* values = nullptr) {
+  const detail::plan_view view = detail::view_of(p);
+  detail::plan_verifier v(view, values);
+  return v.run();
+}
+constexpr plan_fault verify(const plan& p, const std::int64_t* values = nullptr) { return verify_plan(p, values); }
+template <plan_sizes S>
+constexpr plan_fault verify(const frozen_plan<S>& p, const std::int64_t* values = nullptr) {
+  return verify_plan(p, values);
+}
+
+}  // namespace etch
