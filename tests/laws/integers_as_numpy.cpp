@@ -243,11 +243,11 @@ TEST_CASE("law: what integers of two dtypes give when they meet is what it is of
   const xt::xtensor<std::uint32_t, 1> vc{4294967295u, 0, 1};
   const xt::xtensor<std::uint64_t, 1> vd{18446744073709551615u, 1, 0};
   session s(a + b, a * c, a < c, b + d, where(a < 0_c, b, d));
-  const auto [sums, products, less, large, chosen] =
+  const auto [sums, products, smaller, large, chosen] =
       s.run(a + b, a * c, a < c, b + d, where(a < 0_c, b, d), a = va, b = vb, c = vc, d = vd);
   CHECK(sums == xt::xtensor<std::int16_t, 1>{127, 254, 382});
   CHECK(products == xt::xtensor<std::int64_t, 1>{-549755813760, 0, 127});
-  CHECK(less == xt::xtensor<bool, 1>{true, true, false});
+  CHECK(smaller == xt::xtensor<bool, 1>{true, true, false});
   CHECK(large == xt::xtensor<std::uint64_t, 1>{254, 256, 255});
   CHECK(chosen == xt::xtensor<std::uint64_t, 1>{255, 255, 0});
   CHECK((tensor(va) + tensor(vb)).array() == sums);

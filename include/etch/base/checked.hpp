@@ -19,33 +19,36 @@ struct checked {
   constexpr checked() = default;
   template <class A>
     requires std::is_arithmetic_v<A>
-  constexpr checked(A number) : value(static_cast<T>(number)) {}
-  constexpr checked(T number, bool out_of_range) : value(number), overflows(out_of_range) {}
+  ETCH_HOST_DEVICE constexpr checked(A number) : value(static_cast<T>(number)) {}
+  ETCH_HOST_DEVICE constexpr checked(T number, bool out_of_range) : value(number), overflows(out_of_range) {}
 
-  friend constexpr checked operator+(const checked& a, const checked& b) { return plus(a, b, b.value); }
-  friend constexpr checked operator-(const checked& a, const checked& b) {
+  friend ETCH_HOST_DEVICE constexpr checked operator+(const checked& a, const checked& b) { return plus(a, b, b.value); }
+  friend ETCH_HOST_DEVICE constexpr checked operator-(const checked& a, const checked& b) {
     if constexpr (is_floating) {
       return plus(a, b, -b.value);
     } else {
-      T r{};
-      const bool out = __builtin_sub_overflow(a.value, b.value, &r);
-      return {r, a.overflows || b.overflows || out};
+      const T x = a.value, y = b.value;
+      if (y < 0 ? x > highest + y : x < lowest + y) return {0, true};
+      return with(a, b, x - y);
     }
   }
-  friend constexpr checked operator*(const checked& a, const checked& b) {
+  friend ETCH_HOST_DEVICE constexpr checked operator*(const checked& a, const checked& b) {
     if constexpr (is_floating) {
       const T x = size(a), y = size(b);
-      if (x > highest || y > highest || x != x || y != y)
-        return with(a, b, x == 0 || y == 0 || x != x || y != y ? nan() : infinite(is_negative(a) != is_negative(b)));
+      if (x != x || y != y) return with(a, b, nan());  // first: nvcc's constant expressions do not order NaN
+      if (x > highest || y > highest)
+        return with(a, b, x == 0 || y == 0 ? nan() : infinite(is_negative(a) != is_negative(b)));
       if (y > 1 && x > highest / y) return {0, true};
       return with(a, b, a.value * b.value);
     } else {
-      T r{};
-      const bool out = __builtin_mul_overflow(a.value, b.value, &r);
-      return {r, a.overflows || b.overflows || out};
+      const T x = a.value, y = b.value;
+      const bool out = x > 0 ? (y > 0 ? x > highest / y : y < lowest / x)
+                             : (y > 0 ? x < lowest / y : x != 0 && y < highest / x);
+      if (out) return {0, true};
+      return with(a, b, x * y);
     }
   }
-  friend constexpr checked operator/(const checked& a, const checked& b)
+  friend ETCH_HOST_DEVICE constexpr checked operator/(const checked& a, const checked& b)
     requires is_floating
   {
     const T x = size(a), y = size(b);
@@ -56,7 +59,7 @@ struct checked {
     if (y < 1 && x > highest * y) return {0, true};
     return with(a, b, a.value / b.value);
   }
-  friend constexpr checked operator-(const checked& x) {
+  friend ETCH_HOST_DEVICE constexpr checked operator-(const checked& x) {
     if constexpr (is_floating)
       return {-x.value, x.overflows};
     else
@@ -64,29 +67,31 @@ struct checked {
   }
 
  private:
-  static constexpr T highest = std::numeric_limits<T>::max();
-  static constexpr T nan() { return std::numeric_limits<T>::quiet_NaN(); }
-  static constexpr T infinite(bool negative) {
-    return negative ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
+  // Not the compilers' own checked arithmetic, which nvcc does not evaluate.
+  static constexpr T highest = std::numeric_limits<T>::max(), lowest = std::numeric_limits<T>::lowest();
+  ETCH_HOST_DEVICE static constexpr T nan() { return constant_math::quiet_nan; }
+  ETCH_HOST_DEVICE static constexpr T infinite(bool negative) {
+    return negative ? -constant_math::infinity : constant_math::infinity;
   }
-  static constexpr T size(const checked& x) { return constant_math::fabs(x.value); }
-  static constexpr bool is_negative(const checked& x) { return constant_math::is_negative(x.value); }
-  static constexpr checked with(const checked& a, const checked& b, T result) {
+  ETCH_HOST_DEVICE static constexpr T size(const checked& x) { return constant_math::fabs(x.value); }
+  ETCH_HOST_DEVICE static constexpr bool is_negative(const checked& x) { return constant_math::is_negative(x.value); }
+  ETCH_HOST_DEVICE static constexpr checked with(const checked& a, const checked& b, T result) {
     return {result, a.overflows || b.overflows};
   }
   /// a + y, where y is b or -b.
-  static constexpr checked plus(const checked& a, const checked& b, T y) {
+  ETCH_HOST_DEVICE static constexpr checked plus(const checked& a, const checked& b, T y) {
     if constexpr (is_floating) {
       const T x = a.value;
+      if (x != x || y != y) return with(a, b, nan());
       const bool infinite_x = size(a) > highest, infinite_y = size(b) > highest;
-      if (x != x || y != y || (infinite_x && infinite_y && x != y)) return with(a, b, nan());
+      if (infinite_x && infinite_y && x != y) return with(a, b, nan());
       if (infinite_x || infinite_y) return with(a, b, infinite_x ? x : y);
       if ((x > 0 && y > highest - x) || (x < 0 && y < -highest - x)) return {0, true};
       return with(a, b, x + y);
     } else {
-      T r{};
-      const bool out = __builtin_add_overflow(a.value, y, &r);
-      return {r, a.overflows || b.overflows || out};
+      const T x = a.value;
+      if (y > 0 ? x > highest - y : x < lowest - y) return {0, true};
+      return with(a, b, x + y);
     }
   }
 };
@@ -101,16 +106,18 @@ struct functions<checked<T>> {
   static constexpr bool is_floating = V::is_floating;
 
 #define ETCH_CHECKED_UNARY(NAME) \
-  static constexpr V NAME(const V& x) { return {F::NAME(x.value), x.overflows}; }
-#define ETCH_CHECKED_BINARY(NAME) \
-  static constexpr V NAME(const V& a, const V& b) { return {F::NAME(a.value, b.value), a.overflows || b.overflows}; }
+  ETCH_HOST_DEVICE static constexpr V NAME(const V& x) { return {F::NAME(x.value), x.overflows}; }
+#define ETCH_CHECKED_BINARY(NAME)                                     \
+  ETCH_HOST_DEVICE static constexpr V NAME(const V& a, const V& b) { \
+    return {F::NAME(a.value, b.value), a.overflows || b.overflows};  \
+  }
 #define ETCH_CHECKED_RELATION(NAME) \
-  static constexpr bool NAME(const V& a, const V& b) { return F::NAME(a.value, b.value); }
+  ETCH_HOST_DEVICE static constexpr bool NAME(const V& a, const V& b) { return F::NAME(a.value, b.value); }
 /// Functions that may overflow.
-#define ETCH_CHECKED_STEEP(NAME)                                                       \
-  static constexpr V NAME(const V& x) {                                                \
-    const T y = F::NAME(x.value);                                                      \
-    return {y, x.overflows || (F::isinf(y) && !F::isinf(x.value))};                    \
+#define ETCH_CHECKED_STEEP(NAME)                                    \
+  ETCH_HOST_DEVICE static constexpr V NAME(const V& x) {            \
+    const T y = F::NAME(x.value);                                   \
+    return {y, x.overflows || (F::isinf(y) && !F::isinf(x.value))}; \
   }
   ETCH_CHECKED_UNARY(sign)
   ETCH_CHECKED_UNARY(floor)
@@ -161,19 +168,19 @@ struct functions<checked<T>> {
 #undef ETCH_CHECKED_RELATION
 #undef ETCH_CHECKED_STEEP
 
-  static constexpr bool isfinite(const V& x) { return F::isfinite(x.value); }
-  static constexpr bool isinf(const V& x) { return F::isinf(x.value); }
-  static constexpr V select(bool condition, const V& a, const V& b) { return condition ? a : b; }
-  static constexpr V negative(const V& x) { return -x; }
-  static constexpr V abs(const V& x) { return is_floating || x.value >= 0 ? V(F::abs(x.value), x.overflows) : -x; }
-  static constexpr V multiply(const V& a, const V& b) { return a * b; }
-  static constexpr V fma(const V& a, const V& b, const V& c) { return a * b + c; }
-  static constexpr V hypot(const V& a, const V& b) {
+  ETCH_HOST_DEVICE static constexpr bool isfinite(const V& x) { return F::isfinite(x.value); }
+  ETCH_HOST_DEVICE static constexpr bool isinf(const V& x) { return F::isinf(x.value); }
+  ETCH_HOST_DEVICE static constexpr V select(bool condition, const V& a, const V& b) { return condition ? a : b; }
+  ETCH_HOST_DEVICE static constexpr V negative(const V& x) { return -x; }
+  ETCH_HOST_DEVICE static constexpr V abs(const V& x) { return is_floating || x.value >= 0 ? V(F::abs(x.value), x.overflows) : -x; }
+  ETCH_HOST_DEVICE static constexpr V multiply(const V& a, const V& b) { return a * b; }
+  ETCH_HOST_DEVICE static constexpr V fma(const V& a, const V& b, const V& c) { return a * b + c; }
+  ETCH_HOST_DEVICE static constexpr V hypot(const V& a, const V& b) {
     const T y = F::hypot(a.value, b.value);
     return {y, a.overflows || b.overflows || (F::isinf(y) && !F::isinf(a.value) && !F::isinf(b.value))};
   }
 
-  static constexpr V floor_divide(const V& a, const V& b) {
+  ETCH_HOST_DEVICE static constexpr V floor_divide(const V& a, const V& b) {
     if constexpr (is_floating) {
       if ((a / b).overflows) return {0, true};
     } else if (b.value == -1) {
@@ -181,11 +188,11 @@ struct functions<checked<T>> {
     }
     return {F::floor_divide(a.value, b.value), a.overflows || b.overflows};
   }
-  static constexpr V left_shift(const V& a, const V& count) {
+  ETCH_HOST_DEVICE static constexpr V left_shift(const V& a, const V& count) {
     const T y = F::left_shift(a.value, count.value);
     return {y, a.overflows || count.overflows || (count.value >= 0 && F::right_shift(y, count.value) != a.value)};
   }
-  static constexpr V pow(const V& a, const V& b) {
+  ETCH_HOST_DEVICE static constexpr V pow(const V& a, const V& b) {
     if constexpr (is_floating) {
       const T y = F::pow(a.value, b.value);
       return {y, a.overflows || b.overflows ||
