@@ -39,8 +39,8 @@ struct checked {
   ETCH_HOST_DEVICE friend constexpr checked operator*(const checked& a, const checked& b) {
     if constexpr (is_floating) {
       const T x = size(a), y = size(b);
-      if (x > highest || y > highest || x != x || y != y)
-        return with(a, b, x == 0 || y == 0 || x != x || y != y ? nan : infinite(is_negative(a) != is_negative(b)));
+      if (x != x || y != y) return with(a, b, nan);  // first: nvcc's constant expressions do not order NaN
+      if (x > highest || y > highest) return with(a, b, x == 0 || y == 0 ? nan : infinite(is_negative(a) != is_negative(b)));
       if (y > 1 && x >= highest / y) return {T{}, true};
       return with(a, b, a.value * b.value);
     } else {
@@ -99,12 +99,19 @@ struct checked {
   static constexpr T infinity = std::numeric_limits<T>::infinity();
 
   ETCH_HOST_DEVICE static constexpr T infinite(bool negative) { return negative ? -infinity : infinity; }
-  ETCH_HOST_DEVICE static constexpr T size(const checked& x) { return x.value < 0 ? -x.value : x.value; }
+  ETCH_HOST_DEVICE static constexpr T size(const checked& x) { return math::functions<T>::abs(x.value); }
   ETCH_HOST_DEVICE static constexpr bool is_negative(const checked& x) {
     return constant_math::is_negative(static_cast<double>(x.value));
   }
   ETCH_HOST_DEVICE static constexpr checked with(const checked& a, const checked& b, T result) {
     return {result, a.overflows || b.overflows};
+  }
+
+  ETCH_HOST_DEVICE static constexpr bool is_below_zero([[maybe_unused]] T x) {
+    if constexpr (std::is_signed_v<T>)
+      return x < 0;
+    else
+      return false;
   }
 
   template <class N>
@@ -118,13 +125,13 @@ struct checked {
       return {fits ? static_cast<T>(number) : T{}, !fits};
     } else if constexpr (std::is_same_v<N, double> && std::is_same_v<T, float>) {
       // Doubles from the middle between the largest float and 2^128 on round to infinity.
+      if (number != number) return {nan, false};
       const double distance = number < 0 ? -number : number;
-      if (number != number || distance > std::numeric_limits<double>::max())
-        return {number != number ? nan : infinite(number < 0), false};
+      if (distance > std::numeric_limits<double>::max()) return {infinite(number < 0), false};
       return distance < 0x1.ffffffp+127 ? checked(static_cast<T>(number), false) : checked(T{}, true);
     } else if constexpr (std::is_integral_v<N> && !is_floating && !std::is_same_v<N, bool>) {
       const T as = static_cast<T>(number);
-      return {as, static_cast<N>(as) != number || (as < 0) != (number < 0)};
+      return {as, static_cast<N>(as) != number || (as > 0) != (number > 0)};
     } else {
       return {static_cast<T>(number), false};
     }
@@ -133,8 +140,9 @@ struct checked {
   /// a + y, where y is b or -b.
   ETCH_HOST_DEVICE static constexpr checked plus(const checked& a, const checked& b, T y) {
     const T x = a.value;
+    if (x != x || y != y) return with(a, b, nan);
     const bool infinite_x = size(a) > highest, infinite_y = size(b) > highest;
-    if (x != x || y != y || (infinite_x && infinite_y && x != y)) return with(a, b, nan);
+    if (infinite_x && infinite_y && x != y) return with(a, b, nan);
     if (infinite_x || infinite_y) return with(a, b, infinite_x ? x : y);
     if ((x > 0 && y >= highest - x) || (x < 0 && y <= -highest - x)) return {T{}, true};
     return with(a, b, x + y);
@@ -144,11 +152,21 @@ struct checked {
     if constexpr (std::is_same_v<T, bool>) {
       return with(a, b, Operator == '*' ? a.value && b.value : a.value != b.value);
     } else {
-      T r{};
-      const bool out = Operator == '+'   ? __builtin_add_overflow(a.value, b.value, &r)
-                       : Operator == '-' ? __builtin_sub_overflow(a.value, b.value, &r)
-                                         : __builtin_mul_overflow(a.value, b.value, &r);
-      return {r, a.overflows || b.overflows || out};
+      // Not the compilers' own checked arithmetic, which nvcc does not evaluate.
+      const T x = a.value, y = b.value;
+      bool out = false;
+      if constexpr (Operator == '+')
+        out = y > 0 ? x > highest - y : x < lowest - y;
+      else if constexpr (Operator == '-')
+        out = is_below_zero(y) ? x > highest + y : x < lowest + y;
+      else if constexpr (std::is_signed_v<T>)
+        out = x > 0 ? (y > 0 ? x > highest / y : y < lowest / x) : (y > 0 ? x < lowest / y : x != 0 && y < highest / x);
+      else
+        out = y != 0 && x > highest / y;
+      if (out) return {T{}, true};
+      if constexpr (Operator == '+') return with(a, b, static_cast<T>(x + y));
+      if constexpr (Operator == '-') return with(a, b, static_cast<T>(x - y));
+      if constexpr (Operator == '*') return with(a, b, static_cast<T>(x * y));
     }
   }
 };

@@ -146,12 +146,9 @@ constexpr dtype promote(const dtype* types, int count) {
   return common;
 }
 
-/// The dtype of sums and products of that dtype, since counts do not fit narrow ones. As in NumPy int64 of bools, int8 and
-/// int16, and uint64 of unsigned integers. (Of int32 it is int32, where NumPy has int64.)
-constexpr dtype dtype_of_sums(dtype d) {
-  if (is_unsigned(d)) return dtype::uint64;
-  return size_of_dtype(d) < 4 && d != dtype::none ? dtype::int64 : d;
-}
+/// The dtype of sums and products of that dtype, since counts do not fit narrow ones: int64 of bools and of integers of 8 and 16
+/// bits. (NumPy also widens those of 32, and gives uint64 of unsigned ones, which here would not meet other integers.)
+constexpr dtype dtype_of_sums(dtype d) { return size_of_dtype(d) < 4 && d != dtype::none ? dtype::int64 : d; }
 
 /// Bytes of a vector's lanes in which an element of that dtype can be computed: 0 for bools, which fit any; -1 for what is
 /// computed one by one.

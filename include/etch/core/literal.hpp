@@ -13,14 +13,15 @@ enum class literal_kind : std::uint8_t { boolean, integer, floating };
 
 /// A number without a dtype: it takes that of the tensor it meets, and must be a value of it. Where an expression ends without
 /// one it is a bool, an int32 or a float32. `Bits` are those of a double where it is floating, else the number itself: nvcc
-/// names no type by a double.
-template <literal_kind Kind, std::int64_t Bits>
+/// names no type by a double. `Origin` is void, or the op and literals whose result it is: a node that can be fetched and fed.
+template <literal_kind Kind, std::int64_t Bits, class Origin = void>
 struct literal_number : expression_base {
   static constexpr literal_kind kind = Kind;
   static constexpr bool floating = Kind == literal_kind::floating;
   using value_type = std::conditional_t<floating, float, std::conditional_t<Kind == literal_kind::boolean, bool, std::int32_t>>;
   using shape_type = shape<>;
   static constexpr int rank = 0;
+  static constexpr bool is_written = std::is_void_v<Origin>;
 
   static constexpr auto value = [] {
     if constexpr (floating)
@@ -76,9 +77,32 @@ struct literal_number : expression_base {
     else
       return node_of<T, from.template as<T>()>();
   }
-  static constexpr hash_t hash = decltype(literal_number::template node<value_type>())::hash;
+  /// Where nothing else takes it: a constant, or the op on constants of their own dtypes, so that each of them can be fed.
+  static constexpr auto self() {
+    if constexpr (std::is_void_v<Origin>) {
+      return node<value_type>();
+    } else {
+      check_fits<value_type>();
+      return Origin::node();
+    }
+  }
+  static constexpr hash_t hash = decltype(literal_number::self())::hash;
 
   constexpr auto operator+() const { return *this; }
+  constexpr auto operator-() const
+    requires(std::is_void_v<Origin> && Kind != literal_kind::boolean)
+  {
+    if constexpr (floating)
+      return literal_number<Kind, std::bit_cast<std::int64_t>(-value)>{};
+    else
+      return literal_number<Kind, -value>{};
+  }
+  /// Feeds this node, as of any other expression.
+  template <detail::other_than<literal_number> Value>
+    requires(!std::is_void_v<Origin>)
+  constexpr auto operator=(Value&& fed) const {
+    return detail::bind_value<decltype(literal_number::self()), Value>(fed);
+  }
   explicit constexpr operator bool() const { return detail::refuse_to_be_bool<literal_number>(); }
 
  private:
@@ -99,8 +123,8 @@ namespace detail {
 
 template <class>
 inline constexpr bool is_literal = false;
-template <literal_kind Kind, std::int64_t Bits>
-inline constexpr bool is_literal<literal_number<Kind, Bits>> = true;
+template <literal_kind Kind, std::int64_t Bits, class Origin>
+inline constexpr bool is_literal<literal_number<Kind, Bits, Origin>> = true;
 
 /// The literal of a number that is a template argument.
 template <auto Value>

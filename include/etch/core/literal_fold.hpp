@@ -4,6 +4,9 @@
 #include <etch/core/literal.hpp>
 
 /// Elementwise ops on literals alone give a literal: in double, in int64, or of bools, before any dtype rounds it.
+namespace etch {
+struct cast;
+}
 namespace etch::detail {
 
 /// What an op on literals gives.
@@ -68,12 +71,39 @@ constexpr literal_result evaluate_on_literals(C, L, M) {
   return Op::kernel(checked<bool>(C::value), V(L::value), V(M::value));
 }
 
+/// Op on the nodes of literals: what a fetch of the result alone computes, and what depends on literals that are fed.
+template <class Op, class... L>
+struct made_by {
+  using T = std::conditional_t<common_kind<L...>() == literal_kind::floating, float,
+                               std::conditional_t<common_kind<L...>() == literal_kind::integer, std::int32_t, bool>>;
+  template <class To, class Operand>
+  static constexpr auto operand(Operand l) {
+    using self = decltype(Operand::self());
+    if constexpr (std::is_same_v<typename self::value_type, To>)
+      return l.self();
+    else if constexpr (Operand::is_written)
+      return Operand::template node<To>();
+    else
+      return make_node<cast, attributes<static_cast<std::int64_t>(dtype_of<To>)>>(l.self());
+  }
+  template <class Condition, class A, class B>
+  static constexpr auto choice(Condition c, A a, B b) {
+    return make_node<Op, attributes<>>(operand<bool>(c), operand<T>(a), operand<T>(b));
+  }
+  static constexpr auto node() {
+    if constexpr (sizeof...(L) == 3)
+      return choice(L{}...);
+    else
+      return make_node<Op, attributes<>>(operand<T>(L{})...);
+  }
+};
+
 template <class Op, class... L>
 constexpr auto fold_literals(L... l) {
   constexpr literal_result r = evaluate_on_literals<Op, literal_value_type<common_kind<L...>()>>(l...);
   if constexpr (r.overflows)
     raise<the_result_of_these_literals_is_out_of_range_cast_one_of_them_first, in_op<Op>, literal_value<L::value>...>();
-  return literal_number<r.kind, r.bits>{};
+  return literal_number<r.kind, r.bits, made_by<Op, L...>>{};
 }
 
 }  // namespace etch::detail

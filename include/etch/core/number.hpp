@@ -6,6 +6,15 @@
 /// Run-time numbers where a dtype is expected.
 namespace etch::detail {
 
+/// Not a comparison where there are no negative numbers: compilers warn of what is always false.
+template <class T>
+constexpr bool is_negative([[maybe_unused]] T number) {
+  if constexpr (std::is_signed_v<T>)
+    return number < 0;
+  else
+    return false;
+}
+
 /// Whether a number is a value of T: an integer type takes integers in its range, a float takes what does not overflow it.
 /// Roundings, NaN and infinities are fine.
 template <class T, class A>
@@ -21,7 +30,7 @@ constexpr bool is_value_of(A number) {
     }
   } else if constexpr (std::is_integral_v<A>) {
     const T converted = static_cast<T>(number);
-    return static_cast<A>(converted) == number && (converted < T(0)) == (number < A(0));
+    return static_cast<A>(converted) == number && is_negative(converted) == is_negative(number);
   } else {
     return false;
   }

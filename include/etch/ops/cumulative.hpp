@@ -31,7 +31,7 @@ struct cumulative : opaque<Op, 1> {
 }  // namespace detail
 
 /// Sums of the first elements along an axis: `cumsum(x, axis<0>)`; with `exclusive` without the element itself, with `reverse`
-/// from the last element on. Of bools, int8 and int16 it is int64, of unsigned integers uint64; others wrap around.
+/// from the last element on. Of bools and of integers of 8 and 16 bits it is int64; others wrap around.
 inline constexpr struct cumsum : detail::cumulative<struct cumsum> {
   static constexpr const char* name = "cumsum";
   template <class V>

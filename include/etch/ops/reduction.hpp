@@ -22,7 +22,7 @@ constexpr ref kept(const gradient_rule<ref>& r, ref reduced) {
 
 }  // namespace detail
 
-/// The sum; 0 of nothing. Of bools, int8 and int16 it is int64, of unsigned integers uint64; others wrap around. Of floats, on the
+/// The sum; 0 of nothing. Of bools and of integers of 8 and 16 bits it is int64; others wrap around. Of floats, on the
 /// CPU, no element takes part in more than 800 additions, up to 2^32 elements: the error is at most 800 roundings of the sum of the
 /// magnitudes, usually a few.
 inline constexpr struct sum : reduction<struct sum> {

@@ -82,7 +82,8 @@ class program_verifier {
   constexpr plan_invariant check_access(const instruction& i) {
     const access& a = p_.accesses[s_.first_access + i.slot];
     const bool is_index = i.code == opcode::iota;
-    if (is_index ? a.buffer >= 0 : a.buffer < 0 || a.type != i.memory || a.type != i.type)
+    const bool converts = i.code == opcode::load && is_widened(i.memory, i.type);
+    if (is_index ? a.buffer >= 0 : a.buffer < 0 || a.type != i.memory || (i.type != i.memory && !converts))
       return plan_invariant::accesses_have_buffers_of_their_type;
     const int axis = s_.lanes_along_rows ? s_.kept - 1 : s_.rank - 1;
     const extent_value stride = p_.pool[a.first_stride + axis];
