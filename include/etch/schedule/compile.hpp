@@ -5,6 +5,7 @@
 #include <etch/passes/materialise.hpp>
 #include <etch/passes/order_effects.hpp>
 #include <etch/passes/simplify.hpp>
+#include <etch/schedule/clustered.hpp>
 #include <etch/schedule/schedule.hpp>
 #ifdef ETCH_VERIFY
 #include <etch/schedule/verified.hpp>
@@ -102,6 +103,111 @@ struct materialised_stage {
   }
 };
 
+/// The clusters of a graph and their order.
+template <class Graph>
+struct clustered_stage {
+ private:
+  template <cluster_sizes Capacity>
+  static constexpr frozen_clusters<Capacity> attempt() {
+    graph g = kept_graph<Graph>::value.thaw();
+    fusion f = fuse(g);
+    const sequence s = order_steps(g, f);
+    return freeze<Capacity>(g, f, s);
+  }
+  static constexpr int nodes = kept_graph<Graph>::size.nodes;
+  static constexpr cluster_sizes capacity = {nodes, nodes / 2 + 16, nodes / 2 + 16, nodes / 4 + 16};
+  static constexpr frozen_clusters<capacity> attempted = attempt<capacity>();
+  template <cluster_sizes Size>
+  static constexpr frozen_clusters<Size> again = attempt<Size>();
+
+ public:
+  static constexpr cluster_sizes size = attempted.size;
+  static constexpr const auto& value = []() -> const auto& {
+    if constexpr (size.fit(capacity))
+      return attempted;
+    else
+      return again<size>;
+  }();
+};
+
+/// A plan from clusters. That of a large graph is lowered in parts of so many steps, each an evaluation of its own.
+inline constexpr int steps_of_a_part = 192;
+
+template <class Graph, class Feeds>
+struct planned_stage;
+template <class Graph, hash_t... Feed>
+struct planned_stage<Graph, hash_list<Feed...>> {
+  using clusters = clustered_stage<Graph>;
+  static constexpr int tasks = clusters::size.tasks;
+  static constexpr int parts = (tasks + steps_of_a_part - 1) / steps_of_a_part;
+
+  static constexpr plan_sizes capacity(int nodes, int fetches) {
+    return {nodes / 2 + 8,  nodes + 16, 2 * nodes + 32,  nodes + 16, nodes / 2 + 8,
+            4 * nodes + 32, nodes + 32, sizeof...(Feed), nodes,      fetches};
+  }
+
+  static constexpr plan make() {
+    if constexpr (parts <= 1)
+      return with_clusters<0>([](graph& g, const fusion& f, const sequence& s, const hash_t* fed) {
+        return make_plan(g, f, s, fed, sizeof...(Feed));
+      });
+    else
+      return []<int... Part>(std::integer_sequence<int, Part...>) {
+        return with_clusters<parts>([](graph& g, const fusion& f, const sequence& s, const hash_t* fed) {
+          return join_parts(g, f, s, fed, sizeof...(Feed), kept<Part>...);
+        });
+      }(std::make_integer_sequence<int, parts>{});
+  }
+
+ private:
+  /// The first extents: those that are known before part `Part` is lowered, since lowering may add some.
+  template <int Part, class F>
+  static constexpr plan with_clusters(const F& f) {
+    const hash_t fed[] = {Feed..., 0};
+    graph g = kept_graph<Graph>::value.thaw();
+    if constexpr (Part == 0)
+      g.extents = clusters::value.extents;
+    else
+      g.extents = kept<Part - 1>.extents;
+    const fusion fused = clusters::value.thaw();
+    const sequence s = clusters::value.thaw_sequence();
+    return f(g, fused, s, fed);
+  }
+  template <int Part>
+  static constexpr plan lower() {
+    return with_clusters<Part>([](graph& g, const fusion& f, const sequence& s, const hash_t* fed) {
+      const int first = Part * steps_of_a_part, last = Part + 1 == parts ? tasks : first + steps_of_a_part;
+      return make_part(g, f, s, fed, sizeof...(Feed), first, last);
+    });
+  }
+  template <int Part, plan_sizes Capacity>
+  static constexpr frozen_plan<Capacity> attempt() {
+    const plan p = lower<Part>();
+    return freeze<Capacity>(p, sizes_of(p));
+  }
+  /// Of a part, whose buffers are those of the whole.
+  static constexpr plan_sizes room = [] {
+    plan_sizes r = capacity(kept_graph<Graph>::size.nodes, kept_graph<Graph>::size.fetches);
+    r.steps = r.kernels = steps_of_a_part;
+    r.accesses = 6 * steps_of_a_part;
+    r.extents = 24 * steps_of_a_part;
+    r.program_words = 32 * steps_of_a_part;
+    r.attributes = 8 * steps_of_a_part;
+    return r;
+  }();
+  template <int Part>
+  static constexpr auto attempted = attempt<Part, room>();
+  template <int Part, plan_sizes Size>
+  static constexpr auto again = attempt<Part, Size>();
+  template <int Part>
+  static constexpr const auto& kept = []() -> const auto& {
+    if constexpr (attempted<Part>.size.fit(room))
+      return attempted<Part>;
+    else
+      return again<Part, attempted<Part>.size>;
+  }();
+};
+
 template <graph_sizes Capacity>
 constexpr bool has_gradients(const frozen_graph<Capacity>& g) {
   for (int i = 0; i < g.size.nodes; ++i)
@@ -126,19 +232,15 @@ struct compiled<hash_list<Fetch...>, hash_list<Feed...>, Mode> {
   static constexpr effect_failure order_failure = detail::kept_graph<materialised>::failure.effects;
 
  private:
+  using feeds = hash_list<Feed...>;
+  using planned = detail::planned_stage<materialised, feeds>;
   static constexpr plan make() {
-    const hash_t fed[] = {Feed..., 0};
-    const graph g = detail::kept_graph<materialised>::value.thaw();
-    plan p = schedule(g, fed, sizeof...(Feed));
+    plan p = planned::make();
     p.nodes_before = detail::kept_graph<expanded>::size.nodes;
     return p;
   }
   /// As with graphs: first in arrays that are probably large enough.
-  static constexpr plan_sizes capacity = [] {
-    const int nodes = detail::kept_graph<materialised>::size.nodes;
-    return plan_sizes{nodes / 2 + 8,     nodes + 16, 2 * nodes + 32,  nodes + 16, nodes / 2 + 8,
-                      4 * nodes + 32, nodes + 32, sizeof...(Feed), nodes,      sizeof...(Fetch)};
-  }();
+  static constexpr plan_sizes capacity = planned::capacity(detail::kept_graph<materialised>::size.nodes, sizeof...(Fetch));
   template <plan_sizes Capacity>
   static constexpr frozen_plan<Capacity> attempt() {
     const plan p = make();

@@ -22,14 +22,56 @@ class scheduler {
     buffer_of_.resize(g.size(), -1);
   }
 
-  constexpr plan run() {
-    plan_.nodes = g_.size();
+  /// Before all else.
+  constexpr void make_buffers() {
     make_slot_buffers();
     make_fetch_buffers();
     make_arena_buffers();
-    make_steps();
+  }
+  constexpr void make_steps(int first, int last) {
+    lowerer lowering(g_, f_, s_);
+    for (int i = first; i < last; ++i) {
+      const task& t = s_.tasks[i];
+      const lowered& l = t.cluster >= 0 ? lowering.run(t.cluster) : lowering.run_copy(t.copy_from, t.copy_to);
+      step s = l.shape;
+      s.first_extent = plan_.extents_pool.size();
+      for (int d = 0; d < s.rank; ++d) plan_.extents_pool.push_back(l.extents[d]);
+      add_accesses(s, l);
+      add_attributes(s);
+      set_words(l);
+      add_kernel(s);
+      plan_.steps.push_back(s);
+    }
+  }
+  /// The steps of a plan of the same buffers, behind those that are here already.
+  template <class Part>
+  constexpr void append(const Part& part) {
+    const int accesses = plan_.accesses.size(), extents = plan_.extents_pool.size(), attributes = plan_.attributes.size();
+    plan_.extents_pool.append(part.extents_pool, part.size.extents);
+    plan_.attributes.append(part.attributes, part.size.attributes);
+    plan_.accesses.append(part.accesses, part.size.accesses);
+    for (int k = accesses; k < plan_.accesses.size(); ++k) plan_.accesses[k].first_stride += extents;
+    for (int i = 0; i < part.size.steps; ++i) {
+      step s = part.steps[i];
+      s.first_extent += extents;
+      s.first_access += accesses;
+      if (s.kind == cluster_kind::opaque) s.first_attribute += attributes;
+      for (int k = 0; k < s.access_count; ++k) use(plan_.accesses[s.first_access + k].buffer);
+      words_.clear();
+      words_.append(part.program_words + s.first_word, s.word_count);
+      add_kernel(s);
+      plan_.steps.push_back(s);
+    }
+  }
+  /// After all steps.
+  constexpr plan finish() {
+    plan_.nodes = g_.size();
     share_in_place(plan_);
     add_figures(g_, plan_);
+    return keep();
+  }
+  /// What there is so far.
+  constexpr plan keep() {
     plan_.extents = g_.extents;
     return static_cast<plan&&>(plan_);
   }
@@ -84,21 +126,7 @@ class scheduler {
     }
   }
 
-  constexpr void make_steps() {
-    lowerer lowering(g_, f_, s_);
-    for (int i = 0; i < s_.tasks.size(); ++i) {
-      const task& t = s_.tasks[i];
-      const lowered& l = t.cluster >= 0 ? lowering.run(t.cluster) : lowering.run_copy(t.copy_from, t.copy_to);
-      step s = l.shape;
-      s.first_extent = plan_.extents_pool.size();
-      for (int d = 0; d < s.rank; ++d) plan_.extents_pool.push_back(l.extents[d]);
-      add_accesses(s, l, i);
-      add_attributes(s);
-      add_kernel(s, l, i);
-      plan_.steps.push_back(s);
-    }
-  }
-  constexpr void add_accesses(step& s, const lowered& l, int i) {
+  constexpr void add_accesses(step& s, const lowered& l) {
     s.first_access = plan_.accesses.size();
     s.access_count = l.walks.size();
     for (int k = 0; k < l.walks.size(); ++k) {
@@ -115,11 +143,15 @@ class scheduler {
       for (int d = 0; d < a.rank; ++d) plan_.extents_pool.push_back(w.stride[d]);
       for (int d = 0; whole != nullptr && d < a.rank; ++d) plan_.extents_pool.push_back(whole->extents[d]);
       plan_.accesses.push_back(a);
-      if (a.buffer < 0) continue;
-      buffer& b = plan_.buffers[a.buffer];
-      if (b.first < 0) b.first = i;
-      b.last = i;
+      use(a.buffer);
     }
+  }
+  /// The next step uses that buffer; -1: none.
+  constexpr void use(int number) {
+    if (number < 0) return;
+    buffer& b = plan_.buffers[number];
+    b.last = plan_.steps.size();
+    if (b.first < 0) b.first = b.last;
   }
 
   /// An opaque kernel is told the attributes of its op, which lie in the graph's pool.
@@ -133,9 +165,7 @@ class scheduler {
     plan_.attributes.append(g_.pool.data() + first, s.attribute_count);
   }
 
-  /// Steps with the same program, and the same of what is known before a run, have the same kernel; their words lie in the plan
-  /// once.
-  constexpr void add_kernel(step& s, const lowered& l, int i) {
+  constexpr void set_words(const lowered& l) {
     if (l.code.size() > max_instructions || l.walks.size() > max_slots)
       throw "etch: a kernel has more instructions or operands than its program can number";
     words_.clear();
@@ -144,6 +174,10 @@ class scheduler {
       words_.push_back(l.code[k].word());
       words_.push_back(l.code[k].payload);
     }
+  }
+  /// Steps with the same program, and the same of what is known before a run, have the same kernel; their words lie in the plan
+  /// once.
+  constexpr void add_kernel(step& s) {
     s.word_count = words_.size();
     const hash_t h = kernel_hash(s);
     const int known = kernels_.find(h);
@@ -153,7 +187,7 @@ class scheduler {
       return;
     }
     s.kernel = plan_.kernels.size();
-    plan_.kernels.push_back(i);
+    plan_.kernels.push_back(plan_.steps.size());
     if (known < 0) kernels_.insert(h, s.kernel);
     s.first_word = plan_.program_words.size();
     plan_.program_words.append(words_);
@@ -216,7 +250,26 @@ class scheduler {
 /// The plan of a graph for these feeds (contents, in the order in which they will be handed over).
 constexpr plan make_plan(graph& g, const fusion& f, const sequence& s, const hash_t* fed, int fed_count) {
   detail::scheduler made(g, f, s, fed, fed_count);
-  return made.run();
+  made.make_buffers();
+  made.make_steps(0, s.tasks.size());
+  return made.finish();
+}
+
+/// A part of it: all buffers, and the steps of tasks [first, last).
+constexpr plan make_part(graph& g, const fusion& f, const sequence& s, const hash_t* fed, int fed_count, int first, int last) {
+  detail::scheduler made(g, f, s, fed, fed_count);
+  made.make_buffers();
+  made.make_steps(first, last);
+  return made.keep();
+}
+
+/// The plan whose parts, in order, these frozen plans are.
+template <class... Parts>
+constexpr plan join_parts(graph& g, const fusion& f, const sequence& s, const hash_t* fed, int fed_count, const Parts&... parts) {
+  detail::scheduler made(g, f, s, fed, fed_count);
+  made.make_buffers();
+  (made.append(parts), ...);
+  return made.finish();
 }
 
 /// All at once: clusters, their order, the plan of a materialised graph.
