@@ -12,42 +12,56 @@ class partial_order {
  public:
   static constexpr int most_visits = 128;
 
+  struct vertex {
+    int level = 0;
+    int first = -1, last = -1;  ///< a list of edges
+    int alias = -1;             ///< what it has been merged into; itself if it has not
+    int seen = 0;
+  };
+  struct edge {
+    int to = -1, next = -1;
+  };
+
   /// A new vertex; vertices are numbers from 0.
   constexpr int add() {
-    level_.push_back(0);
-    first_.push_back(-1);
-    last_.push_back(-1);
-    alias_.push_back(alias_.size());
-    seen_.push_back(0);
-    return alias_.size() - 1;
+    vertices_.push_back({0, -1, -1, vertices_.size(), 0});
+    return vertices_.size() - 1;
   }
-  constexpr int size() const { return alias_.size(); }
+  constexpr int size() const { return vertices_.size(); }
   /// The vertex that v is or has been merged into.
   constexpr int find(int v) const {
-    while (alias_[v] != v) v = alias_[v];
+    while (vertices_[v].alias != v) v = vertices_[v].alias;
     return v;
   }
-  constexpr int level(int v) const { return level_[v]; }
+  constexpr int level(int v) const { return vertices_[v].level; }
 
   /// Whether `a` can be put before `b`: whether no way leads from b to a. May be false where none does but that is hard to say.
-  constexpr bool allows(int a, int b) { return level_[a] <= level_[b] ? a != b : !leads(b, a); }
+  constexpr bool allows(int a, int b) { return vertices_[a].level <= vertices_[b].level ? a != b : !leads(b, a); }
   /// Whether neither comes before the other.
   constexpr bool independent(int a, int b) {
-    if (level_[a] == level_[b]) return a != b;
-    return level_[a] < level_[b] ? !leads(a, b) : !leads(b, a);
+    if (vertices_[a].level == vertices_[b].level) return a != b;
+    return vertices_[a].level < vertices_[b].level ? !leads(a, b) : !leads(b, a);
   }
   /// Puts `a` before `b`, which must be allowed.
   constexpr void put(int a, int b) {
-    if (first_[a] >= 0 && find(edges_[last_[a]].to) == b) return;
+    if (vertices_[a].first >= 0 && find(edges_[vertices_[a].last].to) == b) return;
     edges_.push_back({b, -1});
     link(a, edges_.size() - 1, edges_.size() - 1);
-    if (level_[b] <= level_[a]) raise(b, level_[a] + 1);
+    if (vertices_[b].level <= vertices_[a].level) raise(b, vertices_[a].level + 1);
   }
   /// Makes b part of a; they must be independent.
   constexpr void merge(int a, int b) {
-    alias_[b] = a;
-    if (first_[b] >= 0) link(a, first_[b], last_[b]);
-    raise(a, level_[a] < level_[b] ? level_[b] : level_[a]);
+    vertices_[b].alias = a;
+    if (vertices_[b].first >= 0) link(a, vertices_[b].first, vertices_[b].last);
+    raise(a, vertices_[a].level < vertices_[b].level ? vertices_[b].level : vertices_[a].level);
+  }
+
+  constexpr const vector<vertex>& vertices() const { return vertices_; }
+  constexpr const vector<edge>& edges() const { return edges_; }
+  constexpr void restore(const vertex* vertices, int vertex_count, const edge* edges, int edge_count) {
+    vertices_.append(vertices, vertex_count);
+    edges_.append(edges, edge_count);
+    for (int v = 0; v < vertex_count; ++v) vertices_[v].seen = 0;
   }
 
   /// All vertices that are not merged into others, each after those that come before it; of those that could be next, the one
@@ -55,15 +69,15 @@ class partial_order {
   constexpr vector<int> sorted() const {
     vector<int> waiting(size(), 0);
     for (int v = 0; v < size(); ++v)
-      for (int e = first_[v]; alias_[v] == v && e >= 0; e = edges_[e].next) ++waiting[find(edges_[e].to)];
+      for (int e = vertices_[v].first; vertices_[v].alias == v && e >= 0; e = edges_[e].next) ++waiting[find(edges_[e].to)];
     vector<int> ready, order;  // a heap, smallest first
     order.reserve(size());
     for (int v = 0; v < size(); ++v)
-      if (alias_[v] == v && waiting[v] == 0) push(ready, v);
+      if (vertices_[v].alias == v && waiting[v] == 0) push(ready, v);
     while (!ready.empty()) {
       const int v = pop(ready);
       order.push_back(v);
-      for (int e = first_[v]; e >= 0; e = edges_[e].next) {
+      for (int e = vertices_[v].first; e >= 0; e = edges_[e].next) {
         const int to = find(edges_[e].to);
         if (--waiting[to] == 0) push(ready, to);
       }
@@ -72,16 +86,12 @@ class partial_order {
   }
 
  private:
-  struct edge {
-    int to = -1, next = -1;
-  };
-
   constexpr void link(int v, int first, int last) {
-    if (first_[v] < 0)
-      first_[v] = first;
+    if (vertices_[v].first < 0)
+      vertices_[v].first = first;
     else
-      edges_[last_[v]].next = first;
-    last_[v] = last;
+      edges_[vertices_[v].last].next = first;
+    vertices_[v].last = last;
   }
   /// Whether a way leads from a to b, whose level is higher. Nothing of b's level or above lies between.
   constexpr bool leads(int a, int b) {
@@ -92,11 +102,11 @@ class partial_order {
     while (!stack_.empty()) {
       const int v = stack_.back();
       stack_.pop_back();
-      for (int e = first_[v]; e >= 0; e = edges_[e].next) {
+      for (int e = vertices_[v].first; e >= 0; e = edges_[e].next) {
         const int to = find(edges_[e].to);
         if (to == b) return true;
-        if (level_[to] >= level_[b] || seen_[to] == epoch_) continue;
-        seen_[to] = epoch_;
+        if (vertices_[to].level >= vertices_[b].level || vertices_[to].seen == epoch_) continue;
+        vertices_[to].seen = epoch_;
         if (++visits > most_visits) return true;
         stack_.push_back(to);
       }
@@ -104,16 +114,16 @@ class partial_order {
     return false;
   }
   constexpr void raise(int v, int level) {
-    level_[v] = level;
+    vertices_[v].level = level;
     stack_.clear();
     stack_.push_back(v);
     while (!stack_.empty()) {
       const int a = stack_.back();
       stack_.pop_back();
-      for (int e = first_[a]; e >= 0; e = edges_[e].next) {
+      for (int e = vertices_[a].first; e >= 0; e = edges_[e].next) {
         const int to = find(edges_[e].to);
-        if (level_[to] > level_[a]) continue;
-        level_[to] = level_[a] + 1;
+        if (vertices_[to].level > vertices_[a].level) continue;
+        vertices_[to].level = vertices_[a].level + 1;
         stack_.push_back(to);
       }
     }
@@ -143,7 +153,7 @@ class partial_order {
     return smallest;
   }
 
-  vector<int> level_, first_, last_, alias_, seen_;
+  vector<vertex> vertices_;
   vector<edge> edges_;
   vector<int> stack_;
   int epoch_ = 0;

@@ -9,11 +9,10 @@ namespace etch {
 
 namespace detail {
 
-/// How wide vectors can be whose elements have these dtypes: see cluster::lane_bytes.
-constexpr int lanes_with(int lane_bytes, dtype d) {
-  const int bytes = lane_bytes_of(d);
-  if (bytes == 0) return lane_bytes;
-  return lane_bytes == 0 || lane_bytes == bytes ? bytes : -1;
+/// How wide the vectors are in which elements of both can be computed: see cluster::lane_bytes.
+constexpr int common_lanes(int a, int b) {
+  if (a == b || b == 0) return a;
+  return a == 0 ? b : -1;
 }
 
 class fuser {
@@ -49,6 +48,7 @@ class fuser {
     for (int t = 0, count = g_.types.size(); t < count; ++t) {
       const tensor_type shape = g_.types[t].with(dtype::none);
       shape_.push_back(g_.type_id(shape));
+      lanes_of_type_.push_back(lane_bytes_of(g_.types[t].type));
     }
   }
   constexpr int shape_of(int n) const { return shape_[g_[n].type]; }
@@ -152,7 +152,7 @@ class fuser {
     made.space = g_.type(o);
     made.shape = shape_of(o);
     made.reduced = g_.word(n, 0);
-    made.lane_bytes = lanes_with(lanes_with(0, g_.type(o).type), g_.type(n).type);
+    made.lane_bytes = common_lanes(lanes_of_type_[g_[o].type], lanes_of_type_[g_[n].type]);
   }
 
   constexpr int home(int n) const { return f_.home[n] < 0 ? -1 : f_.order.find(f_.home[n]); }
@@ -166,11 +166,10 @@ class fuser {
 
   constexpr int lanes_of_node(int n) const {
     const int own = g_[n].type;
-    int lanes = lanes_with(0, g_.types[own].type);
+    int lanes = lanes_of_type_[own];
     const int* const in = g_.operands_of(n);
-    if (g_.is(n, op_role::cast) && is_in_memory(in[0]) && is_widened(g_.type(in[0]).type, g_.types[own].type)) return lanes;
     for (int k = 0, count = g_[n].count; k < count; ++k)
-      if (g_[in[k]].type != own) lanes = lanes_with(lanes, g_.type(in[k]).type);
+      if (g_[in[k]].type != own) lanes = common_lanes(lanes, lanes_of_type_[g_[in[k]].type]);
     return lanes;
   }
   constexpr bool lanes_fit(int n, const cluster& c) const {
@@ -323,7 +322,7 @@ class fuser {
   graph& g_;
   cluster_limits limits_;
   fusion f_;
-  vector<int> shape_;  ///< per type
+  vector<int> shape_, lanes_of_type_;  ///< per type
   vector<int> lanes_;  ///< per node: lane_bytes of a cluster of this node alone
   vector<int> uses_;   ///< per node: fetches, and operands outside of its cluster so far
 };

@@ -103,30 +103,54 @@ struct materialised_stage {
   }
 };
 
-/// The clusters of a graph and their order.
+/// The clusters of a graph.
 template <class Graph>
-struct clustered_stage {
+struct fused_stage {
  private:
   template <cluster_sizes Capacity>
-  static constexpr frozen_clusters<Capacity> attempt() {
+  static constexpr frozen_fusion<Capacity> attempt() {
     graph g = kept_graph<Graph>::value.thaw();
-    fusion f = fuse(g);
-    const sequence s = order_steps(g, f);
-    return freeze<Capacity>(g, f, s);
+    const fusion f = fuse(g);
+    return freeze<Capacity>(g, f);
   }
   static constexpr int nodes = kept_graph<Graph>::size.nodes;
-  static constexpr cluster_sizes capacity = {nodes, nodes / 2 + 16, nodes / 2 + 16, nodes / 4 + 16};
-  static constexpr frozen_clusters<capacity> attempted = attempt<capacity>();
+  static constexpr cluster_sizes capacity = {nodes, nodes / 2 + 16, nodes / 2 + 16, nodes + 16};
+  static constexpr frozen_fusion<capacity> attempted = attempt<capacity>();
   template <cluster_sizes Size>
-  static constexpr frozen_clusters<Size> again = attempt<Size>();
+  static constexpr frozen_fusion<Size> again = attempt<Size>();
 
  public:
-  static constexpr cluster_sizes size = attempted.size;
   static constexpr const auto& value = []() -> const auto& {
-    if constexpr (size.fit(capacity))
+    if constexpr (attempted.size.fit(capacity))
       return attempted;
     else
-      return again<size>;
+      return again<attempted.size>;
+  }();
+};
+
+/// Their order.
+template <class Graph>
+struct ordered_stage {
+ private:
+  static constexpr int nodes = kept_graph<Graph>::size.nodes, capacity = nodes / 4 + 16;
+  template <int Tasks>
+  static constexpr frozen_sequence<nodes, Tasks> attempt() {
+    const graph g = kept_graph<Graph>::value.thaw();
+    fusion f = fused_stage<Graph>::value.thaw();
+    const sequence s = order_steps(g, f);
+    return freeze<nodes, Tasks>(s);
+  }
+  static constexpr frozen_sequence<nodes, capacity> attempted = attempt<capacity>();
+  template <int Tasks>
+  static constexpr frozen_sequence<nodes, Tasks> again = attempt<Tasks>();
+
+ public:
+  static constexpr int tasks = attempted.task_count;
+  static constexpr const auto& value = []() -> const auto& {
+    if constexpr (tasks <= capacity)
+      return attempted;
+    else
+      return again<tasks>;
   }();
 };
 
@@ -137,8 +161,9 @@ template <class Graph, class Feeds>
 struct planned_stage;
 template <class Graph, hash_t... Feed>
 struct planned_stage<Graph, hash_list<Feed...>> {
-  using clusters = clustered_stage<Graph>;
-  static constexpr int tasks = clusters::size.tasks;
+  using fused = fused_stage<Graph>;
+  using ordered = ordered_stage<Graph>;
+  static constexpr int tasks = ordered::tasks;
   static constexpr int parts = (tasks + steps_of_a_part - 1) / steps_of_a_part;
 
   static constexpr plan_sizes capacity(int nodes, int fetches) {
@@ -147,38 +172,40 @@ struct planned_stage<Graph, hash_list<Feed...>> {
   }
 
   static constexpr plan make() {
-    if constexpr (parts <= 1)
-      return with_clusters<0>([](graph& g, const fusion& f, const sequence& s, const hash_t* fed) {
-        return make_plan(g, f, s, fed, sizeof...(Feed));
-      });
-    else
-      return []<int... Part>(std::integer_sequence<int, Part...>) {
-        return with_clusters<parts>([](graph& g, const fusion& f, const sequence& s, const hash_t* fed) {
-          return join_parts(g, f, s, fed, sizeof...(Feed), kept<Part>...);
-        });
-      }(std::make_integer_sequence<int, parts>{});
+    if constexpr (parts <= 1) {
+      lowering l(fused::value.extents);
+      return make_plan(l.g, l.clusters, l.order, l.fed, sizeof...(Feed));
+    } else {
+      return join(std::make_integer_sequence<int, parts>{});
+    }
   }
 
  private:
-  /// The first extents: those that are known before part `Part` is lowered, since lowering may add some.
-  template <int Part, class F>
-  static constexpr plan with_clusters(const F& f) {
-    const hash_t fed[] = {Feed..., 0};
+  /// What a plan is made from, with the extents that there are by then: lowering may add some.
+  struct lowering {
     graph g = kept_graph<Graph>::value.thaw();
-    if constexpr (Part == 0)
-      g.extents = clusters::value.extents;
-    else
-      g.extents = kept<Part - 1>.extents;
-    const fusion fused = clusters::value.thaw();
-    const sequence s = clusters::value.thaw_sequence();
-    return f(g, fused, s, fed);
-  }
+    fusion clusters = fused::value.thaw();
+    sequence order = ordered::value.thaw();
+    hash_t fed[sizeof...(Feed) + 1] = {Feed..., 0};
+    constexpr explicit lowering(const extent_table& extents) { g.extents = extents; }
+  };
   template <int Part>
   static constexpr plan lower() {
-    return with_clusters<Part>([](graph& g, const fusion& f, const sequence& s, const hash_t* fed) {
-      const int first = Part * steps_of_a_part, last = Part + 1 == parts ? tasks : first + steps_of_a_part;
-      return make_part(g, f, s, fed, sizeof...(Feed), first, last);
-    });
+    const int first = Part * steps_of_a_part, last = Part + 1 == parts ? tasks : first + steps_of_a_part;
+    lowering l(extents_before<Part>());
+    return make_part(l.g, l.clusters, l.order, l.fed, sizeof...(Feed), first, last);
+  }
+  template <int... Part>
+  static constexpr plan join(std::integer_sequence<int, Part...>) {
+    lowering l(extents_before<parts>());
+    return join_parts(l.g, l.clusters, l.order, l.fed, sizeof...(Feed), kept<Part>()...);
+  }
+  template <int Part>
+  static constexpr const extent_table& extents_before() {
+    if constexpr (Part == 0)
+      return fused::value.extents;
+    else
+      return kept<Part - 1>().extents;
   }
   template <int Part, plan_sizes Capacity>
   static constexpr frozen_plan<Capacity> attempt() {
@@ -200,12 +227,12 @@ struct planned_stage<Graph, hash_list<Feed...>> {
   template <int Part, plan_sizes Size>
   static constexpr auto again = attempt<Part, Size>();
   template <int Part>
-  static constexpr const auto& kept = []() -> const auto& {
+  static constexpr const auto& kept() {
     if constexpr (attempted<Part>.size.fit(room))
       return attempted<Part>;
     else
       return again<Part, attempted<Part>.size>;
-  }();
+  }
 };
 
 template <graph_sizes Capacity>
