@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <initializer_list>
+
+#include <etch/core/call.hpp>
+
+/// What calls get that no overload takes: one error, which says what was called, what it got, and what to write instead.
+/// Each function has a last overload for them, `template <class... A> f(const A&...)`: less specialised than all others, so a
+/// right call costs the compiler its declaration and nothing else. Another one takes braces, which are no argument of a template.
+namespace etch {
+
+namespace detail {
+
+/// Takes whatever stands in braces.
+struct any_braces {
+  template <class... A>
+    requires(sizeof...(A) > 1)
+  constexpr any_braces(const A&...) {}
+  constexpr any_braces(std::initializer_list<any_braces>) {}
+};
+
+/// A text with each `$` replaced by a name.
+template <fixed_string Text, fixed_string Name>
+constexpr auto with_operand() {
+  constexpr std::size_t dollars = [] {
+    std::size_t n = 0;
+    for (const char c : Text.text) n += c == '$' ? 1 : 0;
+    return n;
+  }();
+  char text[Text.size + 1 + dollars * Name.size - dollars]{};
+  std::size_t n = 0;
+  for (const char c : Text.text) {
+    if (c != '$')
+      text[n++] = c;
+    else
+      for (std::size_t i = 0; i < Name.size; ++i) text[n++] = Name.text[i];
+  }
+  return fixed_string<sizeof text>(text);
+}
+
+/// What stands for the first operand in what to write instead: a slot's name, else x.
+template <class...>
+inline constexpr fixed_string first_name = "x";
+template <fixed_string Name, class T, class Shape, class... Rest>
+inline constexpr fixed_string<Name.size + 1> first_name<slot_named<Name, T, Shape>, Rest...> = Name;
+template <class T, class Shape, class... Rest>
+inline constexpr fixed_string first_name<operand<T, Shape>, Rest...> = "x";
+
+/// An argument of any kind, in messages.
+template <class A>
+struct shown_argument {
+  using type = got<std::remove_cvref_t<A>>;
+};
+template <class A>
+  requires(expression<A> || eager<A>)
+struct shown_argument<A> : shown_operand<A> {};
+template <>
+struct shown_argument<any_braces> {
+  using type = got<braces>;
+};
+template <class T>
+struct shown_argument<std::initializer_list<T>> {
+  using type = got<braces>;
+};
+template <int... Axes>
+struct shown_argument<axis_list<Axes...>> {
+  using type = axis_list<Axes...>;
+};
+template <auto... Extents>
+struct shown_argument<shape<Extents...>> {
+  using type = etch::shown_shape<canonical_shape<Extents...>>;
+};
+
+/// Arrays and other things with elements: what is fed, not computed with.
+template <class A>
+concept has_elements = !expression<A> && !eager<A> && requires(const A& a) {
+  a.begin();
+  a.size();
+} && !requires(const A& a) { []<class T>(const std::initializer_list<T>&) {}(a); };
+
+/// An error about a call: of what is to be named if its operands are right.
+template <class Reason, class Where, fixed_string Instead, class... A>
+constexpr void refuse_as() {
+  if constexpr ((has_elements<A> || ...))
+    raise<an_array_cannot_stand_in_an_expression_feed_a_placeholder, Where, typename shown_argument<A>::type...>();
+  else
+    raise<Reason, Where, typename shown_argument<A>::type...,
+          instead_write<with_operand<Instead, first_name<typename shown_argument<A>::type...>>()>>();
+}
+
+/// The name of an op, as a text.
+template <class Op>
+constexpr auto text_of_op() {
+  constexpr std::size_t size = [] {
+    std::size_t n = 0;
+    while (Op::name[n] != '\0') ++n;
+    return n;
+  }();
+  char text[size + 1]{};
+  for (std::size_t i = 0; i < size; ++i) text[i] = Op::name[i];
+  return fixed_string<size + 1>(text);
+}
+
+/// What a call of an op gives that it does not take; `Instead` follows the op's name.
+template <class Reason, class Op, fixed_string Instead, class... A>
+constexpr auto refuse_op(const A&... a) {
+  refuse_as<Reason, in_op<Op>, text_of_op<Op>() + Instead, A...>();
+  return first_expression(a...);
+}
+/// The same for a function of several ops; `Instead` is the whole call.
+template <class Reason, fixed_string Function, fixed_string Instead, class... A>
+constexpr auto refuse_function(const A&... a) {
+  refuse_as<Reason, in_function<Function>, Instead, A...>();
+  return first_expression(a...);
+}
+
+/// Whether a function of several ops takes operands of these dtypes: an error that names it, not one of its ops.
+template <fixed_string Function, dtype_set Accepted, class... X>
+constexpr bool takes_dtypes() {
+  constexpr auto fits = []<class E>(std::type_identity<E>) {
+    if constexpr (expression<E>)
+      return is_literal<E> || contains(Accepted, dtype_of<typename E::value_type>);
+    else
+      return true;
+  };
+  if constexpr ((fits(std::type_identity<X>{}) && ...)) {
+    return true;
+  } else {
+    raise<dtype_not_accepted, in_function<Function>, shown<X>...>();
+    return false;
+  }
+}
+
+/// Whether X has these axes.
+template <fixed_string Function, class X, int... Axes>
+constexpr bool takes_axes(axis_list<Axes...> = {}) {
+  if constexpr (expression<X>) {
+    if constexpr (!((Axes >= -X::rank && Axes < X::rank) && ...)) {
+      raise<axis_out_of_range, in_function<Function>, shown<X>, axis_list<Axes...>>();
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Whether these are numbers that the compiler sees, expressions, or eager beside one that is.
+template <fixed_string Function, class... X>
+constexpr bool takes_operands() {
+  if constexpr ((operand_like<X> && ...) || ((eager<X> || ...))) {
+    return true;
+  } else {
+    if constexpr ((has_elements<X> || ...))
+      raise<an_array_cannot_stand_in_an_expression_feed_a_placeholder, in_function<Function>, typename shown_argument<X>::type...>();
+    else
+      raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_function<Function>, shown<X>...>();
+    return false;
+  }
+}
+
+/// Whether these shapes broadcast, the others to the first if `Keeps`.
+template <fixed_string Function, bool Keeps, class... X>
+constexpr bool takes_shapes() {
+  if constexpr ((expression<X> && ...)) {
+    constexpr bool fit = [] {
+      extent_table table;
+      inference context{table};
+      const tensor_type types[] = {X::shape_type::value(table, dtype::float32)...};
+      tensor_type all = types[0];
+      for (const tensor_type& t : types) all = rules::broadcast(context, all, t);
+      return context.failure == reason::none && (!Keeps || all.same_shape(types[0]));
+    }();
+    if constexpr (!fit) {
+      raise<shapes_do_not_broadcast, in_function<Function>, shown<X>...>();
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace detail
+
+}  // namespace etch
