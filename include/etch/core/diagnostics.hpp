@@ -112,6 +112,9 @@ struct this_is_no_expression_feed_a_value_by_slot_equals_value;
 struct name_at_least_one_expression_to_compute;
 struct a_session_is_made_of_expressions_name_at_least_one;
 struct a_loss_is_an_expression;
+struct only_axes_of_extent_1_can_be_squeezed;
+struct a_variable_starts_from_an_expression;
+struct name_the_learning_rate;
 struct braces_are_nested_once_for_each_axis;
 struct there_is_not_one_gradient_for_each_variable;
 

@@ -71,6 +71,11 @@ struct shown_argument<shape<Extents...>> {
   using type = etch::shown_shape<canonical_shape<Extents...>>;
 };
 
+template <class>
+inline constexpr bool is_shape = false;
+template <auto... Extents>
+inline constexpr bool is_shape<shape<Extents...>> = true;
+
 /// Arrays and other things with elements: what is fed, not computed with.
 template <class A>
 concept has_elements = !expression<A> && !eager<A> && requires(const A& a) {
@@ -113,6 +118,10 @@ constexpr auto refuse_function(const A&... a) {
   refuse_as<Reason, in_function<Function>, Instead, A...>();
   return first_expression(a...);
 }
+
+/// A reduction, called as the elementwise op that C++ has under its name: max(a, b).
+template <class Op, class... A>
+concept of_two_expressions = sizeof...(A) == 2 && requires { Op::name_of_two; } && (operand_like<A> && ...) && !(is_literal<A> || ...);
 
 /// Whether a function of several ops takes operands of these dtypes: an error that names it, not one of its ops.
 template <fixed_string Function, dtype_set Accepted, class... X>

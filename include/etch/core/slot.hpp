@@ -2,7 +2,7 @@
 #pragma once
 #include <initializer_list>
 
-#include <etch/core/constant.hpp>
+#include <etch/core/refusal.hpp>
 
 /// Typed slots: placeholders, which are fed at each call, and variables, whose values live in a session.
 namespace etch {
@@ -154,6 +154,21 @@ constexpr auto variable(E initial) {
 template <fixed_string Name, expression E>
 constexpr auto variable(E initial, struct not_trainable) {
   return detail::make_variable<name_of<Name>, detail::variable_use::assigned>(initial);
+}
+template <fixed_string Name, class... A>
+  requires(!expression<A> && ...)
+constexpr auto variable(const A&...) {
+  detail::refuse_as<a_variable_starts_from_an_expression, variable_named<Name>, "variable<\"" + Name + "\">(zeros(shape<2, 3>{}))", A...>();
+  return detail::make_variable<name_of<Name>, detail::variable_use::trained>(literal<0.f>);
+}
+template <fixed_string Name>
+constexpr auto variable(std::initializer_list<double> values) {
+  return variable<Name>(0, values);
+}
+template <class... A>
+constexpr auto variable(const A&...) {
+  detail::refuse_as<name_the_variable_in_angle_brackets, in_function<"variable">, "variable<\"w\">(zeros(shape<2, 3>{}))", A...>();
+  return detail::make_variable<name_of<"">, detail::variable_use::trained>(literal<0.f>);
 }
 
 }  // namespace etch

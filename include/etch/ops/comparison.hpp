@@ -159,6 +159,11 @@ template <operand_like X>
 constexpr auto isnan(X x) {
   return not_equal(x, x);
 }
+template <class... A>
+  requires(!std::is_arithmetic_v<A> && ...)
+constexpr auto isnan(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "isnan", "isnan($)">(a...);
+}
 
 ETCH_BINARY_OPERATOR(==, equal)
 ETCH_BINARY_OPERATOR(!=, not_equal)
