@@ -79,7 +79,7 @@ struct literal_number : expression_base {
   static constexpr hash_t hash = decltype(literal_number::template node<value_type>())::hash;
 
   constexpr auto operator+() const { return *this; }
-  explicit constexpr operator bool() const { return detail::refuse_to_be_bool<literal_number>(); }
+  explicit constexpr operator bool() const { return detail::refuse_to_be<literal_number, bool>(); }
 
  private:
   static constexpr bool is_whole() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <initializer_list>
+#include <iosfwd>
 
 #include <etch/core/call.hpp>
 
@@ -186,6 +187,71 @@ constexpr bool takes_shapes() {
   return true;
 }
 
+/// Stands for an element that was asked for, so that what is done with it is no second error.
+struct refused_element : decltype(literal<0.f>.node()) {
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  constexpr operator Number() const {
+    return Number();
+  }
+};
+
+/// Elements of a slot.
+template <class Slot, class... I>
+constexpr refused_element refuse_elements() {
+  refuse_as<an_expression_has_no_elements_take_a_part_of_it_by_slice_or_gather, shown<Slot>,
+            with_operand<"slice($, section<0, 1>)", first_name<shown<Slot>>>(), I...>();
+  return {};
+}
+
+template <class E>
+constexpr void refuse_change() {
+  refuse_use<an_expression_cannot_be_changed_make_another_or_assign_to_a_variable, E,
+             instead_write<with_operand<"assign($, $ + step)", first_name<shown<E>>>()>>();
+}
+
 }  // namespace detail
+
+/// What an expression is not: something to change, to loop over, or to print.
+#define ETCH_REFUSE_CHANGE(SYMBOL)                                   \
+  template <expression E, class A>                                   \
+    requires(!detail::is_literal<E>)                                 \
+  constexpr const E& operator SYMBOL(const E& e, const A&) {         \
+    detail::refuse_change<E>();                                      \
+    return e;                                                        \
+  }
+ETCH_REFUSE_CHANGE(+=)
+ETCH_REFUSE_CHANGE(-=)
+ETCH_REFUSE_CHANGE(*=)
+ETCH_REFUSE_CHANGE(/=)
+#undef ETCH_REFUSE_CHANGE
+template <expression E>
+constexpr const E& operator++(const E& e) {
+  detail::refuse_change<E>();
+  return e;
+}
+template <expression E>
+constexpr E operator++(const E& e, int) {
+  detail::refuse_change<E>();
+  return e;
+}
+
+template <expression E>
+constexpr const E* begin(const E& e) {
+  detail::refuse_use<an_expression_has_no_elements_take_a_part_of_it_by_slice_or_gather, E,
+                     instead_write<detail::with_operand<"slice($, section<0, 1>)", detail::first_name<shown<E>>>()>>();
+  return &e;
+}
+template <expression E>
+constexpr const E* end(const E& e) {
+  return &e;
+}
+
+template <class Character, class Traits, expression E>
+std::basic_ostream<Character, Traits>& operator<<(std::basic_ostream<Character, Traits>& stream, const E&) {
+  detail::refuse_use<an_expression_has_no_value_until_a_session_runs_it, E, instead_write<"session.run(y)">,
+                     instead_write<"etch::to_string(y)">>();
+  return stream;
+}
 
 }  // namespace etch

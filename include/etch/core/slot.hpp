@@ -96,6 +96,33 @@ struct placeholder : detail::placeholder_expr<name_of<Name>, T, canonical_shape<
   constexpr placeholder() = default;
   constexpr placeholder(const placeholder&) = default;
   using detail::placeholder_expr<name_type, T, canonical_shape<Extents...>>::operator=;
+  /// Braces that are not nested as the shape is.
+  template <class V>
+    requires(sizeof...(Extents) != 1)
+  constexpr auto operator=(std::initializer_list<V>) const {
+    return refuse_braces<V, 1>();
+  }
+  template <class V>
+    requires(sizeof...(Extents) != 2)
+  constexpr auto operator=(std::initializer_list<std::initializer_list<V>>) const {
+    return refuse_braces<V, 2>();
+  }
+  template <class I>
+  constexpr auto operator[](const I&) const {
+    return detail::refuse_elements<placeholder, I>();
+  }
+  template <class I, class... More>
+  constexpr auto operator()(const I&, const More&...) const {
+    return detail::refuse_elements<placeholder, I, More...>();
+  }
+
+ private:
+  template <class V, int Axes>
+  constexpr auto refuse_braces() const {
+    raise<braces_are_nested_once_for_each_axis, shown<placeholder>, expected<number_of_axes<sizeof...(Extents)>>,
+          got<number_of_axes<Axes>>>();
+    return binding<placeholder, placeholder>{*this};
+  }
 };
 
 /// A variable as an expression: reading it. Made by `variable<"name">(initial value)`.
@@ -107,6 +134,14 @@ struct variable_expr : expr<detail::variable_op, T, Shape, Hash> {
   constexpr variable_expr() = default;
   constexpr variable_expr(const variable_expr&) = default;
   using expr<detail::variable_op, T, Shape, Hash>::operator=;
+  template <class I>
+  constexpr auto operator[](const I&) const {
+    return detail::refuse_elements<variable_expr, I>();
+  }
+  template <class I, class... More>
+  constexpr auto operator()(const I&, const More&...) const {
+    return detail::refuse_elements<variable_expr, I, More...>();
+  }
 };
 
 namespace detail {
