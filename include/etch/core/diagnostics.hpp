@@ -115,6 +115,9 @@ struct a_loss_is_an_expression;
 struct only_axes_of_extent_1_can_be_squeezed;
 struct a_variable_starts_from_an_expression;
 struct name_the_learning_rate;
+struct an_array_cannot_stand_in_an_expression_but_is_fed_by_one_equals_sign;
+struct nested_containers_cannot_be_fed_feed_an_array_or_one_flat_range;
+struct a_pointer_has_no_size_feed_a_span;
 struct braces_are_nested_once_for_each_axis;
 struct there_is_not_one_gradient_for_each_variable;
 

@@ -168,9 +168,12 @@ constexpr auto bind_value(const std::remove_reference_t<Value>& value) {
 template <class Value, class Slot>
 concept other_than = !std::is_same_v<std::remove_cvref_t<Value>, Slot> || std::is_const_v<std::remove_reference_t<Value>>;
 
-/// What a run may give: an expression is none of it.
-template <class V, class T>
-concept value_to_hold = std::is_arithmetic_v<V> || (requires { typename V::value_type; typename V::shape_type; } && !expression<V>);
+/// What a run may give: an expression is none of it, which is asked first, since copies ask too.
+template <class V>
+concept value_to_hold = !expression<V> && (element<V> || requires {
+  typename V::value_type;
+  typename V::shape_type;
+});
 
 /// An error about an expression, with its op where it has no name.
 template <class Reason, class E, class... More>
@@ -214,9 +217,9 @@ struct expr : expression_base {
   constexpr auto operator=(const nested_list<Element, rank>& values) const {
     return binding<expr, nested_list<Element, rank>, true>{values};
   }
-  /// Implicit only to its own element type, so that `std::exp(y)` means one function of several.
-  template <detail::value_to_hold<T> Number>
-  explicit(!std::is_same_v<Number, T>) constexpr operator Number() const {
+  /// Implicit only to its own element type and to arrays, so that `std::exp(y)` means one function of several.
+  template <detail::value_to_hold Number>
+  explicit(element<Number> && !std::is_same_v<Number, T>) constexpr operator Number() const {
     return detail::refuse_to_be<expr, Number>();
   }
 };
