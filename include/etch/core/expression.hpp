@@ -149,7 +149,9 @@ namespace detail {
 /// The error that a shape rule has found: op, operands, and attributes where there are any.
 template <class Reason, class Op, class Attributes, class... E>
 constexpr void refuse_call() {
-  if constexpr (Attributes::count == 0)
+  if constexpr ((std::is_void_v<typename E::value_type> || ...))
+    raise<a_training_step_has_no_value, in_op<Op>, shown<E>...>();
+  else if constexpr (Attributes::count == 0)
     raise<Reason, in_op<Op>, shown<E>...>();
   else
     raise<Reason, in_op<Op>, shown<E>..., Attributes>();

@@ -128,7 +128,7 @@ struct reduction : op_defaults {
   template <class... A>
   constexpr auto operator()(const A&... a) const {
     if constexpr (detail::of_two_expressions<Op, A...>)
-      return detail::refuse_function<this_call_has_the_wrong_arguments, Op::name_of_two, Op::name_of_two + "(x, y)">(a...);
+      return detail::refuse_operands<this_call_has_the_wrong_number_of_operands, in_op<Op>, Op::name_of_two + "(x, y)">(a...);
     else if constexpr ((std::is_same_v<A, bool> || ...))
       return detail::refuse_op<name_the_axis_in_angle_brackets, Op, "($, axis<0>, keep_dims)">(a...);
     else

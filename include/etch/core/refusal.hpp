@@ -107,17 +107,21 @@ constexpr auto text_of_op() {
   return fixed_string<size + 1>(text);
 }
 
-/// What a call of an op gives that it does not take; `Instead` follows the op's name.
-template <class Reason, class Op, fixed_string Instead, class... A>
-constexpr auto refuse_op(const A&... a) {
-  refuse_as<Reason, in_op<Op>, text_of_op<Op>() + Instead, A...>();
+/// What a call gives that is not taken: the error, and something to go on with.
+template <class Reason, class Where, fixed_string Instead, class... A>
+constexpr auto refuse_operands(const A&... a) {
+  refuse_as<Reason, Where, Instead, A...>();
   return first_expression(a...);
 }
-/// The same for a function of several ops; `Instead` is the whole call.
+/// Of an op, whose name `Instead` follows.
+template <class Reason, class Op, fixed_string Instead, class... A>
+constexpr auto refuse_op(const A&... a) {
+  return refuse_operands<Reason, in_op<Op>, text_of_op<Op>() + Instead>(a...);
+}
+/// Of a function of several ops; `Instead` is the whole call.
 template <class Reason, fixed_string Function, fixed_string Instead, class... A>
 constexpr auto refuse_function(const A&... a) {
-  refuse_as<Reason, in_function<Function>, Instead, A...>();
-  return first_expression(a...);
+  return refuse_operands<Reason, in_function<Function>, Instead>(a...);
 }
 
 /// A reduction, called as the elementwise op that C++ has under its name: max(a, b).
