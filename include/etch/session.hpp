@@ -11,7 +11,21 @@ template <class... Roots>
 class session : public basic_session<cpu::backend, Roots...> {
  public:
   explicit session(Roots... roots) : basic_session<cpu::backend, Roots...>(roots...) {}
+  template <class... A>
+    requires(sizeof...(Roots) == 0 && !(expression<A> && ...))
+  explicit session(const A&...) : basic_session<cpu::backend>(detail::type_list<A...>{}) {}
+  explicit session(detail::any_braces)
+    requires(sizeof...(Roots) == 0)
+      : basic_session<cpu::backend>(detail::type_list<detail::any_braces>{}) {}
+  session(const session&) = delete;
+  session& operator=(const session&) = delete;
+  session(session&&) = default;
+  session& operator=(session&&) = default;
 };
+/// What is no expression, or stands in braces, is refused by a session of nothing.
+template <class... A>
+  requires(!(expression<A> && ...))
+session(const A&...) -> session<>;
 
 /// The plan for these fetches and feeds (the placeholders among the arguments): `plan_of(loss, train, images, labels)`.
 /// An empty object: its figures are constants.
@@ -19,6 +33,11 @@ template <expression... A>
 constexpr auto plan_of(A...) {
   using parts = detail::split_placeholders<detail::type_list<>, detail::type_list<>, A...>;
   return detail::plan_for<cpu::backend>(typename parts::fetches{}, typename parts::feeds{});
+}
+template <class... A>
+  requires(!(expression<A> && ...))
+constexpr auto plan_of(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "plan_of", "plan_of(y, x)">(a...);
 }
 
 /// The graph that the fetches need, as it is written: one node per line.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// error: run: the fetch list is empty; name at least one expression to compute
+// error: name_at_least_one_expression_to_compute
+// error: {"run"}
+// error: {"run(y, x = values)"}
 #include <etch/etch.hpp>
 
 using namespace etch;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// error: session: name at least one expression
+// error: a_session_is_made_of_expressions_name_at_least_one
+// error: {"session s(y)"}
 #include <etch/etch.hpp>
 
 using namespace etch;

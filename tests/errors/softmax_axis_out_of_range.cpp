@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // error: axis_out_of_range
-// error: in_op<etch::max>
+// error: {"softmax"}
 // error: {"x"}, float, etch::shape<2, 3>
 #include <etch/etch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // error: extents_differ
-// error: in_function<etch::fixed_string<22>{"softmax_cross_entropy"}>
+// error: {"nn::softmax_cross_entropy"}
 // error: {"logits"}, float, etch::shape<8, 10>
 // error: {"labels"}, float, etch::shape<10>
 #include <etch/etch.hpp>

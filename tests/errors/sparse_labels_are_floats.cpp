@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // error: indices_are_not_integers
 // error: in_function<
-// error: {"sparse_softmax_cross_entropy"}
+// error: {"nn::sparse_softmax_cross_entropy"}
 // error: {"labels"}, float, etch::shape<5>
 #include <etch/etch.hpp>
 

@@ -89,6 +89,37 @@ struct an_op_of_ones_own_is_elementwise_or_a_reduction_or_a_movement_or_opaque;
 struct this_op_needs_run_of_a_strided_result_strided_operands_and_attributes;
 struct a_reductions_shape_rule_is_its_familys_say_result_for_another_dtype;
 struct the_result_of_these_literals_is_out_of_range_cast_one_of_them_first;
+struct name_the_axis_in_angle_brackets;
+struct name_the_shape_in_angle_brackets;
+struct name_the_sections_in_angle_brackets_one_for_each_axis;
+struct name_the_paddings_in_angle_brackets_one_for_each_axis;
+struct name_the_dtype_in_angle_brackets;
+struct name_the_number_of_classes_in_angle_brackets;
+struct name_the_layer_and_its_units_in_angle_brackets;
+struct name_the_draw_in_angle_brackets;
+struct name_the_variable_in_angle_brackets;
+struct this_call_has_the_wrong_number_of_operands;
+struct this_call_has_the_wrong_arguments;
+struct an_array_cannot_stand_in_an_expression_feed_a_placeholder;
+struct an_expression_has_no_elements_take_a_part_of_it_by_slice_or_gather;
+struct an_expression_cannot_be_changed_make_another_or_assign_to_a_variable;
+struct only_a_variable_can_be_assigned;
+struct only_a_variable_has_a_value_in_a_session_run_an_expression;
+struct only_a_variable_can_be_trained;
+struct a_training_step_has_no_value;
+struct expressions_are_named_one_by_one_without_braces;
+struct this_is_no_expression_feed_a_value_by_slot_equals_value;
+struct name_at_least_one_expression_to_compute;
+struct a_session_is_made_of_expressions_name_at_least_one;
+struct a_loss_is_an_expression;
+struct only_axes_of_extent_1_can_be_squeezed;
+struct a_variable_starts_from_an_expression;
+struct name_the_learning_rate;
+struct an_array_cannot_stand_in_an_expression_but_is_fed_by_one_equals_sign;
+struct nested_containers_cannot_be_fed_feed_an_array_or_one_flat_range;
+struct a_pointer_has_no_size_feed_a_span;
+struct braces_are_nested_once_for_each_axis;
+struct there_is_not_one_gradient_for_each_variable;
 
 namespace detail {
 template <reason>
@@ -167,13 +198,20 @@ template <int Count>
 struct names_at_most;
 template <int Count>
 struct extents_made_of_them_at_most;
-/// A number of axes.
+/// A number of axes, and of operands.
 template <int Count>
 struct number_of_axes;
+template <int Count>
+struct number_of_operands;
 template <class Backend>
 struct on_backend;
 template <auto Value>
 struct literal_value;
+/// Something in braces that may be anything.
+struct braces;
+/// What would be right, as it is written in a program.
+template <fixed_string Text>
+struct instead_write;
 
 /// Never defined: a use of it is the error message. See `raise`.
 template <class Reason, class... Facts>

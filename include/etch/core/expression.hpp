@@ -33,8 +33,28 @@ struct record {
   const slot_info* slot = nullptr;
 };
 
-/// Base of everything that may stand in an expression.
-struct expression_base {};
+namespace detail {
+struct refused_element;
+/// Depends on A only in name: it is complete where it is used.
+template <class A>
+using refused_element_for = std::enable_if_t<sizeof(A) != 0, refused_element>;
+}  // namespace detail
+
+/// Base of everything that may stand in an expression. Elements cannot be taken of it by [] and (), and slots say of which slot; what
+/// ops give has these operators from here, so that its many types do not each have their own.
+struct expression_base {
+  template <class I>
+  constexpr auto operator[](const I&) const {
+    raise<an_expression_has_no_elements_take_a_part_of_it_by_slice_or_gather, got<I>, instead_write<"slice(y, section<0, 1>)">>();
+    return detail::refused_element_for<I>{};
+  }
+  template <class I, class... More>
+  constexpr auto operator()(const I&, const More&...) const {
+    raise<an_expression_has_no_elements_take_a_part_of_it_by_slice_or_gather, got<I, More...>,
+          instead_write<"slice(y, section<0, 1>)">>();
+    return detail::refused_element_for<I>{};
+  }
+};
 
 template <class E>
 concept expression = std::is_base_of_v<expression_base, E>;
@@ -129,7 +149,9 @@ namespace detail {
 /// The error that a shape rule has found: op, operands, and attributes where there are any.
 template <class Reason, class Op, class Attributes, class... E>
 constexpr void refuse_call() {
-  if constexpr (Attributes::count == 0)
+  if constexpr ((std::is_void_v<typename E::value_type> || ...))
+    raise<a_training_step_has_no_value, in_op<Op>, shown<E>...>();
+  else if constexpr (Attributes::count == 0)
     raise<Reason, in_op<Op>, shown<E>...>();
   else
     raise<Reason, in_op<Op>, shown<E>..., Attributes>();
@@ -148,14 +170,28 @@ constexpr auto bind_value(const std::remove_reference_t<Value>& value) {
 template <class Value, class Slot>
 concept other_than = !std::is_same_v<std::remove_cvref_t<Value>, Slot> || std::is_const_v<std::remove_reference_t<Value>>;
 
-/// What an expression gives where a bool is wanted: an error, since a graph has no values before it runs.
-template <class E>
-constexpr bool refuse_to_be_bool() {
-  if constexpr (std::is_same_v<shown<E>, operand<typename E::value_type, etch::shown_shape<typename E::shape_type>>>)
-    raise<an_expression_has_no_value_until_a_session_runs_it, in_op<typename E::op>, shown<E>>();
+/// What a run may give: an expression is none of it, which is asked first, since copies ask too.
+template <class V>
+concept value_to_hold = !expression<V> && (element<V> || requires {
+  typename V::value_type;
+  typename V::shape_type;
+});
+
+/// An error about an expression, with its op where it has no name.
+template <class Reason, class E, class... More>
+constexpr void refuse_use() {
+  if constexpr (requires { typename E::op; } &&
+                std::is_same_v<shown<E>, operand<typename E::value_type, etch::shown_shape<typename E::shape_type>>>)
+    raise<Reason, in_op<typename E::op>, shown<E>, More...>();
   else
-    raise<an_expression_has_no_value_until_a_session_runs_it, shown<E>>();
-  return false;
+    raise<Reason, shown<E>, More...>();
+}
+
+/// What an expression gives where a number is wanted, in an `if`, say: an error, since a graph has no values before it runs.
+template <class E, class Number>
+constexpr Number refuse_to_be() {
+  refuse_use<an_expression_has_no_value_until_a_session_runs_it, E, expected<Number>, instead_write<"session.run(y)">>();
+  return Number();
 }
 
 }  // namespace detail
@@ -183,7 +219,11 @@ struct expr : expression_base {
   constexpr auto operator=(const nested_list<Element, rank>& values) const {
     return binding<expr, nested_list<Element, rank>, true>{values};
   }
-  explicit constexpr operator bool() const { return detail::refuse_to_be_bool<expr>(); }
+  /// Implicit only to its own element type and to arrays, so that `std::exp(y)` means one function of several.
+  template <detail::value_to_hold Number>
+  explicit(element<Number> && !std::is_same_v<Number, T>) constexpr operator Number() const {
+    return detail::refuse_to_be<expr, Number>();
+  }
 };
 
 namespace detail {

@@ -72,7 +72,7 @@ template <class E>
 struct shown_operand<E> : shown_slot<typename E::name_type, typename E::value_type,
                                      typename shown_shape<typename E::shape_type>::type> {};
 template <class E>
-  requires(!requires { typename E::shape_type; })
+  requires(!requires { typename shown_shape<typename E::shape_type>::type; })
 struct shown_operand<E> {
   using type = run_time_value<E>;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/core/call.hpp>
+#include <etch/core/refusal.hpp>
 
 /// The families of ops: shape rule, dtype rule and call operator, which an op inherits and overrides where it differs.
 namespace etch {
@@ -13,8 +13,13 @@ struct called_with_operands : op_defaults {
   template <class... A>
     requires(!any_ref<A...>)
   constexpr auto operator()(A... a) const {
-    static_assert(Arity < 0 || sizeof...(A) == Arity, "wrong number of operands");
-    return call<Op, attributes<>>(a...);
+    if constexpr (Arity >= 0 && sizeof...(A) != Arity) {
+      raise<this_call_has_the_wrong_number_of_operands, in_op<Op>, typename detail::shown_argument<A>::type...,
+            expected<number_of_operands<Arity>>>();
+      return detail::first_expression(a...);
+    } else {
+      return call<Op, attributes<>>(a...);
+    }
   }
   template <class... A>
     requires any_ref<A...>
@@ -108,17 +113,30 @@ struct reduction : op_defaults {
   }
 
   /// Reduces the given axes, or all of them.
-  template <class X, int... Axes>
+  template <operand_like X, int... Axes>
   constexpr auto operator()(X x, axis_list<Axes...> = {}) const {
     return over<0, Axes...>(x);
   }
-  template <class X, int... Axes>
+  template <operand_like X, int... Axes>
   constexpr auto operator()(X x, axis_list<Axes...>, struct keep_dims) const {
     return over<1, Axes...>(x);
   }
-  template <class X>
+  template <operand_like X>
   constexpr auto operator()(X x, struct keep_dims) const {
     return over<1>(x);
+  }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    if constexpr (detail::of_two_expressions<Op, A...>)
+      return detail::refuse_operands<this_call_has_the_wrong_number_of_operands, in_op<Op>, Op::name_of_two + "(x, y)">(a...);
+    else if constexpr ((std::is_same_v<A, bool> || ...))
+      return detail::refuse_op<name_the_axis_in_angle_brackets, Op, "($, axis<0>, keep_dims)">(a...);
+    else
+      return detail::refuse_op<name_the_axis_in_angle_brackets, Op, "($, axis<0>)">(a...);
+  }
+  template <class X>
+  constexpr auto operator()(const X& x, std::initializer_list<int> axes) const {
+    return detail::refuse_op<name_the_axis_in_angle_brackets, Op, "($, axis<0, 1>)">(x, axes);
   }
 
  private:

@@ -103,7 +103,7 @@ struct literal_number : expression_base {
   constexpr auto operator=(Value&& fed) const {
     return detail::bind_value<decltype(literal_number::self()), Value>(fed);
   }
-  explicit constexpr operator bool() const { return detail::refuse_to_be_bool<literal_number>(); }
+  explicit constexpr operator bool() const { return detail::refuse_to_be<literal_number, bool>(); }
 
  private:
   static constexpr bool is_whole() {

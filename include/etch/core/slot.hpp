@@ -2,7 +2,7 @@
 #pragma once
 #include <initializer_list>
 
-#include <etch/core/constant.hpp>
+#include <etch/core/refusal.hpp>
 
 /// Typed slots: placeholders, which are fed at each call, and variables, whose values live in a session.
 namespace etch {
@@ -96,6 +96,33 @@ struct placeholder : detail::placeholder_expr<name_of<Name>, T, canonical_shape<
   constexpr placeholder() = default;
   constexpr placeholder(const placeholder&) = default;
   using detail::placeholder_expr<name_type, T, canonical_shape<Extents...>>::operator=;
+  /// Braces that are not nested as the shape is.
+  template <class V>
+    requires(sizeof...(Extents) != 1)
+  constexpr auto operator=(std::initializer_list<V>) const {
+    return refuse_braces<V, 1>();
+  }
+  template <class V>
+    requires(sizeof...(Extents) != 2)
+  constexpr auto operator=(std::initializer_list<std::initializer_list<V>>) const {
+    return refuse_braces<V, 2>();
+  }
+  template <class I>
+  constexpr auto operator[](const I&) const {
+    return detail::refuse_elements<placeholder, I>();
+  }
+  template <class I, class... More>
+  constexpr auto operator()(const I&, const More&...) const {
+    return detail::refuse_elements<placeholder, I, More...>();
+  }
+
+ private:
+  template <class V, int Axes>
+  constexpr auto refuse_braces() const {
+    raise<braces_are_nested_once_for_each_axis, shown<placeholder>, expected<number_of_axes<sizeof...(Extents)>>,
+          got<number_of_axes<Axes>>>();
+    return binding<placeholder, placeholder>{*this};
+  }
 };
 
 /// A variable as an expression: reading it. Made by `variable<"name">(initial value)`.
@@ -107,6 +134,14 @@ struct variable_expr : expr<detail::variable_op, T, Shape, Hash> {
   constexpr variable_expr() = default;
   constexpr variable_expr(const variable_expr&) = default;
   using expr<detail::variable_op, T, Shape, Hash>::operator=;
+  template <class I>
+  constexpr auto operator[](const I&) const {
+    return detail::refuse_elements<variable_expr, I>();
+  }
+  template <class I, class... More>
+  constexpr auto operator()(const I&, const More&...) const {
+    return detail::refuse_elements<variable_expr, I, More...>();
+  }
 };
 
 namespace detail {
@@ -154,6 +189,21 @@ constexpr auto variable(E initial) {
 template <fixed_string Name, expression E>
 constexpr auto variable(E initial, struct not_trainable) {
   return detail::make_variable<name_of<Name>, detail::variable_use::assigned>(initial);
+}
+template <fixed_string Name, class... A>
+  requires(!expression<A> && ...)
+constexpr auto variable(const A&...) {
+  detail::refuse_as<a_variable_starts_from_an_expression, variable_named<Name>, "variable<\"" + Name + "\">(zeros(shape<2, 3>{}))", A...>();
+  return detail::make_variable<name_of<Name>, detail::variable_use::trained>(literal<0.f>);
+}
+template <fixed_string Name>
+constexpr auto variable(std::initializer_list<double> values) {
+  return variable<Name>(0, values);
+}
+template <class... A>
+constexpr auto variable(const A&...) {
+  detail::refuse_as<name_the_variable_in_angle_brackets, in_function<"variable">, "variable<\"w\">(zeros(shape<2, 3>{}))", A...>();
+  return detail::make_variable<name_of<"">, detail::variable_use::trained>(literal<0.f>);
 }
 
 }  // namespace etch

@@ -18,7 +18,9 @@ struct dense_names {
 template <fixed_string Name, int Units, expression X, class Kernel = struct initializers::glorot_uniform,
           class Bias = struct initializers::zeros>
 constexpr auto dense(X x, Kernel = {}, Bias = {}) {
-  if constexpr (X::rank < 2) {
+  if constexpr (!etch::detail::takes_dtypes<"nn::dense", dtype_set::floating, X>()) {
+    return x;
+  } else if constexpr (X::rank < 2) {
     raise<rank_too_small, in_function<"nn::dense">, shown<X>>();
     return x;
   } else {
@@ -36,6 +38,35 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
       return matmul(x, kernel) + bias;
     }
   }
+}
+
+namespace detail {
+/// What is to be written of a layer whose name or number of units is missing or stands elsewhere.
+template <fixed_string Instead, class... A>
+constexpr auto refuse_dense(const A&... a) {
+  return etch::detail::refuse_function<name_the_layer_and_its_units_in_angle_brackets, "nn::dense", Instead>(a...);
+}
+}  // namespace detail
+template <fixed_string Name, int Units, class X, class... A>
+  requires(!expression<X>)
+constexpr auto dense(const X& x, const A&... a) {
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::dense", "nn::dense<\"" + Name + "\", " + digits<Units> + ">(x)">(x, a...);
+}
+template <fixed_string Name, class... A>
+constexpr auto dense(const A&... a) {
+  return detail::refuse_dense<"nn::dense<\"" + Name + "\", 4>($)">(a...);
+}
+template <int Units, class... A>
+constexpr auto dense(const A&... a) {
+  return detail::refuse_dense<"nn::dense<\"first\", " + digits<Units> + ">($)">(a...);
+}
+template <int Units, fixed_string Name, class... A>
+constexpr auto dense(const A&... a) {
+  return detail::refuse_dense<"nn::dense<\"" + Name + "\", " + digits<Units> + ">($)">(a...);
+}
+template <class... A>
+constexpr auto dense(const A&... a) {
+  return detail::refuse_dense<"nn::dense<\"first\", 4>($)">(a...);
 }
 
 }  // namespace etch::nn

@@ -5,38 +5,92 @@
 /// Losses. The cross entropies give one value per sample; take their `mean`.
 namespace etch::nn {
 
+namespace detail {
+/// Whether the labels have the logits' shape without its last `Fewer` axes.
+template <fixed_string Function, int Fewer, class X, class Labels>
+constexpr bool takes_labels() {
+  if constexpr (expression<X> && expression<Labels>) {
+    constexpr bool fit = [] {
+      extent_table table;
+      tensor_type logits = X::shape_type::value(table, dtype::float32);
+      logits.rank -= Fewer;
+      return logits.same_shape(Labels::shape_type::value(table, dtype::float32));
+    }();
+    if constexpr (!fit) {
+      raise<extents_differ, in_function<Function>, shown<X>, shown<Labels>>();
+      return false;
+    }
+  }
+  return true;
+}
+}  // namespace detail
+
 /// The mean of (prediction - target)^2 over all elements.
 template <operand_like P, operand_like T>
 constexpr auto mean_squared_error(P prediction, T target) {
-  return mean(square(prediction - target));
+  if constexpr (!etch::detail::takes_dtypes<"nn::mean_squared_error", dtype_set::numeric, P, T>() ||
+                !etch::detail::takes_shapes<"nn::mean_squared_error", false, P, T>())
+    return prediction;
+  else
+    return mean(square(prediction - target));
+}
+template <class... A>
+constexpr auto mean_squared_error(const A&... a) {
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::mean_squared_error", "nn::mean_squared_error(prediction, target)">(a...);
 }
 
 /// -z log(sigmoid(x)) - (1 - z) log(1 - sigmoid(x)) per element, in a form that does not overflow.
 template <operand_like X, operand_like Z>
 constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
-  return softplus(logits) - logits * labels;
+  if constexpr (!etch::detail::takes_dtypes<"nn::sigmoid_cross_entropy", dtype_set::floating, X>() ||
+                !etch::detail::takes_dtypes<"nn::sigmoid_cross_entropy", dtype_set::numeric, Z>() ||
+                !etch::detail::takes_shapes<"nn::sigmoid_cross_entropy", false, X, Z>())
+    return logits;
+  else
+    return softplus(logits) - logits * labels;
+}
+template <class... A>
+constexpr auto sigmoid_cross_entropy(const A&... a) {
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sigmoid_cross_entropy", "nn::sigmoid_cross_entropy(logits, labels)">(a...);
 }
 
 /// -sum(labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape.
 template <operand_like X, operand_like Z>
 constexpr auto softmax_cross_entropy(X logits, Z labels) {
-  if constexpr (expression<X> && expression<Z>) {
-    if constexpr (!std::is_same_v<typename X::shape_type, typename Z::shape_type>)
-      raise<extents_differ, in_function<"softmax_cross_entropy">, shown<X>, shown<Z>>();
-  }
-  return -sum(labels * log_softmax(logits, axis<-1>), axis<-1>);
+  if constexpr (!etch::detail::takes_dtypes<"nn::softmax_cross_entropy", dtype_set::floating, X>() ||
+                !etch::detail::takes_dtypes<"nn::softmax_cross_entropy", dtype_set::numeric, Z>() ||
+                !etch::detail::takes_axes<"nn::softmax_cross_entropy", X>(axis<-1>) ||
+                !detail::takes_labels<"nn::softmax_cross_entropy", 0, X, Z>())
+    return logits;
+  else
+    return -sum(labels * log_softmax(logits, axis<-1>), axis<-1>);
+}
+template <class... A>
+constexpr auto softmax_cross_entropy(const A&... a) {
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::softmax_cross_entropy", "nn::softmax_cross_entropy(logits, labels)">(a...);
 }
 
 /// -log(softmax(logits)[label]) along the last axis; labels are integers in [0, classes), of the logits' shape without
 /// its last axis. A label outside that range picks nothing: its sample's loss is log(sum(exp(logits - max))).
 template <expression X, expression I>
 constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
-  if constexpr (!is_integer(dtype_of<typename I::value_type>))
-    raise<indices_are_not_integers, in_function<"sparse_softmax_cross_entropy">, shown<I>>();
-  const auto shifted = logits - stop_gradient(max(logits, axis<-1>, keep_dims));
-  constexpr auto classes = extent_along<-1>(typename X::shape_type{});
-  const auto chosen = expand_dims(labels, axis<-1>) == arange<typename I::value_type>(shape<classes>{});
-  return log(sum(exp(shifted), axis<-1>)) - sum(where(chosen, shifted, 0_c), axis<-1>);
+  if constexpr (!is_integer(dtype_of<typename I::value_type>)) {
+    raise<indices_are_not_integers, in_function<"nn::sparse_softmax_cross_entropy">, shown<I>>();
+    return logits;
+  } else if constexpr (!etch::detail::takes_dtypes<"nn::sparse_softmax_cross_entropy", dtype_set::floating, X>() ||
+                       !etch::detail::takes_axes<"nn::sparse_softmax_cross_entropy", X>(axis<-1>) ||
+                       !detail::takes_labels<"nn::sparse_softmax_cross_entropy", 1, X, I>()) {
+    return logits;
+  } else {
+    const auto shifted = logits - stop_gradient(max(logits, axis<-1>, keep_dims));
+    constexpr auto classes = extent_along<-1>(typename X::shape_type{});
+    const auto chosen = expand_dims(labels, axis<-1>) == arange<typename I::value_type>(shape<classes>{});
+    return log(sum(exp(shifted), axis<-1>)) - sum(where(chosen, shifted, 0_c), axis<-1>);
+  }
+}
+template <class... A>
+constexpr auto sparse_softmax_cross_entropy(const A&... a) {
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sparse_softmax_cross_entropy", "nn::sparse_softmax_cross_entropy(logits, labels)">(a...);
 }
 
 }  // namespace etch::nn

@@ -81,27 +81,75 @@ struct optimizer {
   /// One training step on the trainable variables that `loss` depends on by floats; the others are left alone.
   template <expression Loss>
   constexpr auto minimize(Loss loss) const {
-    return minimize_all(loss, etch::detail::trainable_variables<Loss>(etch::detail::variable_prefix<name<>>{}));
+    if constexpr (!has_gradient<Loss>())
+      return group();
+    else
+      return minimize_all(loss, etch::detail::trainable_variables<Loss>(etch::detail::variable_prefix<name<>>{}));
   }
   /// On those of them whose names begin with a prefix: `minimize(loss, variables_under<"generator">)`.
   template <expression Loss, class Prefix>
   constexpr auto minimize(Loss loss, etch::detail::variable_prefix<Prefix> under) const {
-    return minimize_all(loss, etch::detail::trainable_variables<Loss>(under));
+    if constexpr (!has_gradient<Loss>())
+      return group();
+    else
+      return minimize_all(loss, etch::detail::trainable_variables<Loss>(under));
   }
   /// On those that are named: the loss must reach each of them.
   template <expression Loss, expression... V>
     requires(sizeof...(V) > 0)
   constexpr auto minimize(Loss loss, V... variables) const {
-    return apply_to(listed(gradient(loss, variables)...), listed(variables...));
+    if constexpr (!has_gradient<Loss>() || !are_variables<"minimize", V...>())
+      return group();
+    else
+      return apply_to(listed(gradient(loss, variables)...), listed(variables...));
+  }
+  template <class... A>
+  constexpr auto minimize(const A&... a) const {
+    constexpr bool loss_first = [] {
+      constexpr bool is_expression[] = {expression<A>..., false};
+      return is_expression[0];
+    }();
+    etch::detail::refuse_function<std::conditional_t<loss_first, only_a_variable_can_be_trained, a_loss_is_an_expression>, "minimize",
+                                  "minimize(loss, w)">(a...);
+    return group();
   }
   /// One step with gradients that were made elsewhere (clipped, averaged), in the order of the variables.
   template <class... G, expression... V>
   constexpr auto apply_gradients(const std::tuple<G...>&, V... variables) const {
-    static_assert(sizeof...(G) == sizeof...(V), "apply_gradients: there is not one gradient for each variable");
-    if constexpr (sizeof...(G) == sizeof...(V)) return apply_to(expressions<G...>{}, listed(variables...));
+    if constexpr (sizeof...(G) != sizeof...(V)) {
+      raise<there_is_not_one_gradient_for_each_variable, in_function<"apply_gradients">, got<shown<G>...>, shown<V>...>();
+      return group();
+    } else if constexpr (!are_variables<"apply_gradients", V...>()) {
+      return group();
+    } else {
+      return apply_to(expressions<G...>{}, listed(variables...));
+    }
+  }
+  template <class... A>
+  constexpr auto apply_gradients(const A&... a) const {
+    etch::detail::refuse_function<this_call_has_the_wrong_arguments, "apply_gradients", "apply_gradients(gradients(loss, w), w)">(a...);
+    return group();
   }
 
  private:
+  template <class Loss>
+  static constexpr bool has_gradient() {
+    if constexpr (is_floating(dtype_of<typename Loss::value_type>)) {
+      return true;
+    } else {
+      raise<only_floats_have_gradients_cast_first, in_function<"minimize">, shown<Loss>>();
+      return false;
+    }
+  }
+  template <fixed_string Function, class... V>
+  static constexpr bool are_variables() {
+    if constexpr ((variable_expression<V> && ...)) {
+      return true;
+    } else {
+      raise<only_a_variable_can_be_trained, in_function<Function>, shown<V>...>();
+      return false;
+    }
+  }
   template <class Loss, hash_t... V>
   constexpr auto minimize_all(Loss loss, etch::detail::variable_contents<V...>) const {
     return apply_to(listed(gradient(loss, etch::detail::variable_with<V>{})...),
@@ -127,9 +175,28 @@ struct sgd_optimizer : detail::optimizer<sgd_optimizer<Rate>> {
     return detail::listed(assign_sub(v, detail::parameter<typename V::value_type>(Rate{}) * g));
   }
 };
+namespace detail {
+/// What an optimizer is that was given no rate.
+template <fixed_string Name, class...>
+constexpr auto without_rate() {
+  raise<name_the_learning_rate, in_function<"optimizers::" + Name>, instead_write<"optimizers::" + Name + "(1e-3_c)">>();
+  return sgd_optimizer<decltype(1e-3_c)>{};
+}
+}  // namespace detail
+
 template <class Rate>
 constexpr auto sgd(Rate) {
   return sgd_optimizer<Rate>{};
+}
+template <class... A>
+  requires(sizeof...(A) == 0)
+constexpr auto sgd(const A&...) {
+  return detail::without_rate<"sgd", A...>();
+}
+template <auto Rate>
+  requires std::is_arithmetic_v<decltype(Rate)>
+constexpr auto sgd() {
+  return detail::without_rate<"sgd", decltype(Rate)>();
 }
 
 /// m = momentum * m + g; w -= rate * m (Polyak 1964).
@@ -146,6 +213,16 @@ struct momentum_optimizer : detail::optimizer<momentum_optimizer<Name, Rate, Mom
 template <fixed_string Name = "momentum", class Rate, class Momentum = decltype(0.9_c)>
 constexpr auto momentum(Rate, Momentum = {}) {
   return momentum_optimizer<name_of<Name>, Rate, Momentum>{};
+}
+template <class... A>
+  requires(sizeof...(A) == 0)
+constexpr auto momentum(const A&...) {
+  return detail::without_rate<"momentum", A...>();
+}
+template <auto Rate>
+  requires std::is_arithmetic_v<decltype(Rate)>
+constexpr auto momentum() {
+  return detail::without_rate<"momentum", decltype(Rate)>();
 }
 
 /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2; w -= rate sqrt(1 - b2^t) / (1 - b1^t) * m / (sqrt(v) + epsilon)
@@ -183,10 +260,30 @@ template <fixed_string Name = "adam", class Rate, class Beta1 = decltype(0.9_c),
 constexpr auto adam(Rate, Beta1 = {}, Beta2 = {}, Epsilon = {}) {
   return adam_optimizer<name_of<Name>, Rate, Beta1, Beta2, Epsilon, decltype(0_c)>{};
 }
+template <class... A>
+  requires(sizeof...(A) == 0)
+constexpr auto adam(const A&...) {
+  return detail::without_rate<"adam", A...>();
+}
+template <auto Rate>
+  requires std::is_arithmetic_v<decltype(Rate)>
+constexpr auto adam() {
+  return detail::without_rate<"adam", decltype(Rate)>();
+}
 template <fixed_string Name = "adamw", class Rate, class Decay = decltype(0.01_c), class Beta1 = decltype(0.9_c),
           class Beta2 = decltype(0.999_c), class Epsilon = decltype(1e-7_c)>
 constexpr auto adamw(Rate, Decay = {}, Beta1 = {}, Beta2 = {}, Epsilon = {}) {
   return adam_optimizer<name_of<Name>, Rate, Beta1, Beta2, Epsilon, Decay>{};
+}
+template <class... A>
+  requires(sizeof...(A) == 0)
+constexpr auto adamw(const A&...) {
+  return detail::without_rate<"adamw", A...>();
+}
+template <auto Rate>
+  requires std::is_arithmetic_v<decltype(Rate)>
+constexpr auto adamw() {
+  return detail::without_rate<"adamw", decltype(Rate)>();
 }
 
 /// Gradients scaled so that the square root of the sum of all their squares is at most `limit` (Pascanu, Mikolov, Bengio
@@ -201,6 +298,11 @@ constexpr auto clip_by_global_norm(const std::tuple<G...>& gradients_of, Limit l
         return std::tuple{g * scale...};
       },
       gradients_of);
+}
+
+template <class... A>
+constexpr auto clip_by_global_norm(const A&... a) {
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "clip_by_global_norm", "clip_by_global_norm(gradients(loss, w), 1_c)">(a...);
 }
 
 }  // namespace etch::optimizers

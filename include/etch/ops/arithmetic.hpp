@@ -99,10 +99,20 @@ inline constexpr struct remainder : elementwise<struct remainder, 2> {
 } remainder;
 
 namespace detail {
+/// What may stand beside an operand of ours to be refused by `call`: texts and containers, but not xtensor's arrays, whose own
+/// operators would be as good.
+template <class A>
+concept refused_operand = std::is_pointer_v<A> || (requires(const A& a) {
+  a.begin();
+  a.size();
+} && !requires(const A& a) { a.dimension(); });
+
+template <class A>
+concept beside_operand = operand_like<A> || std::is_arithmetic_v<A> || refused_operand<A>;
+
 /// An operator of ours has at least one operand of ours; what stands beside it is checked by `call`.
 template <class A, class B>
-concept operator_operands = (operand_like<A> || operand_like<B>)&&(operand_like<A> || std::is_arithmetic_v<A>)&&(
-    operand_like<B> || std::is_arithmetic_v<B>);
+concept operator_operands = (operand_like<A> || operand_like<B>)&&beside_operand<A>&&beside_operand<B>;
 }  // namespace detail
 
 /// Defines an operator as a call of an op: for nodes under construction, and for all else.

@@ -159,6 +159,11 @@ template <operand_like X>
 constexpr auto isnan(X x) {
   return not_equal(x, x);
 }
+template <class... A>
+  requires(!std::is_arithmetic_v<A> && ...)
+constexpr auto isnan(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "isnan", "isnan($)">(a...);
+}
 
 ETCH_BINARY_OPERATOR(==, equal)
 ETCH_BINARY_OPERATOR(!=, not_equal)
@@ -169,6 +174,14 @@ ETCH_BINARY_OPERATOR(>=, greater_equal)
 ETCH_BINARY_OPERATOR(&&, logical_and)
 ETCH_BINARY_OPERATOR(||, logical_or)
 #undef ETCH_BINARY_OPERATOR
+
+/// `run(y, x == values)`. Of other comparisons xtensor makes a function of the array, whose elements are then refused.
+template <expression A, class B>
+  requires requires(const B& b) { b.dimension(); }
+constexpr auto operator==(const A& a, const B&) {
+  raise<an_array_cannot_stand_in_an_expression_but_is_fed_by_one_equals_sign, in_op<struct equal>, shown<A>, got<B>>();
+  return binding<A, A>{a};
+}
 
 template <operand_like A>
   requires(!any_ref<A>)

@@ -11,59 +11,86 @@ namespace etch {
 /// max(x, 0).
 template <operand_like X>
 constexpr auto relu(X x) {
-  return maximum(x, 0_c);
+  if constexpr (!detail::takes_dtypes<"relu", dtype_set::numeric, X>())
+    return x;
+  else
+    return maximum(x, 0_c);
+}
+template <class... A>
+constexpr auto relu(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "relu", "relu($)">(a...);
 }
 
 /// x times the normal distribution's cumulative probability at x (Hendrycks, Gimpel 2016; the exact form, with erf).
 template <operand_like X>
 constexpr auto gelu(X x) {
-  return 0.5_c * x * (1_c + erf(x * 0.7071067811865476_c));
+  if constexpr (!detail::takes_dtypes<"gelu", dtype_set::floating, X>())
+    return x;
+  else
+    return 0.5_c * x * (1_c + erf(x * 0.7071067811865476_c));
+}
+template <class... A>
+constexpr auto gelu(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "gelu", "gelu($)">(a...);
 }
 
 /// x * sigmoid(x).
 template <operand_like X>
 constexpr auto silu(X x) {
-  return x * sigmoid(x);
+  if constexpr (!detail::takes_dtypes<"silu", dtype_set::floating, X>())
+    return x;
+  else
+    return x * sigmoid(x);
+}
+template <class... A>
+constexpr auto silu(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "silu", "silu($)">(a...);
 }
 
 /// log(1 + exp(x)), without overflow. Not by maximum(x, 0) and abs(x): their gradients at 0 do not add up to 1/2.
 template <operand_like X>
 constexpr auto softplus(X x) {
-  const auto positive = x >= 0_c;
-  return where(positive, x, 0_c) + log1p(exp(where(positive, -x, x)));
+  if constexpr (!detail::takes_dtypes<"softplus", dtype_set::floating, X>()) {
+    return x;
+  } else {
+    const auto positive = x >= 0_c;
+    return where(positive, x, 0_c) + log1p(exp(where(positive, -x, x)));
+  }
 }
-
-namespace detail {
-/// Whether x has these axes. Where it has not, the first op's error is the only one that is wanted.
-template <class X, int... Axes>
-constexpr bool has_axes(axis_list<Axes...>) {
-  if constexpr (expression<X>)
-    return ((Axes >= -X::rank && Axes < X::rank) && ...);
-  else
-    return true;
+template <class... A>
+constexpr auto softplus(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "softplus", "softplus($)">(a...);
 }
-}  // namespace detail
 
 /// exp(x) over its sum along an axis. Shifted by the maximum, so that no exponential overflows.
 template <operand_like X, int Axis = -1>
 constexpr auto softmax(X x, axis_list<Axis> a = {}) {
-  if constexpr (!detail::has_axes<X>(axis_list<Axis>{})) {
-    return max(x, a);
+  if constexpr (!detail::takes_axes<"softmax", X>(axis_list<Axis>{}) || !detail::takes_dtypes<"softmax", dtype_set::floating, X>()) {
+    return x;
   } else {
     const auto e = exp(x - stop_gradient(max(x, a, keep_dims)));
     return e / sum(e, a, keep_dims);
   }
 }
+template <class... A>
+constexpr auto softmax(const A&... a) {
+  return detail::refuse_function<name_the_axis_in_angle_brackets, "softmax", "softmax($, axis<-1>)">(a...);
+}
 
 /// log(softmax(x)), computed without taking the logarithm of a small number.
 template <operand_like X, int Axis = -1>
 constexpr auto log_softmax(X x, axis_list<Axis> a = {}) {
-  if constexpr (!detail::has_axes<X>(axis_list<Axis>{})) {
-    return max(x, a);
+  if constexpr (!detail::takes_axes<"log_softmax", X>(axis_list<Axis>{}) ||
+                !detail::takes_dtypes<"log_softmax", dtype_set::floating, X>()) {
+    return x;
   } else {
     const auto shifted = x - stop_gradient(max(x, a, keep_dims));
     return shifted - log(sum(exp(shifted), a, keep_dims));
   }
+}
+template <class... A>
+constexpr auto log_softmax(const A&... a) {
+  return detail::refuse_function<name_the_axis_in_angle_brackets, "log_softmax", "log_softmax($, axis<-1>)">(a...);
 }
 
 namespace detail {
@@ -77,8 +104,9 @@ constexpr auto finite_shift(M m) {
 /// log of the sum of exp(x) along an axis. Of -inf alone it is -inf.
 template <operand_like X, int... Axes>
 constexpr auto logsumexp(X x, axis_list<Axes...> a = {}) {
-  if constexpr (!detail::has_axes<X>(axis_list<Axes...>{})) {
-    return max(x, a);
+  if constexpr (!detail::takes_axes<"logsumexp", X>(axis_list<Axes...>{}) ||
+                !detail::takes_dtypes<"logsumexp", dtype_set::floating, X>()) {
+    return x;
   } else {
     const auto m = detail::finite_shift(max(x, a, keep_dims));
     return log(sum(exp(x - m), a)) + max(m, a);  // over axes of extent 1: a reshape
@@ -86,8 +114,17 @@ constexpr auto logsumexp(X x, axis_list<Axes...> a = {}) {
 }
 template <operand_like X, int... Axes>
 constexpr auto logsumexp(X x, axis_list<Axes...> a, struct keep_dims k) {
-  const auto m = detail::finite_shift(max(x, a, k));
-  return log(sum(exp(x - m), a, k)) + m;
+  if constexpr (!detail::takes_axes<"logsumexp", X>(axis_list<Axes...>{}) ||
+                !detail::takes_dtypes<"logsumexp", dtype_set::floating, X>()) {
+    return x;
+  } else {
+    const auto m = detail::finite_shift(max(x, a, k));
+    return log(sum(exp(x - m), a, k)) + m;
+  }
+}
+template <class... A>
+constexpr auto logsumexp(const A&... a) {
+  return detail::refuse_function<name_the_axis_in_angle_brackets, "logsumexp", "logsumexp($, axis<-1>)">(a...);
 }
 
 namespace detail {
@@ -101,7 +138,13 @@ constexpr auto normalised(X x, Epsilon epsilon, axis_list<Axis> a) {
 /// (x - mean) / sqrt(variance + epsilon) along an axis, then * scale + offset (Ba, Kiros, Hinton 2016).
 template <operand_like X, class Scale, class Offset, class Epsilon, int Axis>
 constexpr auto layer_norm(X x, Scale scale, Offset offset, Epsilon epsilon, axis_list<Axis> a) {
-  return detail::normalised(x, epsilon, a) * scale + offset;
+  if constexpr (!detail::takes_operands<"layer_norm", X, Scale, Offset, Epsilon>() ||
+                !detail::takes_axes<"layer_norm", X>(axis_list<Axis>{}) ||
+                !detail::takes_dtypes<"layer_norm", dtype_set::floating, X, Scale, Offset>() ||
+                !detail::takes_shapes<"layer_norm", true, X, Scale, Offset>())
+    return x;
+  else
+    return detail::normalised(x, epsilon, a) * scale + offset;
 }
 template <operand_like X, class Scale, class Offset>
 constexpr auto layer_norm(X x, Scale scale, Offset offset) {
@@ -109,16 +152,36 @@ constexpr auto layer_norm(X x, Scale scale, Offset offset) {
 }
 template <operand_like X>
 constexpr auto layer_norm(X x) {
-  return detail::normalised(x, 1e-5_c, axis<-1>);
+  if constexpr (!detail::takes_axes<"layer_norm", X>(axis<-1>) || !detail::takes_dtypes<"layer_norm", dtype_set::floating, X>())
+    return x;
+  else
+    return detail::normalised(x, 1e-5_c, axis<-1>);
+}
+template <class... A>
+constexpr auto layer_norm(const A&... a) {
+  return detail::refuse_function<name_the_axis_in_angle_brackets, "layer_norm", "layer_norm($, scale, offset, 1e-5_c, axis<-1>)">(a...);
 }
 
 /// Sets a share `rate` (a literal) of the elements to zero and scales the others by 1 / (1 - rate), so that the mean
 /// stays. The draw has a name, as every draw.
 template <fixed_string Name, expression X, class Rate>
 constexpr auto dropout(X x, Rate rate) {
-  const auto share = detail::converted<typename X::value_type>(detail::symbolic_number<"dropout">(rate));
-  const auto keep = random_uniform<Name, typename X::value_type>(typename X::shape_type{}) >= share;
-  return where(keep, x / (1_c - share), 0_c);
+  if constexpr (!detail::takes_dtypes<"dropout", dtype_set::floating, X>()) {
+    return x;
+  } else {
+    const auto share = detail::converted<typename X::value_type>(detail::symbolic_number<"dropout">(rate));
+    const auto keep = random_uniform<Name, typename X::value_type>(typename X::shape_type{}) >= share;
+    return where(keep, x / (1_c - share), 0_c);
+  }
+}
+template <fixed_string Name, class... A>
+  requires(sizeof...(A) != 2 || !(expression<A> || ...))
+constexpr auto dropout(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_number_of_operands, "dropout", "dropout<\"" + Name + "\">($, 0.5_c)">(a...);
+}
+template <class... A>
+constexpr auto dropout(const A&... a) {
+  return detail::refuse_function<name_the_draw_in_angle_brackets, "dropout", "dropout<\"noise\">($, 0.5_c)">(a...);
 }
 
 }  // namespace etch

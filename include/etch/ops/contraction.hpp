@@ -48,6 +48,10 @@ inline constexpr struct matmul : op_defaults {
     } else
       return call<struct matmul, attributes<>>(a, b);
   }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<this_call_has_the_wrong_number_of_operands, struct matmul, "(a, b)">(a...);
+  }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = matmul_of(r.dy, matrix_transpose(r.x[1]));

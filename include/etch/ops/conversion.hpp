@@ -32,6 +32,10 @@ constexpr auto astype(X x) {
   else
     return call<cast, attributes<static_cast<std::int64_t>(dtype_of<T>)>>(x);
 }
+template <operand_like X, class... A>
+constexpr auto astype(const X& x, const A&... a) {
+  return detail::refuse_function<name_the_dtype_in_angle_brackets, "astype", "astype<float>($)">(x, a...);
+}
 
 /// x, but no gradient passes.
 inline constexpr struct stop_gradient : elementwise<struct stop_gradient, 1> {

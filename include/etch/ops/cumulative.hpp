@@ -27,6 +27,10 @@ struct cumulative : opaque<Op, 1> {
     constexpr int others = (std::is_same_v<Options, struct exclusive> || ...) ? 2 : 0;
     return call<Op, attributes<(Axis < 0 ? Axis + X::rank : Axis), backwards + others>>(as_result<Op>(x));
   }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return refuse_op<name_the_axis_in_angle_brackets, Op, "($, axis<0>)">(a...);
+  }
 };
 }  // namespace detail
 
@@ -70,6 +74,10 @@ inline constexpr struct linear_recurrence : opaque<struct linear_recurrence, 2> 
   template <operand_like A, operand_like B, int Axis>
   constexpr auto operator()(A a, B b, axis_list<Axis>, struct reverse) const {
     return call<struct linear_recurrence, attributes<(Axis < 0 ? Axis + A::rank : Axis), 1>>(a, b);
+  }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<name_the_axis_in_angle_brackets, struct linear_recurrence, "(a, b, axis<0>)">(a...);
   }
   /// What dy contributes to y[i + 1] and all that follows from it is such a recurrence the other way round.
   template <class V>

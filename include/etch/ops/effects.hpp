@@ -16,6 +16,31 @@ struct effect : op_defaults {
   static constexpr bool differentiable = false;
   static constexpr dtype_rule operands = dtype_rule::free;
 };
+
+/// An error about an assignment: that it is none to a variable, else of what it is one.
+template <class Where, fixed_string Instead, class... A>
+constexpr void refuse_assignment() {
+  constexpr bool to_variable = [] {
+    constexpr bool is_variable[] = {variable_expression<A>..., false};
+    return is_variable[0];
+  }();
+  constexpr bool one_value = sizeof...(A) == 2 && to_variable;
+  refuse_as<std::conditional_t<
+                !to_variable, only_a_variable_can_be_assigned,
+                std::conditional_t<one_value, a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder,
+                                   this_call_has_the_wrong_number_of_operands>>,
+            Where, Instead, A...>();
+}
+/// Whether something can be added to a variable.
+template <fixed_string Function, class V, class E>
+constexpr bool takes_assignment() {
+  if constexpr (variable_expression<V> && expression<E>) {
+    return true;
+  } else {
+    refuse_assignment<in_function<Function>, Function + "(w, value)", V, E>();
+    return false;
+  }
+}
 }  // namespace detail
 
 /// Stores a value in a variable: `assign(v, v * 2_c)`. Its own value is what was stored.
@@ -35,17 +60,28 @@ inline constexpr struct assign : detail::effect {
     else
       return call<struct assign, attributes<>>(v, value);
   }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    detail::refuse_assignment<in_op<struct assign>, "assign(w, value)", A...>();
+    return detail::first_expression(a...);
+  }
 } assign;
 
 /// assign(variable, variable + value).
 template <class V, class E>
 constexpr auto assign_add(V variable, E value) {
-  return assign(variable, variable + value);
+  if constexpr (!detail::takes_assignment<"assign_add", V, E>())
+    return detail::first_expression(variable);
+  else
+    return assign(variable, variable + value);
 }
 /// assign(variable, variable - value).
 template <class V, class E>
 constexpr auto assign_sub(V variable, E value) {
-  return assign(variable, variable - value);
+  if constexpr (!detail::takes_assignment<"assign_sub", V, E>())
+    return detail::first_expression(variable);
+  else
+    return assign(variable, variable - value);
 }
 
 /// Runs all of its operands and has no value: a training step.
@@ -58,6 +94,11 @@ inline constexpr struct group : detail::effect {
   constexpr auto operator()(E... operations) const {
     return make_node_of<struct group, void, shape<>, attributes<>>(operations...);
   }
+  template <class... A>
+    requires(!(expression<A> && ...))
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<this_call_has_the_wrong_arguments, struct group, "(assign(w, value), train)">(a...);
+  }
 } group;
 
 /// The value of `e`, after the other operands have run. If `e` is a variable, it is read after they ran.
@@ -69,6 +110,10 @@ inline constexpr struct after : detail::effect {
   template <expression E, expression... Dependencies>
   constexpr auto operator()(E e, Dependencies... dependencies) const {
     return make_node_of<struct after, typename E::value_type, typename E::shape_type, attributes<>>(e, dependencies...);
+  }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<this_call_has_the_wrong_arguments, struct after, "(w, assign(w, value))">(a...);
   }
 } after;
 

@@ -199,7 +199,14 @@ constexpr void pow::vjp(const gradient_rule<V>& r) {
 /// x * x.
 template <operand_like X>
 constexpr auto square(X x) {
-  return x * x;
+  if constexpr (!detail::takes_dtypes<"square", dtype_set::numeric, X>())
+    return x;
+  else
+    return x * x;
+}
+template <class... A>
+constexpr auto square(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "square", "square($)">(a...);
 }
 
 }  // namespace etch

@@ -67,6 +67,15 @@ template <class T, auto Extent>
 constexpr auto arange(shape<Extent>) {
   return make_node_of<iota, T, canonical_shape<Extent>, attributes<0>>();
 }
+template <class T, class... A>
+  requires(!detail::is_shape<T> && !(detail::is_shape<A> || ...))
+constexpr auto arange(const A&... a) {
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "arange", "arange<int>(shape<10>{})">(a...);
+}
+template <auto... Extents>
+constexpr auto arange(shape<Extents...> s) {
+  return detail::refuse_function<name_the_dtype_in_angle_brackets, "arange", "arange<int>(shape<10>{})">(s);
+}
 
 /// A new last axis of extent `Count`: 1 at the index, 0 elsewhere (also for an index outside [0, Count)).
 template <int Count, class T = float, expression I>
@@ -74,6 +83,15 @@ constexpr auto one_hot(I indices) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>))
     raise<indices_are_not_integers, in_function<"one_hot">, shown<I>>();
   return astype<T>(expand_dims(indices, axis<-1>) == arange<typename I::value_type>(shape<Count>{}));
+}
+template <int Count, class T = float, class... A>
+  requires(!expression<A> && ...)
+constexpr auto one_hot(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "one_hot", "one_hot<10>($)">(a...);
+}
+template <class... A>
+constexpr auto one_hot(const A&... a) {
+  return detail::refuse_function<name_the_number_of_classes_in_angle_brackets, "one_hot", "one_hot<10>($)">(a...);
 }
 
 }  // namespace etch

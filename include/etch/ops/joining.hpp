@@ -26,6 +26,18 @@ inline constexpr struct concat : opaque<struct concat, -1> {
   constexpr auto operator()(axis_list<Axis>, X x, Rest... rest) const {
     return call<struct concat, attributes<(Axis < 0 ? Axis + X::rank : Axis)>>(x, rest...);
   }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<name_the_axis_in_angle_brackets, struct concat, "(axis<0>, x, y)">(a...);
+  }
+  template <class... A>
+  constexpr auto operator()(detail::any_braces braces, const A&... a) const {
+    return detail::refuse_op<expressions_are_named_one_by_one_without_braces, struct concat, "(axis<0>, x, y)">(braces, a...);
+  }
+  template <int Axis>
+  constexpr auto operator()(axis_list<Axis>, detail::any_braces braces) const {
+    return detail::refuse_op<expressions_are_named_one_by_one_without_braces, struct concat, "(axis<0>, x, y)">(axis<Axis>, braces);
+  }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     // Where an operand's extent is named, the next one's slice begins at a named extent.
@@ -85,7 +97,23 @@ constexpr void slice::vjp(const gradient_rule<V>& r) {
 /// Operands of one shape along a new axis.
 template <int Axis, expression X, expression... Rest>
 constexpr auto stack(axis_list<Axis>, X x, Rest... rest) {
-  return concat(axis<(Axis < 0 ? Axis + X::rank + 1 : Axis)>, expand_dims(x, axis<Axis>), expand_dims(rest, axis<Axis>)...);
+  if constexpr (Axis < -X::rank - 1 || Axis > X::rank) {
+    raise<axis_out_of_range, in_function<"stack">, shown<X>, axis_list<Axis>>();
+    return x;
+  } else if constexpr (!(std::is_same_v<typename Rest::shape_type, typename X::shape_type> && ...)) {
+    raise<extents_differ, in_function<"stack">, shown<X>, shown<Rest>...>();
+    return expand_dims(x, axis<Axis>);
+  } else {
+    return concat(axis<(Axis < 0 ? Axis + X::rank + 1 : Axis)>, expand_dims(x, axis<Axis>), expand_dims(rest, axis<Axis>)...);
+  }
+}
+template <class... A>
+constexpr auto stack(const A&... a) {
+  return detail::refuse_function<name_the_axis_in_angle_brackets, "stack", "stack(axis<0>, x, y)">(a...);
+}
+template <class... A>
+constexpr auto stack(detail::any_braces braces, const A&... a) {
+  return detail::refuse_function<expressions_are_named_one_by_one_without_braces, "stack", "stack(axis<0>, x, y)">(braces, a...);
 }
 
 }  // namespace etch

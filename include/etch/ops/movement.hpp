@@ -56,6 +56,14 @@ inline constexpr struct reshape : movement<struct reshape> {
   constexpr auto operator()(const X& x, shape<Extents...> to) const {
     return evaluate_now(*this, x, to);
   }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<name_the_shape_in_angle_brackets, struct reshape, "($, shape<3, 2>{})">(a...);
+  }
+  template <class X>
+  constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
+    return detail::refuse_op<name_the_shape_in_angle_brackets, struct reshape, "($, shape<3, 2>{})">(x, numbers);
+  }
   /// Before `to`, which names info_of<reshape>: clang could not find the rule in constants if its body came later.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
@@ -155,6 +163,14 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
   constexpr auto operator()(const X& x, shape<Extents...> to) const {
     return evaluate_now(*this, x, to);
   }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<name_the_shape_in_angle_brackets, struct broadcast_to, "($, shape<3, 2>{})">(a...);
+  }
+  template <class X>
+  constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
+    return detail::refuse_op<name_the_shape_in_angle_brackets, struct broadcast_to, "($, shape<3, 2>{})">(x, numbers);
+  }
   /// The sum over the copies is taken where all gradients are brought back to their operands' shapes. Before `to`, as in
   /// reshape.
   template <class V>
@@ -214,6 +230,14 @@ inline constexpr struct transpose : movement<struct transpose> {
   constexpr auto operator()(X x, axis_list<Axes...>) const {
     return call<struct transpose, attributes<(Axes < 0 ? Axes + static_cast<int>(sizeof...(Axes)) : Axes)...>>(x);
   }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<name_the_axis_in_angle_brackets, struct transpose, "($, axis<1, 0>)">(a...);
+  }
+  template <class X>
+  constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
+    return detail::refuse_op<name_the_axis_in_angle_brackets, struct transpose, "($, axis<1, 0>)">(x, numbers);
+  }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     words inverse = r.attributes;
@@ -226,9 +250,18 @@ inline constexpr struct transpose : movement<struct transpose> {
 template <operand_like X>
   requires(!any_ref<X>)
 constexpr auto matrix_transpose(X x) {
-  return [&]<int... I>(std::integer_sequence<int, I...>) {
-    return transpose(x, axis<(I < X::rank - 2 ? I : 2 * X::rank - 3 - I)...>);
-  }(std::make_integer_sequence<int, X::rank>{});
+  if constexpr (X::rank < 2) {
+    raise<rank_too_small, in_function<"matrix_transpose">, shown<X>>();
+    return x;
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return transpose(x, axis<(I < X::rank - 2 ? I : 2 * X::rank - 3 - I)...>);
+    }(std::make_integer_sequence<int, X::rank>{});
+  }
+}
+template <class... A>
+constexpr auto matrix_transpose(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "matrix_transpose", "matrix_transpose($)">(a...);
 }
 constexpr ref matrix_transpose(ref x) {
   words w;
@@ -252,18 +285,39 @@ constexpr auto extent_or_one() {
 template <expression X, int Axis>
 constexpr auto expand_dims(X x, axis_list<Axis>) {
   constexpr int at = Axis < 0 ? Axis + X::rank + 1 : Axis;
-  return [&]<int... I>(std::integer_sequence<int, I...>) {
-    return reshape(x, shape<detail::extent_or_one<I, at, typename X::shape_type>()...>{});
-  }(std::make_integer_sequence<int, X::rank + 1>{});
+  if constexpr (at < 0 || at > X::rank) {
+    raise<axis_out_of_range, in_function<"expand_dims">, shown<X>, axis_list<Axis>>();
+    return x;
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return reshape(x, shape<detail::extent_or_one<I, at, typename X::shape_type>()...>{});
+    }(std::make_integer_sequence<int, X::rank + 1>{});
+  }
+}
+template <class... A>
+constexpr auto expand_dims(const A&... a) {
+  return detail::refuse_function<name_the_axis_in_angle_brackets, "expand_dims", "expand_dims($, axis<0>)">(a...);
 }
 
 /// Takes an axis of extent 1 away: `squeeze(x, axis<0>)`.
 template <expression X, int Axis>
 constexpr auto squeeze(X x, axis_list<Axis>) {
   constexpr int at = Axis < 0 ? Axis + X::rank : Axis;
-  return [&]<int... I>(std::integer_sequence<int, I...>) {
-    return reshape(x, shape<extent_along<(I < at ? I : I + 1)>(typename X::shape_type{})...>{});
-  }(std::make_integer_sequence<int, X::rank - 1>{});
+  if constexpr (at < 0 || at >= X::rank) {
+    raise<axis_out_of_range, in_function<"squeeze">, shown<X>, axis_list<Axis>>();
+    return x;
+  } else if constexpr (!std::is_same_v<shape<extent_along<at>(typename X::shape_type{})>, shape<1>>) {
+    raise<only_axes_of_extent_1_can_be_squeezed, in_function<"squeeze">, shown<X>, axis_list<Axis>>();
+    return x;
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return reshape(x, shape<extent_along<(I < at ? I : I + 1)>(typename X::shape_type{})...>{});
+    }(std::make_integer_sequence<int, X::rank - 1>{});
+  }
+}
+template <class... A>
+constexpr auto squeeze(const A&... a) {
+  return detail::refuse_function<name_the_axis_in_angle_brackets, "squeeze", "squeeze($, axis<0>)">(a...);
 }
 
 }  // namespace etch

@@ -45,6 +45,19 @@ constexpr auto random_uniform(shape<Extents...>) {
   return make_node_of<uniform_draw, T, detail::few_axes<canonical_shape<Extents...>>,
                       attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
 }
+template <fixed_string Name, class T = float>
+constexpr auto random_uniform(std::initializer_list<int> extents) {
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_uniform", "random_uniform<\"" + Name + "\">(shape<2, 3>{})">(extents);
+}
+template <fixed_string Name, class... A>
+  requires(!detail::is_shape<A> && ...)
+constexpr auto random_uniform(const A&... a) {
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_uniform", "random_uniform<\"" + Name + "\">(shape<2, 3>{})">(a...);
+}
+template <class... A>
+constexpr auto random_uniform(const A&... a) {
+  return detail::refuse_function<name_the_draw_in_angle_brackets, "random_uniform", "random_uniform<\"noise\">(shape<2, 3>{})">(a...);
+}
 
 /// Normal with mean 0 and standard deviation 1 (Box and Muller, 1958).
 template <fixed_string Name, class T = float, auto... Extents>
@@ -52,6 +65,19 @@ constexpr auto random_normal(shape<Extents...>) {
   detail::check_draw<normal_draw, T>(shape<Extents...>{});
   return make_node_of<normal_draw, T, detail::few_axes<canonical_shape<Extents...>>,
                       attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
+}
+template <fixed_string Name, class T = float>
+constexpr auto random_normal(std::initializer_list<int> extents) {
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_normal", "random_normal<\"" + Name + "\">(shape<2, 3>{})">(extents);
+}
+template <fixed_string Name, class... A>
+  requires(!detail::is_shape<A> && ...)
+constexpr auto random_normal(const A&... a) {
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_normal", "random_normal<\"" + Name + "\">(shape<2, 3>{})">(a...);
+}
+template <class... A>
+constexpr auto random_normal(const A&... a) {
+  return detail::refuse_function<name_the_draw_in_angle_brackets, "random_normal", "random_normal<\"noise\">(shape<2, 3>{})">(a...);
 }
 
 }  // namespace etch

@@ -73,6 +73,7 @@ constexpr void extreme_vjp(const gradient_rule<V>& r) {
 /// The largest element; NaN if there is one; the lowest value (-inf) of nothing.
 inline constexpr struct max : reduction<struct max> {
   static constexpr const char* name = "max";
+  static constexpr fixed_string name_of_two = "maximum";
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {
     return V(math::lowest<V>());
@@ -90,6 +91,7 @@ inline constexpr struct max : reduction<struct max> {
 /// The smallest element; NaN if there is one; the highest value (inf) of nothing.
 inline constexpr struct min : reduction<struct min> {
   static constexpr const char* name = "min";
+  static constexpr fixed_string name_of_two = "minimum";
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {
     return V(math::highest<V>());
@@ -214,19 +216,50 @@ constexpr auto size_along(X x, struct keep_dims) {
 }
 }  // namespace detail
 
+namespace detail {
+template <class>
+inline constexpr bool is_axis_list = false;
+template <int... Axes>
+inline constexpr bool is_axis_list<axis_list<Axes...>> = true;
+
+template <fixed_string Function, class X, int... Axes>
+constexpr bool takes_option(axis_list<Axes...> axes) {
+  return takes_axes<Function, X>(axes);
+}
+template <fixed_string Function, class X>
+constexpr bool takes_option(struct keep_dims) {
+  return true;
+}
+
+/// Whether a function of several ops takes an operand with these options of a reduction.
+template <fixed_string Function, class X, class... Options>
+constexpr bool takes_reduction() {
+  if constexpr (!operand_like<X> || !((is_axis_list<Options> || std::is_same_v<Options, struct keep_dims>) && ...)) {
+    refuse_as<name_the_axis_in_angle_brackets, in_function<Function>, Function + "($, axis<0>)", X, Options...>();
+    return false;
+  } else {
+    return (takes_option<Function, X>(Options{}) && ...);
+  }
+}
+}  // namespace detail
+
 /// The arithmetic mean: NaN of nothing. Integers and bools are averaged as float32.
-template <operand_like X, class... Options>
+template <class X, class... Options>
 constexpr auto mean(X x, Options... options) {
-  if constexpr (is_floating(dtype_of<typename X::value_type>))
+  if constexpr (!detail::takes_reduction<"mean", X, Options...>())
+    return detail::first_expression(x);
+  else if constexpr (is_floating(dtype_of<typename X::value_type>))
     return sum(x, options...) / detail::size_along(x, options...);
   else
     return mean(astype<float>(x), options...);
 }
 
 /// The mean squared distance from the mean (population variance: divided by n).
-template <operand_like X, class... Options>
+template <class X, class... Options>
 constexpr auto variance(X x, Options... options) {
-  if constexpr ((std::is_same_v<Options, struct keep_dims> || ...) || sizeof...(Options) == 0)
+  if constexpr (!detail::takes_reduction<"variance", X, Options...>())
+    return detail::first_expression(x);
+  else if constexpr ((std::is_same_v<Options, struct keep_dims> || ...) || sizeof...(Options) == 0)
     return mean(square(x - mean(x, options...)), options...);
   else
     return mean(square(x - mean(x, options..., keep_dims)), options...);
@@ -255,6 +288,10 @@ struct arg_reduction : opaque<Op, 1> {
   template <expression X>
   constexpr auto operator()(X x) const {
     return (*this)(reshape(x, shape<inferred>{}), axis<0>);
+  }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return refuse_op<name_the_axis_in_angle_brackets, Op, "($, axis<0>)">(a...);
   }
 };
 }  // namespace detail

@@ -112,7 +112,15 @@ inline constexpr struct minimum : elementwise<struct minimum, 2> {
 /// x limited to [low, high].
 template <operand_like X, class Low, class High>
 constexpr auto clip(X x, Low low, High high) {
-  return minimum(maximum(x, low), high);
+  if constexpr (!detail::takes_operands<"clip", X, Low, High>() || !detail::takes_dtypes<"clip", dtype_set::numeric, X, Low, High>() ||
+                !detail::takes_shapes<"clip", false, X, Low, High>())
+    return x;
+  else
+    return minimum(maximum(x, low), high);
+}
+template <class... A>
+constexpr auto clip(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_number_of_operands, "clip", "clip($, low, high)">(a...);
 }
 
 }  // namespace etch

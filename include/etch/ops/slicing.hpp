@@ -69,6 +69,14 @@ inline constexpr struct slice : movement<struct slice> {
   constexpr auto operator()(X x, section_of<Begin, End, Step>...) const {
     return pack<X, Begin...>(x, attributes_of<section_of<Begin, End, Step>...>());
   }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<name_the_sections_in_angle_brackets_one_for_each_axis, struct slice, "($, section<1, 3>, section<>)">(a...);
+  }
+  template <class X>
+  constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
+    return detail::refuse_op<name_the_sections_in_angle_brackets_one_for_each_axis, struct slice, "($, section<1, 3>, section<>)">(x, numbers);
+  }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 
@@ -113,9 +121,18 @@ template <operand_like X, int... Axes>
 constexpr auto flip(X x, axis_list<Axes...> = {}) {
   constexpr int axes[] = {Axes..., 0};
   constexpr std::int64_t mask = axes_mask(X::rank, axes, sizeof...(Axes));
-  return [&]<int... I>(std::integer_sequence<int, I...>) {
-    return slice(x, section<from_start, to_end, ((mask >> I & 1) != 0 ? -1 : 1)>...);
-  }(std::make_integer_sequence<int, X::rank>{});
+  if constexpr (mask < 0) {
+    raise<std::conditional_t<mask == -1, axis_out_of_range, an_axis_is_named_twice>, in_function<"flip">, shown<X>, axis_list<Axes...>>();
+    return x;
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return slice(x, section<from_start, to_end, ((mask >> I & 1) != 0 ? -1 : 1)>...);
+    }(std::make_integer_sequence<int, X::rank>{});
+  }
+}
+template <class... A>
+constexpr auto flip(const A&... a) {
+  return detail::refuse_function<name_the_axis_in_angle_brackets, "flip", "flip($, axis<0>)">(a...);
 }
 
 /// Zeros before and after the elements of one axis.
@@ -144,6 +161,14 @@ inline constexpr struct pad : opaque<struct pad, 1> {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return call<struct pad, attributes<(I % 3 == 0 ? first[I / 3] : I % 3 == 1 ? last[I / 3] : 1)...>>(x);
     }(std::make_index_sequence<3 * sizeof...(Before)>{});
+  }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<name_the_paddings_in_angle_brackets_one_for_each_axis, struct pad, "($, padding<1, 1>, padding<0>)">(a...);
+  }
+  template <class X>
+  constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
+    return detail::refuse_op<name_the_paddings_in_angle_brackets_one_for_each_axis, struct pad, "($, padding<1, 1>, padding<0>)">(x, numbers);
   }
   /// Reads back the places that x was put to: a slice with the same begins and steps.
   template <class V>

@@ -11,6 +11,13 @@
 #include <etch/core/number.hpp>
 #include <etch/core/slot.hpp>
 
+/// xtensor makes a function of `x * array`, and asks of an element of each what they add up to: once is refused enough.
+template <class A, class B>
+  requires(etch::expression<A> || etch::expression<B>)
+struct xtl::promote_type<A, B> {
+  using type = std::conditional_t<etch::expression<A>, A, B>;
+};
+
 /// What may be fed: numbers, nested braces, spans and other contiguous ranges, and xtensor's containers, views and
 /// expressions. Contiguous row-major data of the slot's dtype is used where it lies; anything else is copied once.
 namespace etch {

@@ -27,8 +27,15 @@ class basic_session {
 
  public:
   explicit basic_session(Roots...) : state_(variables_of<graph_type>::value.at, graph_type::count.variables) {
-    static_assert(sizeof...(Roots) > 0, "session: name at least one expression");
+    if constexpr (sizeof...(Roots) == 0)
+      raise<a_session_is_made_of_expressions_name_at_least_one, in_function<"session">, got<Roots...>, instead_write<"session s(y)">>();
     detail::check_slots<graph_type>();
+  }
+  /// Of what is no expression.
+  template <class... A>
+  explicit basic_session(detail::type_list<A...>) : state_(variables_of<graph_type>::value.at, graph_type::count.variables) {
+    raise<a_session_is_made_of_expressions_name_at_least_one, in_function<"session">, typename detail::shown_argument<A>::type...,
+          instead_write<"session s(y)">>();
   }
   basic_session(const basic_session&) = delete;
   basic_session& operator=(const basic_session&) = delete;
@@ -50,11 +57,22 @@ class basic_session {
   auto run(A&&... arguments) {
     using signature = detail::signature_of<A...>;
     (detail::check_not_kept<A>(), ...);
-    static_assert(signature::fetches::size > 0, "run: the fetch list is empty; name at least one expression to compute");
-    if constexpr (signature::fetches::size > 0) {
+    if constexpr (detail::check_arguments<"run", A...>()) {
       state_.check_open();
       return run_signature(typename signature::fetches{}, typename signature::feeds{}, arguments...);
     }
+  }
+  template <class... A>
+  auto run(detail::any_braces, const A&...) {
+    raise<expressions_are_named_one_by_one_without_braces, in_function<"run">, typename detail::shown_argument<A>::type...,
+          instead_write<"run(y, z, x = values)">>();
+    return detail::refused_element{};
+  }
+  template <class First>
+  auto run(const First&, detail::any_braces) {
+    raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<"run">, typename detail::shown_argument<First>::type,
+          got<braces>, instead_write<"run(y, x = values)">>();
+    return detail::refused_element{};
   }
 
   /// Like `run`, but checks and plans once: the result is called as often as wanted, each time reading the arrays that
@@ -64,11 +82,22 @@ class basic_session {
   auto bind(A&&... arguments) {
     using signature = detail::signature_of<A...>;
     (detail::check_not_kept<A>(), ...);
-    static_assert(signature::fetches::size > 0, "bind: the fetch list is empty; name at least one expression to compute");
-    if constexpr (signature::fetches::size > 0) {
+    if constexpr (detail::check_arguments<"bind", A...>()) {
       state_.check_open();
       return bind_signature(typename signature::fetches{}, typename signature::feeds{}, arguments...);
     }
+  }
+  template <class... A>
+  auto bind(detail::any_braces, const A&...) {
+    raise<expressions_are_named_one_by_one_without_braces, in_function<"bind">, typename detail::shown_argument<A>::type...,
+          instead_write<"bind(y, z, x = values)">>();
+    return detail::refused_element{};
+  }
+  template <class First>
+  auto bind(const First&, detail::any_braces) {
+    raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<"bind">, typename detail::shown_argument<First>::type,
+          got<braces>, instead_write<"bind(y, x = values)">>();
+    return detail::refused_element{};
   }
 
   /// The value of a variable: `get(w)`, or by name, `get<"hidden/kernel">()`.
@@ -76,6 +105,14 @@ class basic_session {
   auto get(V) const {
     check_in_graph<V>();
     return get_variable<V>(V::hash);
+  }
+  template <class... A>
+  auto get(const A&...) const {
+    if constexpr ((expression<A> && ...))
+      raise<only_a_variable_has_a_value_in_a_session_run_an_expression, in_function<"get">, shown<A>..., instead_write<"run(y)">>();
+    else
+      raise<name_the_variable_in_angle_brackets, in_function<"get">, got<A>..., instead_write<"get<\"w\">()">>();
+    return detail::refused_element{};
   }
   template <fixed_string Name>
   auto get() const {
@@ -98,6 +135,24 @@ class basic_session {
     check_in_graph<Variable>();
     set_variable<Variable>(Variable::hash, value);
   }
+  template <variable_expression Variable, class V>
+    requires(Variable::rank != 1)
+  void set(Variable, std::initializer_list<V>) {
+    refuse_braces<Variable, V, 1>();
+  }
+  template <variable_expression Variable, class V>
+    requires(Variable::rank != 2)
+  void set(Variable, std::initializer_list<std::initializer_list<V>>) {
+    refuse_braces<Variable, V, 2>();
+  }
+  template <class... A>
+  void set(const A&...) {
+    if constexpr ((expression<A> || ...))
+      raise<only_a_variable_has_a_value_in_a_session_run_an_expression, in_function<"set">, typename detail::shown_argument<A>::type...,
+            instead_write<"set(w, values)">>();
+    else
+      raise<name_the_variable_in_angle_brackets, in_function<"set">, got<A>..., instead_write<"set<\"w\">(values)">>();
+  }
   template <fixed_string Name, class V>
   void set(const V& value) {
     constexpr hash_t hash = hash_of_variable<Name>();
@@ -107,6 +162,11 @@ class basic_session {
     requires(Variable::rank > 0)
   void set(nested_list<typename Variable::value_type, Variable::rank> value) {
     set_variable<Variable>(Variable::hash, value);
+  }
+  template <fixed_string Name, class V, class Variable = detail::variable_with<graph_type::find_variable(name_of<Name>::hash)>>
+    requires(Variable::rank != 1)
+  void set(std::initializer_list<V>) {
+    refuse_braces<Variable, V, 1>();
   }
 
   /// The variables as data, by run-time names: `for (auto v : session.variables())`, `session.variables().at("hidden/kernel")`.
@@ -137,6 +197,11 @@ class basic_session {
   void close() { state_.close(); }
 
  private:
+  template <class Variable, class V, int Axes>
+  static constexpr void refuse_braces() {
+    raise<braces_are_nested_once_for_each_axis, in_function<"set">, shown<Variable>, expected<number_of_axes<Variable::rank>>,
+          got<number_of_axes<Axes>>>();
+  }
   /// 0, after an error, where no variable has the name.
   template <fixed_string Name>
   static constexpr hash_t hash_of_variable() {
@@ -219,7 +284,7 @@ class basic_session {
   }
   template <class Slot>
   static constexpr void check_in_graph() {
-    if constexpr (!graph_type::contains(Slot::hash))
+    if constexpr (sizeof...(Roots) > 0 && !graph_type::contains(Slot::hash))
       raise<this_slot_is_not_in_the_graph_of_the_session, shown<Slot>>();
   }
 

@@ -45,6 +45,26 @@ constexpr void check_not_kept() {
   }
 }
 
+/// Whether the arguments of `run` are expressions, of which at least one is to be computed, and values of slots.
+template <fixed_string Function, class... A>
+constexpr bool check_arguments() {
+  if constexpr (!((expression<std::remove_cvref_t<A>> || is_binding<std::remove_cvref_t<A>>) && ...)) {
+    raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<Function>,
+          typename shown_argument<std::remove_cvref_t<A>>::type..., instead_write<Function + "(y, x = values)">>();
+    return false;
+  } else if constexpr (signature_of<A...>::fetches::size == 0) {
+    raise<name_at_least_one_expression_to_compute, in_function<Function>, typename shown_argument<std::remove_cvref_t<A>>::type...,
+          instead_write<Function + "(y, x = values)">>();
+    return false;
+  } else {
+    return true;
+  }
+}
+
+/// A value of a slot, in messages.
+template <class Slot, class V, bool Temporary>
+struct shown_argument<binding<Slot, V, Temporary>> : shown_operand<Slot> {};
+
 /// Refuses a slot that is fed twice.
 template <class... Slots>
 constexpr void check_fed_once() {
@@ -151,7 +171,7 @@ constexpr void check_plan() {
       if (own.find(Plan::value.variables[v].content) < 0) return Plan::value.variables[v].content;
     return hash_t{0};
   }();
-  if constexpr (foreign != 0)
+  if constexpr (foreign != 0 && Roots::count.nodes > 0)
     raise<this_slot_is_not_in_the_graph_of_the_session, shown<defined<expression_key, foreign>>>();
 }
 
@@ -177,7 +197,9 @@ constexpr void check_feed() {
                                         !std::is_same_v<T, bool>);
     }();
     constexpr bool rank_fits = traits::rank < 0 || traits::rank == Slot::rank;
-    if constexpr (!dtype_fits) {
+    if constexpr (!std::is_arithmetic_v<G>) {
+      raise<nested_containers_cannot_be_fed_feed_an_array_or_one_flat_range, shown<Slot>, got<V>>();
+    } else if constexpr (!dtype_fits) {
       raise<this_feed_has_the_wrong_dtype, shown<Slot>, expected<T>, got<G>>();
     } else if constexpr (!rank_fits) {
       raise<this_feed_has_the_wrong_number_of_axes, shown<Slot>, expected<number_of_axes<Slot::rank>>,
@@ -190,6 +212,8 @@ constexpr void check_feed() {
                 got<typename detail::shown_fixed_shape<typename V::shape_type>::type>>();
       }
     }
+  } else if constexpr (std::is_pointer_v<V>) {
+    raise<a_pointer_has_no_size_feed_a_span, shown<Slot>, got<V>, instead_write<"std::span(pointer, size)">>();
   } else if constexpr (!expression<V>) {
     raise<this_cannot_be_fed, shown<Slot>, got<V>>();
   }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// error: name_the_shape_in_angle_brackets
+// error: {"arange"}
+// error: {"arange<int>(shape<10>{})"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+
+int main() {
+  constexpr auto y = arange<int>(10);  // wrong
+}

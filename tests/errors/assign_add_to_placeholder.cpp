@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// error: only_a_variable_can_be_assigned
+// error: {"assign_add"}
+// error: {"x"}, float, etch::shape<2>
+// error: {"assign_add(w, value)"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr auto w = variable<"w">(zeros(shape<2, 2>{}));
+constexpr placeholder<"x", float, 2> x;
+constexpr auto y = matmul(w, x);
+constexpr auto update = assign(w, w * 2_c);
+
+int main() {
+  constexpr auto z = assign_add(x, 1_c);  // wrong
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// error: name_the_axis_in_angle_brackets
+// error: {"mean"}
+// error: {"x"}, float, etch::shape<2, 3>
+// error: {"mean(x, axis<0>)"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 2, 3> x;
+
+int main() {
+  constexpr auto y = mean(x, 1);  // wrong
+}

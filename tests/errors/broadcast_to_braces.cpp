@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// error: name_the_shape_in_angle_brackets
+// error: in_op<etch::broadcast_to>
+// error: {"x"}, float, etch::shape<2, 3>
+// error: {"broadcast_to(x, shape<3, 2>{})"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 2, 3> x;
+
+int main() {
+  constexpr auto y = broadcast_to(x, {4, 2, 3});  // wrong
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// error: this_call_has_the_wrong_arguments
+// error: {"clip_by_global_norm"}
+// error: {"clip_by_global_norm(gradients(loss, w), 1_c)"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr auto w = variable<"w">(zeros(shape<2, 2>{}));
+constexpr placeholder<"x", float, 2> x;
+constexpr auto y = matmul(w, x);
+constexpr auto update = assign(w, w * 2_c);
+
+int main() {
+  constexpr auto z = optimizers::clip_by_global_norm(gradient(sum(y), w), 1_c);  // wrong
+}

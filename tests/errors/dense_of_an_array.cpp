@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// error: an_array_cannot_stand_in_an_expression_feed_a_placeholder
+// error: {"nn::dense"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+xt::xtensor<float, 2> data = {{1, 2, 3}};
+
+int main() {
+  const auto y = nn::dense<"first", 4>(data);  // wrong
+}

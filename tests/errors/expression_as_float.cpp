@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// error: an_expression_has_no_value_until_a_session_runs_it
+// error: in_op<etch::sum>
+// error: {"session.run(y)"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 2, 3> x;
+constexpr auto y = sum(x);
+
+int main() {
+  const float f = y;  // wrong
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// error: dtype_not_accepted
+// error: {"layer_norm"}
+// error: {"i"}, int, etch::shape<2, 3>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"i", int, 2, 3> i;
+constexpr placeholder<"b", bool, 2, 3> b;
+constexpr placeholder<"x", float, 2, 3> x;
+
+int main() {
+  constexpr auto y = layer_norm(i);  // wrong
+}

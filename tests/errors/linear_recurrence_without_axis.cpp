@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// error: name_the_axis_in_angle_brackets
+// error: in_op<etch::linear_recurrence>
+// error: {"x"}, float, etch::shape<2, 3>
+// error: {"linear_recurrence(a, b, axis<0>)"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 2, 3> x;
+
+int main() {
+  constexpr auto y = linear_recurrence(x, x);  // wrong
+}

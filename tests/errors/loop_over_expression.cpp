@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// error: an_expression_has_no_elements_take_a_part_of_it_by_slice_or_gather
+// error: {"x"}, float, etch::shape<2, 3>
+// error: {"slice(x, section<0, 1>)"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 2, 3> x;
+
+int main() {
+  for (auto row : x) (void)row;  // wrong
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// error: axis_out_of_range
+// error: {"mean"}
+// error: {"x"}, float, etch::shape<2, 3>
+// error: etch::axis_list<2>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"i", int, 2, 3> i;
+constexpr placeholder<"b", bool, 2, 3> b;
+constexpr placeholder<"x", float, 2, 3> x;
+
+int main() {
+  constexpr auto y = mean(x, axis<2>);  // wrong
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// error: an_array_cannot_stand_in_an_expression_but_is_fed_by_one_equals_sign
+// error: in_op<etch::equal>
+// error: {"x"}, float, etch::shape<2, 3>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 2, 3> x;
+constexpr auto y = x * 2_c;
+constexpr auto u = x + 1_c;
+xt::xtensor<float, 2> data = {{1, 2, 3}, {4, 5, 6}};
+
+int main() {
+  session s(y, u);
+  s.run(y, x == data);  // wrong
+}

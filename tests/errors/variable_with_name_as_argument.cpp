@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// error: name_the_variable_in_angle_brackets
+// error: {"variable"}
+// error: {"variable<\"w\">(zeros(shape<2, 3>{}))"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+
+int main() {
+  constexpr auto w = variable("w", zeros(shape<3>{}));  // wrong
+}

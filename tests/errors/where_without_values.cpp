@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// error: this_call_has_the_wrong_number_of_operands
+// error: in_op<etch::where>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 2, 3> x;
+
+int main() {
+  constexpr auto y = where(x > 0_c);  // wrong
+}
