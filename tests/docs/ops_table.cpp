@@ -83,14 +83,18 @@ std::string cell(std::string text) {
 /// Functions of other ops, as they are called.
 constexpr const char* composites[] = {
     "relu(x)", "gelu(x)", "silu(x)", "softplus(x)", "square(x)", "clip(x, low, high)", "isnan(x)",
-    "mean(x, axis<1>, keep_dims)", "variance(x, axis<1>, keep_dims)", "softmax(x, axis<-1>)", "log_softmax(x, axis<-1>)",
-    "logsumexp(x, axis<-1>, keep_dims)", "layer_norm(x, scale, offset)", "dropout<\"name\">(x, 0.5_c)",
-    "stack(axis<0>, a, b)", "flip(x, axis<0>)", "expand_dims(x, axis<0>)", "squeeze(x, axis<0>)",
+    "mean(x, axis<1>, keep_dims)", "variance(x, axis<1>, keep_dims)",
+    "standard_deviation(x, axis<1>, keep_dims)", "norm<1>(x, axis<1>, keep_dims)", "softmax(x, axis<-1>)", "log_softmax(x, axis<-1>)",
+    "logsumexp(x, axis<-1>, keep_dims)", "layer_norm(x, scale, offset)", "dropout<\"name\">(x, 0.5_c)", "attention(q, k, v, causal)",
+    "stack(axis<0>, a, b)", "split<2>(x, axis<0>)", "tile<2, 3>(x)", "repeat<2>(x, axis<0>)", "roll<2>(x, axis<0>)", "tril<1>(x)", "triu<1>(x)",
+    "flip(x, axis<0>)", "expand_dims(x, axis<0>)", "squeeze(x, axis<0>)",
     "arange<int>(shape<10>{})", "one_hot<10>(indices)", "zeros(shape<2, 3>{})", "ones(shape<2, 3>{})",
     "full(shape<2, 3>{}, 0.5_c)", "assign_add(variable, value)", "assign_sub(variable, value)",
-    "nn::dense<\"name\", 100>(x)", "nn::mean_squared_error(prediction, target)",
+    "nn::dense<\"name\", 100>(x)", "nn::mean_squared_error(prediction, target)", "nn::huber(prediction, target, delta)", "nn::kl_divergence(p, q)",
     "nn::sigmoid_cross_entropy(logits, labels)", "nn::softmax_cross_entropy(logits, labels)",
-    "nn::sparse_softmax_cross_entropy(logits, labels)"};
+    "nn::sparse_softmax_cross_entropy(logits, labels)", "nn::weighted_softmax_cross_entropy(logits, labels, weights)",
+    "nn::weighted_sparse_softmax_cross_entropy(logits, labels, weights)", "nn::smoothed_softmax_cross_entropy(logits, labels, 0.1_c)",
+    "nn::smoothed_sparse_softmax_cross_entropy(logits, labels, 0.1_c)"};
 
 const char* dtypes(etch::dtype_set set) {
   switch (set) {

@@ -81,6 +81,26 @@ struct opaque_kernel<struct concat> {
   }
 };
 
+/// The last elements, which enter in front, and the others.
+template <>
+struct opaque_kernel<cyclic_shift> {
+  template <class T, class>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    const int axis = static_cast<int>(attributes[0]);
+    const std::int64_t n = v[0].extents[axis];
+    if (n == 0) return;
+    const std::int64_t entering = (attributes[1] % n + n) % n;
+    T* const to = reinterpret_cast<T*>(v[0].data);
+    const T* const from = reinterpret_cast<const T*>(v[1].data);
+    std::int64_t extents[max_rank];
+    std::copy_n(v[0].extents, v[0].rank, extents);
+    extents[axis] = entering;
+    detail::copy_elements(to, v[0].strides, from + (n - entering) * v[1].strides[axis], v[1].strides, v[0].rank, extents);
+    extents[axis] = n - entering;
+    detail::copy_elements(to + entering * v[0].strides[axis], v[0].strides, from, v[1].strides, v[0].rank, extents);
+  }
+};
+
 template <>
 struct opaque_kernel<struct gather> {
   template <class T, class, class I>

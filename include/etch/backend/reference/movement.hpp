@@ -98,6 +98,20 @@ struct kernel<struct concat> {
   }
 };
 
+template <>
+struct kernel<cyclic_shift> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const int axis = static_cast<int>(in.attributes[0]);
+    const std::int64_t n = in[0].count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      position p = position_of(in[0], i);
+      p[axis] = (p[axis] + in.attributes[1] % out.extents[axis] + out.extents[axis]) % out.extents[axis];
+      out.data<T>()[number_of(out, p)] = in[0].data<T>()[i];
+    }
+  }
+};
+
 /// Index i of `indices`, brought into [0, rows); -1 if there are no rows.
 template <class I>
 std::int64_t clamped_row(const value& indices, std::int64_t i, std::int64_t rows) {
