@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/ops/arithmetic.hpp>
 #include <etch/ops/attention.hpp>
+#include <etch/ops/axis_indexing.hpp>
 #include <etch/ops/bitwise.hpp>
 #include <etch/ops/comparison.hpp>
 #include <etch/ops/composite.hpp>
@@ -14,6 +15,7 @@
 #include <etch/ops/indexing.hpp>
 #include <etch/ops/joining.hpp>
 #include <etch/ops/logcumsumexp.hpp>
+#include <etch/ops/nd_indexing.hpp>
 #include <etch/ops/norm.hpp>
 #include <etch/ops/padding.hpp>
 #include <etch/ops/random.hpp>
@@ -45,7 +47,8 @@ using reduction_ops = op_list<struct sum, struct prod, struct max, struct min, s
 
 using movement_ops = op_list<struct reshape, struct broadcast_to, struct transpose, struct slice>;
 
-using other_ops = op_list<struct pad, struct concat, struct matmul, struct gather, struct scatter_add, struct argmax,
+using other_ops = op_list<struct pad, struct concat, struct matmul, struct gather, struct scatter_add, struct take_along_axis,
+                          struct add_along_axis, nd_gather, nd_scatter, struct argmax,
                           struct argmin, struct cumsum, struct cumprod, struct logcumsumexp, struct linear_recurrence, cyclic_shift, iota,
                           struct constant, uniform_draw, normal_draw, size_of, struct assign, struct group,
                           struct after>;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <etch/backend/reference/elementwise.hpp>
+#include <etch/backend/reference/indexing.hpp>
 #include <etch/backend/reference/movement.hpp>
 #include <etch/backend/reference/reduction.hpp>
 #include <etch/core/strided.hpp>
