@@ -22,6 +22,7 @@
 #include <etch/ops/reduction.hpp>
 #include <etch/ops/repetition.hpp>
 #include <etch/ops/rounding.hpp>
+#include <etch/ops/sorting.hpp>
 #include <etch/ops/triangle.hpp>
 #include <etch/ops/trigonometric.hpp>
 
@@ -49,7 +50,7 @@ using movement_ops = op_list<struct reshape, struct broadcast_to, struct transpo
 
 using other_ops = op_list<struct pad, struct concat, struct matmul, struct gather, struct scatter_add, struct take_along_axis,
                           struct add_along_axis, nd_gather, nd_scatter, struct argmax,
-                          struct argmin, struct cumsum, struct cumprod, struct logcumsumexp, struct linear_recurrence, cyclic_shift, iota,
+                          struct argmin, struct sort, struct argsort, struct cumsum, struct cumprod, struct logcumsumexp, struct linear_recurrence, cyclic_shift, iota,
                           struct constant, uniform_draw, normal_draw, size_of, struct assign, struct group,
                           struct after>;
 

@@ -45,4 +45,5 @@ TEST_CASE("law: rules of ops that name each other are there when a plain functio
   static_assert(has_second_derivative(scatter_nd(x, at, gather_nd(x, at), maximum)));
   static_assert(has_second_derivative(logcumsumexp(x, axis<1>)));
   static_assert(has_second_derivative(roll<1>(x, axis<1>)));
+  static_assert(has_second_derivative(sort(x, axis<0>)));
 }

@@ -6,6 +6,7 @@
 #include <etch/backend/cpu/copying.hpp>
 #include <etch/backend/cpu/cumulative.hpp>
 #include <etch/backend/cpu/indexing.hpp>
+#include <etch/backend/cpu/sorting.hpp>
 #include <etch/backend/random.hpp>
 #include <etch/config.hpp>
 #include <etch/ops.hpp>

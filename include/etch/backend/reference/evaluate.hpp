@@ -9,6 +9,7 @@
 #include <etch/backend/reference/indexing.hpp>
 #include <etch/backend/reference/movement.hpp>
 #include <etch/backend/reference/reduction.hpp>
+#include <etch/backend/reference/sorting.hpp>
 #include <etch/core/strided.hpp>
 #include <etch/graph/graph.hpp>
 
