@@ -10,6 +10,7 @@
 #include <etch/ops/conversion.hpp>
 #include <etch/ops/cumulative.hpp>
 #include <etch/ops/effects.hpp>
+#include <etch/ops/einsum.hpp>
 #include <etch/ops/exponential.hpp>
 #include <etch/ops/hyperbolic.hpp>
 #include <etch/ops/indexing.hpp>

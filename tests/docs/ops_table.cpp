@@ -88,7 +88,7 @@ constexpr const char* composites[] = {
     "logsumexp(x, axis<-1>, keep_dims)", "layer_norm(x, scale, offset)", "dropout<\"name\">(x, 0.5_c)", "attention(q, k, v, causal)",
     "stack(axis<0>, a, b)", "split<2>(x, axis<0>)", "tile<2, 3>(x)", "repeat<2>(x, axis<0>)", "roll<2>(x, axis<0>)", "tril<1>(x)", "triu<1>(x)",
     "flip(x, axis<0>)", "expand_dims(x, axis<0>)", "squeeze(x, axis<0>)",
-    "arange<int>(shape<10>{})", "one_hot<10>(indices)", "top_k<5>(x, axis<1>)", "gather_nd(x, indices)", "scatter_nd(x, indices, updates, add)", "zeros(shape<2, 3>{})", "ones(shape<2, 3>{})",
+    "arange<int>(shape<10>{})", "one_hot<10>(indices)", "einsum<\"ij,jk->ik\">(a, b)", "top_k<5>(x, axis<1>)", "gather_nd(x, indices)", "scatter_nd(x, indices, updates, add)", "zeros(shape<2, 3>{})", "ones(shape<2, 3>{})",
     "full(shape<2, 3>{}, 0.5_c)", "assign_add(variable, value)", "assign_sub(variable, value)",
     "nn::dense<\"name\", 100>(x)", "nn::mean_squared_error(prediction, target)", "nn::huber(prediction, target, delta)", "nn::kl_divergence(p, q)",
     "nn::sigmoid_cross_entropy(logits, labels)", "nn::softmax_cross_entropy(logits, labels)",

@@ -91,6 +91,12 @@ struct an_op_of_ones_own_is_elementwise_or_a_reduction_or_a_movement_or_opaque;
 struct this_op_needs_run_of_a_strided_result_strided_operands_and_attributes;
 struct a_reductions_shape_rule_is_its_familys_say_result_for_another_dtype;
 struct the_result_of_these_literals_is_out_of_range_cast_one_of_them_first;
+struct this_is_no_letter;
+struct this_letter_of_the_result_is_in_no_operand;
+struct this_letter_is_twice_in_the_result;
+struct this_letter_stands_for_two_extents;
+struct there_are_not_as_many_operands_as_lists_of_letters;
+struct an_operand_has_not_as_many_axes_as_letters;
 
 namespace detail {
 template <reason>
@@ -171,6 +177,11 @@ template <int Count>
 struct names_at_most;
 template <int Count>
 struct extents_made_of_them_at_most;
+/// What names an axis in an einsum, and how many operands its text is for.
+template <char Letter>
+struct letter;
+template <int Count>
+struct number_of_operands;
 /// A number of axes.
 template <int Count>
 struct number_of_axes;
