@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/eager/derived_shape.hpp>
 #include <etch/eager/evaluate.hpp>
 #include <etch/eager/print.hpp>
 #include <etch/ops.hpp>

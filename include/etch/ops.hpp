@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/ops/arithmetic.hpp>
+#include <etch/ops/attention.hpp>
+#include <etch/ops/axis_indexing.hpp>
 #include <etch/ops/bitwise.hpp>
 #include <etch/ops/comparison.hpp>
 #include <etch/ops/composite.hpp>
@@ -8,13 +10,21 @@
 #include <etch/ops/conversion.hpp>
 #include <etch/ops/cumulative.hpp>
 #include <etch/ops/effects.hpp>
+#include <etch/ops/einsum.hpp>
 #include <etch/ops/exponential.hpp>
 #include <etch/ops/hyperbolic.hpp>
 #include <etch/ops/indexing.hpp>
 #include <etch/ops/joining.hpp>
+#include <etch/ops/logcumsumexp.hpp>
+#include <etch/ops/nd_indexing.hpp>
+#include <etch/ops/norm.hpp>
+#include <etch/ops/padding.hpp>
 #include <etch/ops/random.hpp>
 #include <etch/ops/reduction.hpp>
+#include <etch/ops/repetition.hpp>
 #include <etch/ops/rounding.hpp>
+#include <etch/ops/sorting.hpp>
+#include <etch/ops/triangle.hpp>
 #include <etch/ops/trigonometric.hpp>
 
 /// All ops, and lists of them from which the laws of the tests, the table in the docs and the benchmarks are made.
@@ -39,8 +49,9 @@ using reduction_ops = op_list<struct sum, struct prod, struct max, struct min, s
 
 using movement_ops = op_list<struct reshape, struct broadcast_to, struct transpose, struct slice>;
 
-using other_ops = op_list<struct pad, struct concat, struct matmul, struct gather, struct scatter_add, struct argmax,
-                          struct argmin, struct cumsum, struct cumprod, struct linear_recurrence, iota,
+using other_ops = op_list<struct pad, struct concat, struct matmul, struct gather, struct scatter_add, struct take_along_axis,
+                          struct add_along_axis, nd_gather, nd_scatter, struct argmax,
+                          struct argmin, struct sort, struct argsort, struct cumsum, struct cumprod, struct logcumsumexp, struct linear_recurrence, cyclic_shift, iota,
                           struct constant, uniform_draw, normal_draw, size_of, struct assign, struct group,
                           struct after>;
 

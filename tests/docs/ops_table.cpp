@@ -50,10 +50,12 @@ std::map<std::string, std::string> comments() {
   return found;
 }
 
-/// The `///` lines above each function template `constexpr auto NAME(` of these headers, joined.
+/// The `///` lines above each function template `constexpr auto NAME(` of these headers, joined; by its name. What stands in `nn/` is found by
+/// the name with `nn::` as well, which tells two of one name apart.
 std::map<std::string, std::string> function_comments() {
   std::map<std::string, std::string> found;
-  for (const auto& folder : {"../include/etch/ops", "../include/etch/nn"}) {
+  for (const std::string folder : {"../include/etch/ops", "../include/etch/nn"}) {
+    const bool layers = folder.back() == 'n';
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       std::istringstream lines(file_text(entry.path()));
       std::string line, comment;
@@ -62,8 +64,9 @@ std::map<std::string, std::string> function_comments() {
         if (line.rfind("///", 0) == 0) {
           comment += (comment.empty() ? "" : " ") + (line.size() > 4 ? line.substr(4) : "");
         } else if (line.rfind(declaration, 0) == 0) {
-          if (!comment.empty())
-            found.emplace(line.substr(declaration.size(), line.find('(') - declaration.size()), comment);
+          const std::string name = line.substr(declaration.size(), line.find('(') - declaration.size());
+          if (!comment.empty()) found.emplace(name, comment);
+          if (!comment.empty() && layers) found.emplace("nn::" + name, comment);
           comment.clear();
         } else if (line.rfind("template", 0) != 0 && line.rfind("  requires", 0) != 0 && line.rfind("     ", 0) != 0) {
           comment.clear();
@@ -83,14 +86,18 @@ std::string cell(std::string text) {
 /// Functions of other ops, as they are called.
 constexpr const char* composites[] = {
     "relu(x)", "gelu(x)", "silu(x)", "softplus(x)", "square(x)", "clip(x, low, high)", "isnan(x)",
-    "mean(x, axis<1>, keep_dims)", "variance(x, axis<1>, keep_dims)", "softmax(x, axis<-1>)", "log_softmax(x, axis<-1>)",
-    "logsumexp(x, axis<-1>, keep_dims)", "layer_norm(x, scale, offset)", "dropout<\"name\">(x, 0.5_c)",
-    "stack(axis<0>, a, b)", "flip(x, axis<0>)", "expand_dims(x, axis<0>)", "squeeze(x, axis<0>)",
-    "arange<int>(shape<10>{})", "one_hot<10>(indices)", "zeros(shape<2, 3>{})", "ones(shape<2, 3>{})",
+    "mean(x, axis<1>, keep_dims)", "variance(x, axis<1>, keep_dims)",
+    "standard_deviation(x, axis<1>, keep_dims)", "norm<1>(x, axis<1>, keep_dims)", "softmax(x, axis<-1>)", "log_softmax(x, axis<-1>)",
+    "logsumexp(x, axis<-1>, keep_dims)", "layer_norm(x, scale, offset)", "dropout<\"name\">(x, 0.5_c)", "attention(q, k, v, causal)",
+    "stack(axis<0>, a, b)", "split<2>(x, axis<0>)", "tile<2, 3>(x)", "repeat<2>(x, axis<0>)", "roll<2>(x, axis<0>)", "tril<1>(x)", "triu<1>(x)",
+    "flip(x, axis<0>)", "expand_dims(x, axis<0>)", "squeeze(x, axis<0>)",
+    "arange<int>(shape<10>{})", "one_hot<10>(indices)", "einsum<\"ij,jk->ik\">(a, b)", "top_k<5>(x, axis<1>)", "gather_nd(x, indices)", "scatter_nd(x, indices, updates, add)", "zeros(shape<2, 3>{})", "ones(shape<2, 3>{})",
     "full(shape<2, 3>{}, 0.5_c)", "assign_add(variable, value)", "assign_sub(variable, value)",
-    "nn::dense<\"name\", 100>(x)", "nn::mean_squared_error(prediction, target)",
+    "nn::dense<\"name\", 100>(x)", "nn::layer_norm<\"name\">(x)", "nn::embedding<\"name\", 1000, 64>(ids)", "nn::mean_squared_error(prediction, target)", "nn::huber(prediction, target, delta)", "nn::kl_divergence(p, q)",
     "nn::sigmoid_cross_entropy(logits, labels)", "nn::softmax_cross_entropy(logits, labels)",
-    "nn::sparse_softmax_cross_entropy(logits, labels)"};
+    "nn::sparse_softmax_cross_entropy(logits, labels)", "nn::weighted_softmax_cross_entropy(logits, labels, weights)",
+    "nn::weighted_sparse_softmax_cross_entropy(logits, labels, weights)", "nn::smoothed_softmax_cross_entropy(logits, labels, 0.1_c)",
+    "nn::smoothed_sparse_softmax_cross_entropy(logits, labels, 0.1_c)"};
 
 const char* dtypes(etch::dtype_set set) {
   switch (set) {
@@ -140,8 +147,7 @@ TEST_SUITE("docs") {
     table += "\n## Composites\n\nFunctions of these, with their gradients.\n\n| call | what |\n|---|---|\n";
     const auto functions = function_comments();
     for (const std::string call : composites) {
-      const std::size_t begin = call.rfind("nn::", 0) == 0 ? 4 : 0;
-      const auto comment = functions.find(call.substr(begin, call.find_first_of("<(") - begin));
+      const auto comment = functions.find(call.substr(0, call.find_first_of("<(")));
       CHECK_MESSAGE(comment != functions.end(), call, " has no comment");
       if (comment != functions.end()) table += "| `" + call + "` | " + cell(comment->second) + " |\n";
     }

@@ -9,6 +9,8 @@ using namespace etch;
 
 constexpr placeholder<"x", float, 3, 4> x;
 constexpr placeholder<"i", std::int32_t, 2> i;
+constexpr placeholder<"places", std::int32_t, 3, 4> places;
+constexpr placeholder<"at", std::int32_t, 5, 2> at;
 
 /// Whether the second derivative of y's squares is a graph.
 template <expression Y>
@@ -35,4 +37,13 @@ TEST_CASE("law: rules of ops that name each other are there when a plain functio
   static_assert(has_second_derivative(matmul(x, transpose(x))));
   static_assert(has_second_derivative(gather(x, i)));
   static_assert(has_second_derivative(scatter_add(x, i, gather(x, i))));
+  static_assert(has_second_derivative(gather(x, i, axis<1>)));
+  static_assert(has_second_derivative(take_along_axis(x, places, axis<1>)));
+  static_assert(has_second_derivative(add_along_axis(x, places, x, axis<1>)));
+  static_assert(has_second_derivative(gather_nd(x, at)));
+  static_assert(has_second_derivative(scatter_nd(x, at, gather_nd(x, at))));
+  static_assert(has_second_derivative(scatter_nd(x, at, gather_nd(x, at), maximum)));
+  static_assert(has_second_derivative(logcumsumexp(x, axis<1>)));
+  static_assert(has_second_derivative(roll<1>(x, axis<1>)));
+  static_assert(has_second_derivative(sort(x, axis<0>)));
 }

@@ -30,6 +30,7 @@ enum class reason {
   padding_is_negative,
   indices_are_not_integers,
   too_many_axes,
+  extent_has_no_such_parts,
   an_index_map_reads_outside_its_operand,
   too_many_named_extents
 };
@@ -51,6 +52,7 @@ struct not_a_permutation;
 struct padding_is_negative;
 struct indices_are_not_integers;
 struct too_many_axes;
+struct extent_has_no_such_parts;
 struct an_index_map_reads_outside_its_operand;
 struct too_many_named_extents;
 struct a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder;
@@ -120,6 +122,12 @@ struct nested_containers_cannot_be_fed_feed_an_array_or_one_flat_range;
 struct a_pointer_has_no_size_feed_a_span;
 struct braces_are_nested_once_for_each_axis;
 struct there_is_not_one_gradient_for_each_variable;
+struct this_is_no_letter;
+struct this_letter_of_the_result_is_in_no_operand;
+struct this_letter_is_twice_in_the_result;
+struct this_letter_stands_for_two_extents;
+struct there_are_not_as_many_operands_as_lists_of_letters;
+struct an_operand_has_not_as_many_axes_as_letters;
 
 namespace detail {
 template <reason>
@@ -145,6 +153,7 @@ ETCH_REASON(not_a_permutation)
 ETCH_REASON(padding_is_negative)
 ETCH_REASON(indices_are_not_integers)
 ETCH_REASON(too_many_axes)
+ETCH_REASON(extent_has_no_such_parts)
 ETCH_REASON(an_index_map_reads_outside_its_operand)
 ETCH_REASON(too_many_named_extents)
 #undef ETCH_REASON
@@ -170,6 +179,7 @@ constexpr const char* sentence(reason r) {
     case reason::padding_is_negative: return "a padding is negative";
     case reason::indices_are_not_integers: return "the indices are not integers";
     case reason::too_many_axes: return "the result has more than 8 axes";
+    case reason::extent_has_no_such_parts: return "an extent cannot be divided into that many parts";
     case reason::an_index_map_reads_outside_its_operand: return "its index map reads outside the operand";
     case reason::too_many_named_extents: return "too many named extents, or sums and products of them";
   }
@@ -198,6 +208,9 @@ template <int Count>
 struct names_at_most;
 template <int Count>
 struct extents_made_of_them_at_most;
+/// What names an axis in an einsum.
+template <char Letter>
+struct letter;
 /// A number of axes, and of operands.
 template <int Count>
 struct number_of_axes;

@@ -12,6 +12,15 @@ struct dense_names {
   using kernel = join<name_of<Name>, name_of<"/kernel">>;
   using bias = join<name_of<Name>, name_of<"/bias">>;
 };
+template <fixed_string Name>
+struct layer_norm_names {
+  using scale = join<name_of<Name>, name_of<"/scale">>;
+  using offset = join<name_of<Name>, name_of<"/offset">>;
+};
+template <fixed_string Name>
+struct embedding_names {
+  using table = join<name_of<Name>, name_of<"/table">>;
+};
 }  // namespace detail
 
 /// x (..., inputs) times the variable `Name/kernel` (inputs, Units), plus the variable `Name/bias` (Units).
@@ -37,6 +46,45 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
       const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(Bias::template make<bias_name, T>(shape<Units>{}));
       return matmul(x, kernel) + bias;
     }
+  }
+}
+
+/// `layer_norm` along the last axis with the variables `Name/scale` and `Name/offset` (width), which begin as 1 and 0; `epsilon` is
+/// 1e-5 unless told.
+template <fixed_string Name, expression X, class Epsilon = decltype(1e-5_c)>
+constexpr auto layer_norm(X x, Epsilon epsilon = {}) {
+  if constexpr (X::rank < 1) {
+    raise<rank_too_small, in_function<"nn::layer_norm">, shown<X>>();
+    return x;
+  } else {
+    using T = typename X::value_type;
+    constexpr auto width = extent_along<-1>(typename X::shape_type{});
+    if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(width)>>) {
+      raise<a_variable_cannot_have_a_named_extent, in_function<"nn::layer_norm">, shown<X>>();
+      return x;
+    } else {
+      using scale_name = typename detail::layer_norm_names<Name>::scale;
+      using offset_name = typename detail::layer_norm_names<Name>::offset;
+      const auto scale = etch::detail::make_variable<scale_name, etch::detail::variable_use::trained>(ones<T>(shape<width>{}));
+      const auto offset = etch::detail::make_variable<offset_name, etch::detail::variable_use::trained>(zeros<T>(shape<width>{}));
+      return etch::layer_norm(x, scale, offset, epsilon, axis<-1>);
+    }
+  }
+}
+
+/// Rows of the variable `Name/table` (Rows, Width): of ids (...) the shape (..., Width). An id outside [0, Rows) is clamped as in
+/// gather. The table begins uniform in [-0.05, 0.05), as Keras' does, and is of dtype T, float unless told.
+template <fixed_string Name, int Rows, int Width, class T = float, expression I,
+          class Table = decltype(initializers::uniform(-0.05_c, 0.05_c))>
+constexpr auto embedding(I ids, Table = {}) {
+  if constexpr (!is_integer(dtype_of<typename I::value_type>)) {
+    raise<indices_are_not_integers, in_function<"nn::embedding">, shown<I>>();
+    return ids;
+  } else {
+    using table_name = typename detail::embedding_names<Name>::table;
+    const auto table = etch::detail::make_variable<table_name, etch::detail::variable_use::trained>(
+        Table::template make<table_name, T>(shape<Rows, Width>{}));
+    return gather(table, ids);
   }
 }
 

@@ -39,6 +39,26 @@ constexpr auto mean_squared_error(const A&... a) {
   return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::mean_squared_error", "nn::mean_squared_error(prediction, target)">(a...);
 }
 
+/// The mean of d^2 / 2 where |d| <= delta, delta (|d| - delta / 2) elsewhere, d being prediction - target (Huber 1964).
+template <operand_like P, operand_like T, class Delta>
+constexpr auto huber(P prediction, T target, Delta delta) {
+  const auto distance = prediction - target;
+  const auto near = clip(distance, -delta, delta);
+  return mean(near * (distance - near * 0.5_c));
+}
+template <operand_like P, operand_like T>
+constexpr auto huber(P prediction, T target) {
+  return huber(prediction, target, 1_c);
+}
+
+/// sum(p log(p / q)) along the last axis (Kullback, Leibler 1951): how far q is from p, both probabilities. Where p is 0 it adds
+/// nothing, and its gradient is 0.
+template <operand_like P, operand_like Q>
+constexpr auto kl_divergence(P p, Q q) {
+  const auto nothing = p == 0_c;
+  return sum(where(nothing, 0_c, p * (log(where(nothing, 1_c, p)) - log(where(nothing, 1_c, q)))), axis<-1>);
+}
+
 /// -z log(sigmoid(x)) - (1 - z) log(1 - sigmoid(x)) per element, in a form that does not overflow.
 template <operand_like X, operand_like Z>
 constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
@@ -91,6 +111,37 @@ constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
 template <class... A>
 constexpr auto sparse_softmax_cross_entropy(const A&... a) {
   return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sparse_softmax_cross_entropy", "nn::sparse_softmax_cross_entropy(logits, labels)">(a...);
+}
+
+/// -sum(weights * labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape, which the
+/// weights broadcast to: one per class (classes), one per sample (samples, 1), or both.
+template <operand_like X, operand_like Z, operand_like W>
+constexpr auto weighted_softmax_cross_entropy(X logits, Z labels, W weights) {
+  return softmax_cross_entropy(logits, labels * weights);
+}
+
+/// -weights[label] * log(softmax(logits)[label]) along the last axis, with one weight per class; labels as in
+/// `sparse_softmax_cross_entropy`, and 0 for one outside [0, classes).
+template <expression X, expression I, expression W>
+constexpr auto weighted_sparse_softmax_cross_entropy(X logits, I labels, W weights) {
+  if constexpr (!is_integer(dtype_of<typename I::value_type>))
+    raise<indices_are_not_integers, in_function<"weighted_sparse_softmax_cross_entropy">, shown<I>>();
+  constexpr auto classes = extent_along<-1>(typename X::shape_type{});
+  const auto chosen = expand_dims(labels, axis<-1>) == arange<typename I::value_type>(shape<classes>{});
+  return -sum(where(chosen, weights * log_softmax(logits, axis<-1>), 0_c), axis<-1>);
+}
+
+/// `softmax_cross_entropy` with labels of which a share `smoothing` is spread evenly over all classes (Szegedy et al. 2016).
+template <operand_like X, operand_like Z, class Smoothing>
+constexpr auto smoothed_softmax_cross_entropy(X logits, Z labels, Smoothing smoothing) {
+  return (1_c - smoothing) * softmax_cross_entropy(logits, labels) - smoothing * mean(log_softmax(logits, axis<-1>), axis<-1>);
+}
+
+/// `sparse_softmax_cross_entropy` with labels of which a share `smoothing` is spread evenly over all classes.
+template <expression X, expression I, class Smoothing>
+constexpr auto smoothed_sparse_softmax_cross_entropy(X logits, I labels, Smoothing smoothing) {
+  return (1_c - smoothing) * sparse_softmax_cross_entropy(logits, labels) -
+         smoothing * mean(log_softmax(logits, axis<-1>), axis<-1>);
 }
 
 }  // namespace etch::nn

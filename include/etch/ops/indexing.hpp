@@ -5,18 +5,27 @@
 /// Rows chosen by integers, and the numbers 0, 1, 2, ...
 namespace etch {
 
-/// Rows (elements of the first axis) of x by index: `gather(x, indices)` has shape indices' + x's without its first axis.
-/// An index outside [0, n) is clamped into that range, as XLA does: kernels do not throw. Of an x without
-/// rows every row is 0.
+/// Elements of x along an axis by index: `gather(x, indices)`, `gather(x, indices, axis<1>)`. The result has x's shape with that of
+/// the indices in the place of the axis (NumPy's `take`). An index outside [0, n) is clamped into that range, as XLA does: kernels
+/// do not throw. Of an axis without elements every result is 0. Attribute: the axis.
 inline constexpr struct gather : opaque<struct gather, 2> {
   static constexpr const char* name = "gather";
-  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
-    tensor_type r = in[1].with(in[0].type);
+  static constexpr attribute_names names = {{"axis"}};
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    const int axis = static_cast<int>(w[0]);
+    tensor_type r = in[0];
     if (!is_integer(in[1].type)) return context.fail(reason::indices_are_not_integers, in[0]);
     if (in[0].rank < 1) return context.fail(reason::rank_too_small, in[0]);
+    if (axis < 0 || axis >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
     if (in[0].rank + in[1].rank - 1 > max_rank) return context.fail(reason::too_many_axes, in[0]);
-    for (int i = 1; i < in[0].rank; ++i) r.extents[r.rank++] = in[0].extents[i];
+    r.rank = axis;
+    for (int i = 0; i < in[1].rank; ++i) r.extents[r.rank++] = in[1].extents[i];
+    for (int i = axis + 1; i < in[0].rank; ++i) r.extents[r.rank++] = in[0].extents[i];
     return r;
+  }
+  template <operand_like X, operand_like I, int Axis = 0>
+  constexpr auto operator()(X x, I indices, axis_list<Axis> = {}) const {
+    return call<struct gather, attributes<(Axis < 0 ? Axis + X::rank : Axis)>>(x, indices);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
@@ -41,14 +50,33 @@ inline constexpr struct scatter_add : opaque<struct scatter_add, 3> {
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy;
-    r.dx[2] = call_with<struct gather>(words(), r.dy, r.x[1]);
+    r.dx[2] = call_with<struct gather>(words(0), r.dy, r.x[1]);
   }
 } scatter_add;
 
+/// Along another axis than the first, with that axis brought to the front.
 template <class V>
 constexpr void gather::vjp(const gradient_rule<V>& r) {
-  const V zeros = broadcast_to.to(append_constant(*r.dy.owner, r.dy.type().type, 0), r.x[0].type());
-  r.dx[0] = call_with<struct scatter_add>(words(), zeros, r.x[1], r.dy);
+  const int axis = static_cast<int>(r.attributes[0]);
+  const int rank = r.x[0].type().rank, indices = r.x[1].type().rank;
+  tensor_type type = r.x[0].type();
+  V dy = r.dy;
+  words order, back;
+  if (axis > 0) {
+    words updates;
+    for (int i = 0; i < indices; ++i) updates.push_back(axis + i);
+    for (int i = 0; i < rank + indices - 1; ++i)
+      if (i < axis || i >= axis + indices) updates.push_back(i);
+    dy = call_with<struct transpose>(updates, dy);
+    for (int i = 0; i < rank; ++i) {
+      order.push_back(i == 0 ? axis : i <= axis ? i - 1 : i);
+      back.push_back(i == axis ? 0 : i < axis ? i + 1 : i);
+      type.extents[i] = r.x[0].type().extents[order[i]];
+    }
+  }
+  const V zeros = broadcast_to.to(append_constant(*r.dy.owner, type.type, 0), type);
+  const V added = call_with<struct scatter_add>(words(), zeros, r.x[1], dy);
+  r.dx[0] = axis > 0 ? call_with<struct transpose>(back, added) : added;
 }
 
 /// The index along one axis, as an element: iota over axis 1 of (2, 3) is {{0, 1, 2}, {0, 1, 2}}. Attribute: the axis.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tuple>
+
+#include <etch/ops/derived_shape.hpp>
 #include <etch/ops/slicing.hpp>
 
-/// Arrays made of several.
+/// Arrays made of several, and several made of one.
 namespace etch {
 
 /// Operands one after another along an axis: `concat(axis<1>, a, b)`. Attribute: the axis.
@@ -95,7 +98,7 @@ constexpr void slice::vjp(const gradient_rule<V>& r) {
 }
 
 /// Operands of one shape along a new axis.
-template <int Axis, expression X, expression... Rest>
+template <int Axis, operand_like X, operand_like... Rest>
 constexpr auto stack(axis_list<Axis>, X x, Rest... rest) {
   if constexpr (Axis < -X::rank - 1 || Axis > X::rank) {
     raise<axis_out_of_range, in_function<"stack">, shown<X>, axis_list<Axis>>();
@@ -114,6 +117,38 @@ constexpr auto stack(const A&... a) {
 template <class... A>
 constexpr auto stack(detail::any_braces braces, const A&... a) {
   return detail::refuse_function<expressions_are_named_one_by_one_without_braces, "stack", "stack(axis<0>, x, y)">(braces, a...);
+}
+
+namespace detail {
+/// An axis of Count times n elements as two, of Count and n.
+template <int Axis, int Count>
+struct axis_in_parts {
+  using where = rule_of<"split">;
+  static constexpr tensor_type shape(inference& context, const tensor_type& x) {
+    if (Axis < 0 || Axis >= x.rank) return context.fail(reason::axis_out_of_range, x);
+    if (x.rank == max_rank) return context.fail(reason::too_many_axes, x);
+    tensor_type r = x;
+    for (int i = r.rank++; i > Axis; --i) r.extents[i] = r.extents[i - 1];
+    r.extents[Axis] = Count;
+    r.extents[Axis + 1] = context.extents.quotient(x.extents[Axis], Count);
+    return r.extents[Axis + 1] == unknown_extent ? context.fail(reason::extent_has_no_such_parts, x) : r;
+  }
+};
+}  // namespace detail
+
+/// x in `Count` parts of equal extent along an axis, as a tuple: `const auto [a, b] = split<2>(x, axis<0>)`. The extent is a multiple
+/// of Count.
+template <int Count, operand_like X, int Axis>
+constexpr auto split(X x, axis_list<Axis>) {
+  static_assert(Count > 0, "split: there is at least one part");
+  constexpr int at = detail::axis_of<Axis, X>;
+  const auto parts = detail::reshaped_by<detail::axis_in_parts<at, Count>>(x);
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    if constexpr (decltype(parts)::rank == X::rank)
+      return std::tuple{(I >= 0 ? parts : parts)...};  // refused
+    else
+      return std::tuple{squeeze(detail::part_along<at, I, I + 1>(parts), axis<at>)...};
+  }(std::make_integer_sequence<int, Count>{});
 }
 
 }  // namespace etch

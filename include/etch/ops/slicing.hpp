@@ -141,7 +141,35 @@ struct padding_of {};
 template <std::int64_t Before, std::int64_t After = Before>
 inline constexpr padding_of<Before, After> padding{};
 
-/// x placed into zeros: `pad(x, padding<1, 2>, padding<0>)`, one padding per axis.
+/// What `pad` takes from x itself: the elements next to the outermost one, in reverse; the outermost element.
+inline constexpr struct reflect {
+} reflect;
+inline constexpr struct edge {
+} edge;
+
+namespace detail {
+template <class>
+inline constexpr bool is_padding = false;
+template <std::int64_t Before, std::int64_t After>
+inline constexpr bool is_padding<padding_of<Before, After>> = true;
+
+/// Whether these are paddings, and behind them something else.
+template <class... Arguments>
+inline constexpr bool is_padded_with = [] {
+  constexpr bool paddings[] = {is_padding<Arguments>..., true};
+  constexpr int last = static_cast<int>(sizeof...(Arguments)) - 1;
+  for (int i = 0; i < last; ++i)
+    if (!paddings[i]) return false;
+  return last > 0 && !paddings[last];
+}();
+
+template <int Paddings, operand_like X, class First, class... Rest>
+constexpr auto pad_with_last(X x, First first, Rest... rest);
+}  // namespace detail
+
+/// x placed into zeros: `pad(x, padding<1, 2>, padding<0>)`, one padding per axis; behind them what to place it into instead: a
+/// number, `reflect` (x continues in reverse, its outermost elements not repeated; the axis is longer than the padding), or `edge`
+/// (its outermost elements go on).
 /// Attributes per axis: where the first element goes, the zeros after the last, the distance between two.
 inline constexpr struct pad : opaque<struct pad, 1> {
   static constexpr const char* name = "pad";
@@ -161,6 +189,11 @@ inline constexpr struct pad : opaque<struct pad, 1> {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return call<struct pad, attributes<(I % 3 == 0 ? first[I / 3] : I % 3 == 1 ? last[I / 3] : 1)...>>(x);
     }(std::make_index_sequence<3 * sizeof...(Before)>{});
+  }
+  template <operand_like X, class... Arguments>
+    requires(detail::is_padded_with<Arguments...>)
+  constexpr auto operator()(X x, Arguments... arguments) const {
+    return detail::pad_with_last<static_cast<int>(sizeof...(Arguments)) - 1>(x, arguments...);
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {

@@ -108,6 +108,8 @@ template <>
 struct opaque_kernel<struct cumsum> : detail::cumulative_kernel<struct cumsum> {};
 template <>
 struct opaque_kernel<struct cumprod> : detail::cumulative_kernel<struct cumprod> {};
+template <>
+struct opaque_kernel<struct logcumsumexp> : detail::cumulative_kernel<struct logcumsumexp> {};
 
 template <>
 struct opaque_kernel<struct linear_recurrence> {

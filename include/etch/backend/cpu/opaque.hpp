@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
+#include <etch/backend/cpu/copying.hpp>
 #include <etch/backend/cpu/cumulative.hpp>
+#include <etch/backend/cpu/indexing.hpp>
+#include <etch/backend/cpu/sorting.hpp>
 #include <etch/backend/random.hpp>
 #include <etch/config.hpp>
 #include <etch/ops.hpp>
@@ -12,42 +14,6 @@
 /// Kernels of ops that are neither elementwise, reductions nor contractions. Operands may lie in memory with any strides;
 /// results are contiguous.
 namespace etch::cpu {
-
-namespace detail {
-
-/// Copies elements between two strided views of the same extents; contiguous last axes by memcpy.
-template <class T>
-void copy_elements(T* to, const std::int64_t* to_stride, const T* from, const std::int64_t* from_stride, int rank,
-                   const std::int64_t* extents) {
-  if (rank > 0 && to_stride[rank - 1] == 1 && from_stride[rank - 1] == 1) {
-    const std::int64_t row = extents[rank - 1];
-    if (row == 0) return;
-    for_each_pair(rank - 1, extents, to_stride, from_stride, [&](std::int64_t a, std::int64_t b) {
-      std::memcpy(to + a, from + b, static_cast<std::size_t>(row) * sizeof(T));
-    });
-    return;
-  }
-  for_each_pair(rank, extents, to_stride, from_stride, [&](std::int64_t a, std::int64_t b) { to[a] = from[b]; });
-}
-
-template <class T>
-std::int64_t clamped(const char* data, std::int64_t i, std::int64_t n) {
-  const T row = reinterpret_cast<const T*>(data)[i];
-  if constexpr (std::is_unsigned_v<T>)
-    return static_cast<std::uint64_t>(row) >= static_cast<std::uint64_t>(n) ? n - 1 : static_cast<std::int64_t>(row);
-  else
-    return row < 0 ? 0 : row >= n ? n - 1 : row;
-}
-
-/// Calls f(index number in row-major order, chosen row) for each index.
-template <class I, class F>
-void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f) {
-  std::int64_t number = 0;
-  for_each_pair(indices.rank, indices.extents, indices.strides, indices.strides,
-                [&](std::int64_t at, std::int64_t) { f(number++, clamped<I>(indices.data, at, rows)); });
-}
-
-}  // namespace detail
 
 template <>
 struct opaque_kernel<struct pad> {
@@ -81,44 +47,23 @@ struct opaque_kernel<struct concat> {
   }
 };
 
+/// The last elements, which enter in front, and the others.
 template <>
-struct opaque_kernel<struct gather> {
-  template <class T, class, class I>
-  static void run(const tensor_view* v, const std::int64_t*, const draw_state&) {
+struct opaque_kernel<cyclic_shift> {
+  template <class T, class>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    const int axis = static_cast<int>(attributes[0]);
+    const std::int64_t n = v[0].extents[axis];
+    if (n == 0) return;
+    const std::int64_t entering = (attributes[1] % n + n) % n;
     T* const to = reinterpret_cast<T*>(v[0].data);
     const T* const from = reinterpret_cast<const T*>(v[1].data);
-    const int axes = v[1].rank - 1;
-    std::int64_t row = 1;
-    for (int i = 1; i < v[1].rank; ++i) row *= v[1].extents[i];
-    if (v[1].extents[0] == 0) {
-      std::fill_n(to, v[0].count(), T(0));
-      return;
-    }
-    detail::for_each_index<I>(v[2], v[1].extents[0], [&](std::int64_t number, std::int64_t chosen) {
-      detail::copy_elements(to + number * row, v[0].strides + v[2].rank, from + chosen * v[1].strides[0],
-                            v[1].strides + 1, axes, v[1].extents + 1);
-    });
-  }
-};
-
-template <>
-struct opaque_kernel<struct scatter_add> {
-  template <class T, class, class I, class>
-  static void run(const tensor_view* v, const std::int64_t*, const draw_state&) {
-    T* const to = reinterpret_cast<T*>(v[0].data);
-    const T* const updates = reinterpret_cast<const T*>(v[3].data);
-    detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank,
-                          v[1].extents);
-    if (v[0].extents[0] == 0) return;
-    const int axes = v[0].rank - 1;
-    std::int64_t index_stride[max_rank] = {};
-    for (int i = 0; i < v[2].rank; ++i) index_stride[i] = v[3].strides[i];
-    detail::for_each_pair(v[2].rank, v[2].extents, v[2].strides, index_stride, [&](std::int64_t at, std::int64_t from) {
-      const std::int64_t chosen = detail::clamped<I>(v[2].data, at, v[0].extents[0]);
-      T* const row = to + chosen * v[0].strides[0];
-      detail::for_each_pair(axes, v[0].extents + 1, v[0].strides + 1, v[3].strides + v[2].rank,
-                            [&](std::int64_t a, std::int64_t b) { row[a] = add.kernel(row[a], updates[from + b]); });
-    });
+    std::int64_t extents[max_rank];
+    std::copy_n(v[0].extents, v[0].rank, extents);
+    extents[axis] = entering;
+    detail::copy_elements(to, v[0].strides, from + (n - entering) * v[1].strides[axis], v[1].strides, v[0].rank, extents);
+    extents[axis] = n - entering;
+    detail::copy_elements(to + entering * v[0].strides[axis], v[0].strides, from, v[1].strides, v[0].rank, extents);
   }
 };
 

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include <etch/backend/reference/elementwise.hpp>
+#include <etch/backend/reference/indexing.hpp>
 #include <etch/backend/reference/movement.hpp>
 #include <etch/backend/reference/reduction.hpp>
+#include <etch/backend/reference/sorting.hpp>
 #include <etch/core/strided.hpp>
 #include <etch/graph/graph.hpp>
 

@@ -98,53 +98,17 @@ struct kernel<struct concat> {
   }
 };
 
-/// Index i of `indices`, brought into [0, rows); -1 if there are no rows.
-template <class I>
-std::int64_t clamped_row(const value& indices, std::int64_t i, std::int64_t rows) {
-  const I index = indices.data<I>()[i];
-  if (rows == 0) return -1;
-  if (index > I(0) && static_cast<std::uint64_t>(index) > INT64_MAX) return rows - 1;
-  const auto row = static_cast<std::int64_t>(index);
-  return row < 0 ? 0 : row >= rows ? rows - 1 : row;
-}
-
-/// Elements of one row: of all axes but the first.
-inline std::int64_t row_size(const value& x) {
-  std::int64_t n = 1;
-  for (int axis = 1; axis < x.rank; ++axis) n *= x.extents[axis];
-  return n;
-}
-
 template <>
-struct kernel<struct gather> {
-  template <class T, class, class I>
+struct kernel<cyclic_shift> {
+  template <class T, class, class>
   static void run(const arguments& in, value& out) {
-    const std::int64_t size = row_size(in[0]);
-    const std::int64_t n = in[1].count();
+    const int axis = static_cast<int>(in.attributes[0]);
+    const std::int64_t n = in[0].count();
     for (std::int64_t i = 0; i < n; ++i) {
-      const std::int64_t row = clamped_row<I>(in[1], i, in[0].extents[0]);
-      if (row < 0) return;
-      for (std::int64_t k = 0; k < size; ++k) out.data<T>()[i * size + k] = in[0].data<T>()[row * size + k];
+      position p = position_of(in[0], i);
+      p[axis] = (p[axis] + in.attributes[1] % out.extents[axis] + out.extents[axis]) % out.extents[axis];
+      out.data<T>()[number_of(out, p)] = in[0].data<T>()[i];
     }
-  }
-};
-
-template <>
-struct kernel<struct scatter_add> {
-  template <class T, class, class I>
-  static void run(const arguments& in, value& out) {
-    const T* const x = in[0].data<T>();
-    const T* const updates = in[2].data<T>();
-    std::vector<accumulator<T>> totals(x, x + in[0].count());
-    const std::int64_t size = row_size(in[0]);
-    const std::int64_t n = in[1].count();
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::int64_t row = clamped_row<I>(in[1], i, in[0].extents[0]);
-      if (row < 0) return;
-      for (std::int64_t k = 0; k < size; ++k)
-        totals[static_cast<std::size_t>(row * size + k)] += static_cast<accumulator<T>>(updates[i * size + k]);
-    }
-    for (std::size_t i = 0; i < totals.size(); ++i) out.data<T>()[i] = static_cast<T>(totals[i]);
   }
 };
 

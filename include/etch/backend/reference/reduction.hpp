@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cmath>
+#include <limits>
+
 #include <etch/backend/reference/kernel.hpp>
 #include <etch/ops.hpp>
 
@@ -77,6 +80,37 @@ template <>
 struct kernel<struct cumsum> : cumulative_kernel<struct cumsum> {};
 template <>
 struct kernel<struct cumprod> : cumulative_kernel<struct cumprod> {};
+
+/// By its definition, from the largest element on.
+template <>
+struct kernel<struct logcumsumexp> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const value& x = in[0];
+    const int axis = static_cast<int>(in.attributes[0]);
+    const bool from_the_end = in.attributes[1] % 2 != 0;
+    const std::int64_t itself = in.attributes[1] / 2 == 0 ? 1 : 0;
+    const std::int64_t n = x.count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const position p = position_of(x, i);
+      position q = p;
+      const std::int64_t first = from_the_end ? p[axis] + 1 - itself : 0;
+      const std::int64_t last = from_the_end ? x.extents[axis] - 1 : p[axis] - 1 + itself;
+      T largest = -std::numeric_limits<T>::infinity();
+      for (q[axis] = first; q[axis] <= last; ++q[axis]) {
+        const T element = x.data<T>()[number_of(x, q)];
+        if (element > largest || element != element) largest = element;
+        if (largest != largest) break;
+      }
+      long double total = 0;
+      for (q[axis] = first; q[axis] <= last; ++q[axis]) {
+        const T element = x.data<T>()[number_of(x, q)];
+        total += element == largest ? 1 : std::exp(static_cast<long double>(element) - static_cast<long double>(largest));
+      }
+      out.data<T>()[i] = total == 0 ? largest : static_cast<T>(static_cast<long double>(largest) + std::log(total));
+    }
+  }
+};
 
 /// y[i] is the sum of each b[k] before it, times every a between the two.
 template <>

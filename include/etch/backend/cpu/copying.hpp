@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstring>
+
+#include <etch/backend/cpu/opaque_kernel.hpp>
+
+/// Elements from one strided place to another.
+namespace etch::cpu::detail {
+
+/// Copies elements between two strided views of the same extents; contiguous last axes by memcpy.
+template <class T>
+void copy_elements(T* to, const std::int64_t* to_stride, const T* from, const std::int64_t* from_stride, int rank,
+                   const std::int64_t* extents) {
+  if (rank > 0 && to_stride[rank - 1] == 1 && from_stride[rank - 1] == 1) {
+    const std::int64_t row = extents[rank - 1];
+    if (row == 0) return;
+    for_each_pair(rank - 1, extents, to_stride, from_stride, [&](std::int64_t a, std::int64_t b) {
+      std::memcpy(to + a, from + b, static_cast<std::size_t>(row) * sizeof(T));
+    });
+    return;
+  }
+  for_each_pair(rank, extents, to_stride, from_stride, [&](std::int64_t a, std::int64_t b) { to[a] = from[b]; });
+}
+
+}  // namespace etch::cpu::detail

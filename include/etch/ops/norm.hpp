@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/exponential.hpp>
+#include <etch/ops/reduction.hpp>
+
+/// Sizes of what lies along some axes.
+namespace etch {
+
+namespace detail {
+/// sqrt(x) of what is not negative, whose gradient at 0 is 0.
+template <operand_like X>
+constexpr auto sqrt_flat_at_zero(X x) {
+  const auto positive = x > 0_c;
+  return where(positive, sqrt(where(positive, x, 1_c)), x);
+}
+}  // namespace detail
+
+/// The root of the variance (divided by n, as in NumPy, whose name for it is that of C++'s own namespace). Its gradient where all
+/// elements are equal is 0.
+template <operand_like X, class... Options>
+constexpr auto standard_deviation(X x, Options... options) {
+  return detail::sqrt_flat_at_zero(variance(x, options...));
+}
+
+/// The order of a norm that is the largest magnitude: `norm<infinity>(x)`.
+inline constexpr struct infinity {
+} infinity;
+
+/// The Euclidean norm sqrt(sum(x * x)) of what lies along some axes, or all; `norm<1>(x)`: sum(|x|); `norm<infinity>(x)`: max(|x|),
+/// 0 of nothing. Of two axes too it is that of all their elements. The gradient of the Euclidean norm at 0 is 0. Integers and bools
+/// are taken as float32.
+template <auto Order = 2, operand_like X, class... Options>
+constexpr auto norm(X x, Options... options) {
+  using order = std::remove_cvref_t<decltype(Order)>;
+  if constexpr (!is_floating(dtype_of<typename X::value_type>)) {
+    return norm<Order>(astype<float>(x), options...);
+  } else if constexpr (std::is_same_v<order, struct infinity>) {
+    return maximum(max(abs(x), options...), 0_c);
+  } else {
+    static_assert(Order == 1 || Order == 2, "norm: the order is 1, 2 or infinity");
+    if constexpr (Order == 1)
+      return sum(abs(x), options...);
+    else
+      return detail::sqrt_flat_at_zero(sum(square(x), options...));
+  }
+}
+
+}  // namespace etch

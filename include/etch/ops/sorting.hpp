@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <tuple>
+
+#include <etch/ops/axis_indexing.hpp>
+#include <etch/ops/derived_shape.hpp>
+
+/// Elements in order. NaN comes last, in either direction.
+namespace etch {
+
+/// From the largest element on: `sort(x, axis<1>, descending)`.
+inline constexpr struct descending {
+} descending;
+
+namespace detail {
+/// x with an axis and the last one exchanged: its own inverse.
+template <int Axis, operand_like X>
+constexpr auto with_last(X x) {
+  constexpr int axis = Axis < 0 ? Axis + X::rank : Axis;
+  if constexpr (axis == X::rank - 1) {
+    return x;
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return transpose(x, axis_list<(I == axis ? X::rank - 1 : I == X::rank - 1 ? axis : I)...>{});
+    }(std::make_integer_sequence<int, X::rank>{});
+  }
+}
+
+/// Orders lines along the last axis, which is contiguous in the result; the call brings another axis there, by strides. Attributes:
+/// 1 from the largest on; how many elements are wanted of each line (-1: all).
+template <class Op>
+struct ordering : opaque<Op, 1> {
+  static constexpr attribute_names names = {{"descending", attribute_kind::flag}, {"count"}};
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr int cost = 10;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    tensor_type r = in[0];
+    if (r.rank < 1) return context.fail(reason::rank_too_small, r);
+    if (!contains(accepts, r.type)) return context.fail(reason::dtype_not_accepted, r);
+    extent_value& n = r.extents[r.rank - 1];
+    if (w[1] >= 0 && (!is_static(n) || w[1] > n)) return context.fail(reason::slice_out_of_range, in[0]);
+    if (w[1] >= 0) n = w[1];
+    return r;
+  }
+
+ protected:
+  template <int Axis, std::int64_t Descending, std::int64_t Count, operand_like X>
+  static constexpr auto along(X x) {
+    if constexpr (Axis < -X::rank || Axis >= X::rank) {
+      raise<axis_out_of_range, in_op<Op>, shown<X>, axis_list<Axis>>();
+      return x;
+    } else {
+      return with_last<Axis>(call<Op, attributes<Descending, Count>>(with_last<Axis>(x)));
+    }
+  }
+};
+}  // namespace detail
+
+/// The positions of the elements along an axis in ascending order, int64: `argsort(x, axis<0>)`, the last axis where none is named;
+/// with `descending` from the largest on. Stable: of equal elements (0 and -0 too) the first comes first, either way.
+inline constexpr struct argsort : detail::ordering<struct argsort> {
+  static constexpr const char* name = "argsort";
+  static constexpr bool differentiable = false;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
+    return ordering::infer(context, in, count, w).with(dtype::int64);
+  }
+  template <operand_like X, int Axis = -1>
+  constexpr auto operator()(X x, axis_list<Axis> = {}) const {
+    return along<Axis, 0, -1>(x);
+  }
+  template <operand_like X, int Axis>
+  constexpr auto operator()(X x, axis_list<Axis>, struct descending) const {
+    return along<Axis, 1, -1>(x);
+  }
+  /// The first `Count` of them from the largest on, for `top_k`. Of an axis with a named extent all are ordered: a slice is what is
+  /// checked when data is fed.
+  template <int Count, int Axis, operand_like X>
+  static constexpr auto largest(X x) {
+    constexpr int axis = Axis < 0 ? Axis + X::rank : Axis;
+    constexpr bool named = [] {
+      if constexpr (expression<X> && axis >= 0 && axis < X::rank)
+        return !std::is_integral_v<std::remove_cvref_t<decltype(extent_along<axis>(typename X::shape_type{}))>>;
+      else
+        return false;
+    }();
+    if constexpr (named)
+      return detail::part_along<axis, 0, Count>(along<Axis, 1, -1>(x));
+    else
+      return along<Axis, 1, Count>(x);
+  }
+} argsort;
+
+/// The elements along an axis in ascending order: `sort(x, axis<0>)`, the last axis where none is named; with `descending` from the
+/// largest on. -0 comes before 0.
+inline constexpr struct sort : detail::ordering<struct sort> {
+  static constexpr const char* name = "sort";
+  template <operand_like X, int Axis = -1>
+  constexpr auto operator()(X x, axis_list<Axis> = {}) const {
+    return along<Axis, 0, -1>(x);
+  }
+  template <operand_like X, int Axis>
+  constexpr auto operator()(X x, axis_list<Axis>, struct descending) const {
+    return along<Axis, 1, -1>(x);
+  }
+  /// Each element's gradient goes back to where it came from.
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    const V from = call_with<struct argsort>(r.attributes, r.x[0]);
+    const V zeros = broadcast_to.to(append_constant(*r.dy.owner, r.dy.type().type, 0), r.x[0].type());
+    r.dx[0] = call_with<struct add_along_axis>(words(r.x[0].type().rank - 1), zeros, from, r.dy);
+  }
+} sort;
+
+/// The `Count` largest elements along an axis from the largest on, and their positions, as a tuple:
+/// `const auto [values, positions] = top_k<5>(x, axis<1>)`, the last axis where none is named. Of equal elements the first is
+/// taken, NaN only where nothing else is left. An axis has at least `Count` elements.
+template <int Count, operand_like X, int Axis = -1>
+constexpr auto top_k(X x, axis_list<Axis> a = {}) {
+  static_assert(Count >= 0, "top_k: the count is negative");
+  const auto positions = argsort.largest<Count, Axis>(x);
+  return std::tuple{take_along_axis(x, positions, a), positions};
+}
+
+}  // namespace etch

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// error: an_operand_has_not_as_many_axes_as_letters
+// error: in_function<
+// error: {"einsum"}
+// error: {"a"}, float, etch::shape<2, 3>
+// error: {"b"}, float, etch::shape<4, 5>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"a", float, 2, 3> a;
+constexpr placeholder<"b", float, 4, 5> b;
+
+int main() {
+  constexpr auto y = einsum<"i,jk->ik">(a, b);  // wrong
+}
