@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -D compiler= -D id= -D flags= -D source= -D accept= -P check_error.cmake
+# cmake -D compiler= -D id= -D flags= -D source= -D accept= [-D precompiled=<folder of etch.hpp>] -P check_error.cmake
 #
 # Compiles `source`. With `accept` that must succeed. Without, it must fail with one line that has `error:`, since one
 # mistake is one error. That line must have every text that `source` promises in lines like these:
@@ -12,6 +12,11 @@
 set(ENV{LC_ALL} C)
 
 file(READ "${flags}" options)
+if(precompiled AND id MATCHES "Clang")
+  list(PREPEND options -include-pch ${precompiled}/etch.pch)
+elseif(precompiled)
+  list(PREPEND options -include ${precompiled}/etch.hpp)
+endif()
 execute_process(
   COMMAND ${compiler} ${options} -fsyntax-only -fdiagnostics-color=never ${source}
   RESULT_VARIABLE status
