@@ -36,7 +36,7 @@ constexpr auto mean_squared_error(P prediction, T target) {
 }
 template <class... A>
 constexpr auto mean_squared_error(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::mean_squared_error", "nn::mean_squared_error(prediction, target)">(a...);
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::mean_squared_error", "nn::mean_squared_error(x, target)">(a...);
 }
 
 /// -z log(sigmoid(x)) - (1 - z) log(1 - sigmoid(x)) per element, in a form that does not overflow.
@@ -51,7 +51,7 @@ constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
 }
 template <class... A>
 constexpr auto sigmoid_cross_entropy(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sigmoid_cross_entropy", "nn::sigmoid_cross_entropy(logits, labels)">(a...);
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sigmoid_cross_entropy", "nn::sigmoid_cross_entropy(x, labels)">(a...);
 }
 
 /// -sum(labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape.
@@ -67,7 +67,7 @@ constexpr auto softmax_cross_entropy(X logits, Z labels) {
 }
 template <class... A>
 constexpr auto softmax_cross_entropy(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::softmax_cross_entropy", "nn::softmax_cross_entropy(logits, labels)">(a...);
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::softmax_cross_entropy", "nn::softmax_cross_entropy(x, labels)">(a...);
 }
 
 /// -log(softmax(logits)[label]) along the last axis; labels are integers in [0, classes), of the logits' shape without
@@ -90,7 +90,7 @@ constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
 }
 template <class... A>
 constexpr auto sparse_softmax_cross_entropy(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sparse_softmax_cross_entropy", "nn::sparse_softmax_cross_entropy(logits, labels)">(a...);
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sparse_softmax_cross_entropy", "sparse_softmax_cross_entropy(x, y)">(a...);
 }
 
 }  // namespace etch::nn
