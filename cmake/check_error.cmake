@@ -12,6 +12,11 @@
 set(ENV{LC_ALL} C)
 
 file(READ "${flags}" options)
+# What a program defines before it includes etch is not in there.
+file(STRINGS "${source}" defines REGEX "^#define ETCH")
+if(defines)
+  set(precompiled "")
+endif()
 if(precompiled AND id MATCHES "Clang")
   list(PREPEND options -include-pch ${precompiled}/etch.pch)
 elseif(precompiled)

@@ -2,7 +2,7 @@
 // error: this_call_has_the_wrong_arguments
 // error: {"apply_gradients"}
 // error: {"w"}, float, etch::shape<2, 2>
-// error: {"apply_gradients(gradients(loss, w), w)"}
+// error: {"apply_gradients(gradients(y, w), w)"}
 #include <etch/etch.hpp>
 
 using namespace etch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // error: name_the_draw_in_angle_brackets
 // error: {"random_uniform"}
-// error: {"random_uniform<\"noise\">(shape<2, 3>{})"}
+// error: {"random_uniform<\"noise\">(shape<3>{})"}
 #include <etch/etch.hpp>
 
 using namespace etch;

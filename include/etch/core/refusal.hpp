@@ -22,7 +22,7 @@ struct any_braces {
 
 /// A text with each `$` replaced by a name.
 template <fixed_string Text, fixed_string Name>
-constexpr auto with_operand() {
+constexpr auto replaced() {
   constexpr std::size_t dollars = [] {
     std::size_t n = 0;
     for (const char c : Text.text) n += c == '$' ? 1 : 0;
@@ -37,6 +37,18 @@ constexpr auto with_operand() {
       for (std::size_t i = 0; i < Name.size; ++i) text[n++] = Name.text[i];
   }
   return fixed_string<sizeof text>(text);
+}
+
+/// clang shows no more of a text than this.
+inline constexpr std::size_t longest_shown = 36;
+
+/// The same, by x where the name is too long.
+template <fixed_string Text, fixed_string Name>
+constexpr auto with_operand() {
+  if constexpr (decltype(replaced<Text, Name>())::size > longest_shown)
+    return replaced<Text, "x">();
+  else
+    return replaced<Text, Name>();
 }
 
 /// What stands for the first operand in what to write instead: a slot's name, else x.

@@ -127,7 +127,7 @@ struct optimizer {
   }
   template <class... A>
   constexpr auto apply_gradients(const A&... a) const {
-    etch::detail::refuse_function<this_call_has_the_wrong_arguments, "apply_gradients", "apply_gradients(gradients(loss, w), w)">(a...);
+    etch::detail::refuse_function<this_call_has_the_wrong_arguments, "apply_gradients", "apply_gradients(gradients(y, w), w)">(a...);
     return group();
   }
 
@@ -302,7 +302,7 @@ constexpr auto clip_by_global_norm(const std::tuple<G...>& gradients_of, Limit l
 
 template <class... A>
 constexpr auto clip_by_global_norm(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "clip_by_global_norm", "clip_by_global_norm(gradients(loss, w), 1_c)">(a...);
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "clip_by_global_norm", "gradients(loss, w)">(a...);
 }
 
 }  // namespace etch::optimizers

@@ -159,7 +159,7 @@ constexpr auto layer_norm(X x) {
 }
 template <class... A>
 constexpr auto layer_norm(const A&... a) {
-  return detail::refuse_function<name_the_axis_in_angle_brackets, "layer_norm", "layer_norm($, scale, offset, 1e-5_c, axis<-1>)">(a...);
+  return detail::refuse_function<name_the_axis_in_angle_brackets, "layer_norm", "layer_norm($, scale, offset)">(a...);
 }
 
 /// Sets a share `rate` (a literal) of the elements to zero and scales the others by 1 / (1 - rate), so that the mean
