@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// error: this_call_has_the_wrong_number_of_operands
+// error: name_the_axis_in_angle_brackets
 // error: in_op<etch::gather>
 // error: {"x"}, float, etch::shape<2, 3>
 // error: {"rows"}, int, etch::shape<2>

@@ -27,6 +27,10 @@ inline constexpr struct gather : opaque<struct gather, 2> {
   constexpr auto operator()(X x, I indices, axis_list<Axis> = {}) const {
     return call<struct gather, attributes<(Axis < 0 ? Axis + X::rank : Axis)>>(x, indices);
   }
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return detail::refuse_op<name_the_axis_in_angle_brackets, struct gather, "(x, indices, axis<0>)">(a...);
+  }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } gather;
