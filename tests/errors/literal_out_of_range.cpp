@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // error: this_literal_is_no_value_of_the_other_operands_dtype_cast_that_first
-// error: literal_value<300>
+// error: literal_value<300
 // error: expected<unsigned char>
 #include <etch/etch.hpp>
 
