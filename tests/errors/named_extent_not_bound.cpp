@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // error: this_named_extent_is_bound_by_no_feed
-// error: fixed_string<2>{"n"}>
+// error: {"n"}
 #include <etch/etch.hpp>
 
 using namespace etch;

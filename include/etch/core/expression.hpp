@@ -34,10 +34,8 @@ struct record {
 };
 
 namespace detail {
-struct refused_element;
-/// Depends on A only in name: it is complete where it is used.
 template <class A>
-using refused_element_for = std::enable_if_t<sizeof(A) != 0, refused_element>;
+struct refused_element;
 }  // namespace detail
 
 /// Base of everything that may stand in an expression. Elements cannot be taken of it by [] and (), and slots say of which slot; what
@@ -46,13 +44,13 @@ struct expression_base {
   template <class I>
   constexpr auto operator[](const I&) const {
     raise<an_expression_has_no_elements_take_a_part_of_it_by_slice_or_gather, got<I>, instead_write<"slice(y, section<0, 1>)">>();
-    return detail::refused_element_for<I>{};
+    return detail::refused_element<I>{};
   }
   template <class I, class... More>
   constexpr auto operator()(const I&, const More&...) const {
     raise<an_expression_has_no_elements_take_a_part_of_it_by_slice_or_gather, got<I, More...>,
           instead_write<"slice(y, section<0, 1>)">>();
-    return detail::refused_element_for<I>{};
+    return detail::refused_element<I>{};
   }
 };
 

@@ -203,8 +203,10 @@ constexpr bool takes_shapes() {
   return true;
 }
 
-/// Stands for an element that was asked for, so that what is done with it is no second error.
-struct refused_element : decltype(literal<0.f>.node()) {
+/// Stands for what was asked for by an A, so that what is done with it is no second error. A template, so that right programs do
+/// without.
+template <class A>
+struct refused_element : decltype(literal<sizeof(A*) == 0 ? 1.f : 0.f>.node()) {
   template <class Number>
     requires std::is_arithmetic_v<Number>
   constexpr operator Number() const {
@@ -214,10 +216,10 @@ struct refused_element : decltype(literal<0.f>.node()) {
 
 /// Elements of a slot.
 template <class Slot, class... I>
-constexpr refused_element refuse_elements() {
+constexpr auto refuse_elements() {
   refuse_as<an_expression_has_no_elements_take_a_part_of_it_by_slice_or_gather, shown<Slot>,
             with_operand<"slice($, section<0, 1>)", first_name<shown<Slot>>>(), I...>();
-  return {};
+  return refused_element<Slot>{};
 }
 
 template <class E>

@@ -66,13 +66,13 @@ class basic_session {
   auto run(detail::any_braces, const A&...) {
     raise<expressions_are_named_one_by_one_without_braces, in_function<"run">, typename detail::shown_argument<A>::type...,
           instead_write<"run(y, z, x = values)">>();
-    return detail::refused_element{};
+    return detail::refused_element<detail::type_list<A...>>{};
   }
   template <class First>
   auto run(const First&, detail::any_braces) {
     raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<"run">, typename detail::shown_argument<First>::type,
           got<braces>, instead_write<"run(y, x = values)">>();
-    return detail::refused_element{};
+    return detail::refused_element<First>{};
   }
 
   /// Like `run`, but checks and plans once: the result is called as often as wanted, each time reading the arrays that
@@ -91,13 +91,13 @@ class basic_session {
   auto bind(detail::any_braces, const A&...) {
     raise<expressions_are_named_one_by_one_without_braces, in_function<"bind">, typename detail::shown_argument<A>::type...,
           instead_write<"bind(y, z, x = values)">>();
-    return detail::refused_element{};
+    return detail::refused_element<detail::type_list<A...>>{};
   }
   template <class First>
   auto bind(const First&, detail::any_braces) {
     raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<"bind">, typename detail::shown_argument<First>::type,
           got<braces>, instead_write<"bind(y, x = values)">>();
-    return detail::refused_element{};
+    return detail::refused_element<First>{};
   }
 
   /// The value of a variable: `get(w)`, or by name, `get<"hidden/kernel">()`.
@@ -112,7 +112,7 @@ class basic_session {
       raise<only_a_variable_has_a_value_in_a_session_run_an_expression, in_function<"get">, shown<A>..., instead_write<"run(y)">>();
     else
       raise<name_the_variable_in_angle_brackets, in_function<"get">, got<A>..., instead_write<"get<\"w\">()">>();
-    return detail::refused_element{};
+    return detail::refused_element<detail::type_list<A...>>{};
   }
   template <fixed_string Name>
   auto get() const {

@@ -39,6 +39,14 @@ int main() {
   (void)concat(axis<0>, x, y);
   (void)stack(axis<0>, x, y);
   (void)clip(x, 0_c, 1_c);
+  (void)relu(x);
+  (void)gelu(x);
+  (void)silu(x);
+  (void)softplus(x);
+  (void)square(x);
+  (void)isnan(x);
+  (void)matrix_transpose(x);
+  (void)matmul(x, transpose(y));
   (void)dropout<"noise">(x, 0.5_c);
   (void)random_uniform<"noise">(shape<3>{});
   (void)nn::dense<"first", 4>(x);
@@ -52,6 +60,12 @@ int main() {
   (void)find_variable<"w">(w * x);
   constexpr auto train = optimizers::adam(1e-3_c).minimize(sum(w * x), w);
   constexpr auto step = optimizers::sgd(1e-3_c).apply_gradients(optimizers::clip_by_global_norm(gradients(sum(w), w), 1_c), w);
+  (void)optimizers::momentum(1e-3_c);
+  (void)optimizers::adamw(1e-3_c);
+  (void)optimizers::sgd(1e-3_c).minimize(sum(w));
+  (void)assign(w, w + x);
+  (void)assign_sub(w, x);
+  (void)gradient(sum(w), w);
   constexpr auto all = group(assign(w, x), step);
   constexpr auto late = after(w, assign(w, y));
   (void)plan_of(x * y, x, y);
@@ -64,4 +78,6 @@ int main() {
   (void)s.run(x * y, sum(x), x = values, y = values);
   (void)s.run(x * y, x = std::span(values.data(), 6), y = values);
   s.run(train, x = values);
+  auto bound = s.bind(x * y, x = values, y = values);
+  (void)bound();
 }
