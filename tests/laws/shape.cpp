@@ -112,7 +112,7 @@ TEST_CASE("law: printing is stable: the same text for the same expression, howev
         "%11 = pad (1,1,1) %10 : float32[m+2]\n"
         "%12 = slice (2,end,1) %11 : float32[m]\n"
         "%13 = placeholder \"i\" : int32[2, n]\n"
-        "%14 = gather %3 %13 : float32[2, n, m]\n"
+        "%14 = gather (0) %3 %13 : float32[2, n, m]\n"
         "fetch %8 %9 %12 %14\n");
 }
 

@@ -47,7 +47,7 @@ constexpr dtype dtype_of_kind() {
 template <class Op, class Attributes, class... L>
 constexpr bool folds_literals() {
   if constexpr (!(is_literal<L> && ...) || Op::kind != op_kind::elementwise || Op::operands != dtype_rule::promote ||
-                Op::arity != sizeof...(L) || Attributes::count != 0) {
+                Op::arity != static_cast<int>(sizeof...(L)) || Attributes::count != 0) {
     return false;
   } else {
     constexpr dtype type = dtype_of_kind<common_kind<L...>()>();

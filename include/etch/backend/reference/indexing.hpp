@@ -35,7 +35,8 @@ struct kernel<struct gather> {
       const position p = position_of(out, i);
       position of_index, q;
       for (int k = 0; k < in[1].rank; ++k) of_index[k] = p[axis + k];
-      for (int k = 0; k < x.rank; ++k) q[k] = p[k < axis ? k : k + in[1].rank - 1];
+      for (int k = 0; k < axis; ++k) q[k] = p[k];
+      for (int k = axis + 1; k < x.rank; ++k) q[k] = p[k + in[1].rank - 1];
       q[axis] = clamped_row<I>(in[1], number_of(in[1], of_index), x.extents[axis]);
       if (q[axis] >= 0) out.data<T>()[i] = x.data<T>()[number_of(x, q)];
     }
