@@ -79,6 +79,11 @@ struct opaque_kernel<struct gather> {
     for (int i = axis + 1; i < v[1].rank; ++i) row *= v[1].extents[i];
     const std::int64_t* const to_strides = v[0].strides + axis + v[2].rank;
     detail::for_each_pair(axis, v[1].extents, v[0].strides, v[1].strides, [&](std::int64_t a, std::int64_t b) {
+      if (row == 1) {
+        // 4 times as fast as copies of one element (1,000 of 1,000 columns: 2.6 ms for 11.3).
+        const std::int64_t stride = v[1].strides[axis];
+        return detail::for_each_index<I>(v[2], n, [&](std::int64_t number, std::int64_t chosen) { to[a + number] = from[b + chosen * stride]; });
+      }
       detail::for_each_index<I>(v[2], n, [&](std::int64_t number, std::int64_t chosen) {
         detail::copy_elements(to + a + number * row, to_strides, from + b + chosen * v[1].strides[axis], v[1].strides + axis + 1, behind,
                               v[1].extents + axis + 1);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <etch/backend/tensor_view.hpp>
+#include <etch/core/diagnostics.hpp>
 
 /// Operands and results of kernels that are neither elementwise, reductions nor contractions, and loops over their axes.
 /// Operands may lie in memory with any strides; results are contiguous.
