@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/graph/build.hpp>
 #include <etch/schedule/sequence.hpp>
 
 /// What `fuse` and `order_steps` give, in arrays: constants between the evaluations that make them and those that lower them.
