@@ -84,6 +84,35 @@ TEST_SUITE("threads") {
     CHECK(s.get(b)(63) == 203);
   }
 
+  TEST_CASE("THR-05: steps are bound while runs and steps assign, for the first time, what they read") {
+    const xt::xtensor<float, 1> ones = xt::ones<float>({64});
+    std::atomic<int> wrong = 0;
+    for (int round = 0; round < 20; ++round) {
+      etch::session s(counts_a, counts_b, reads);
+      s.initialize();
+      auto step = s.bind(counts_b);
+      together({[&] { s.run(counts_a); }, [&] { step(); }, [&] { s.bind(reads, x = ones); }, [&] { s.bind(counts_a); },
+                [&] { wrong += s.variables()[0].is_initialised() ? 0 : 1; }});
+      CHECK(s.get(b)(0) == 203);
+    }
+    CHECK(wrong == 0);
+    etch::session s(reads, etch::assign(a, x), counts_b);
+    std::atomic<bool> assigned = false;
+    std::thread assigns([&] {
+      s.run(etch::assign(a, x), x = ones);
+      assigned = true;
+    });
+    // A variable without a value is refused until the run has given it one.
+    while (!assigned) {
+      try {
+        s.bind(etch::sum(a));
+      } catch (const etch::error&) {
+      }
+    }
+    assigns.join();
+    CHECK_NOTHROW(s.bind(etch::sum(a)));
+  }
+
   TEST_CASE("THR-03: what changes variables by other means throws while a run is going on, and changes nothing") {
     constexpr auto called = calls_back(a);
     etch::session s(called);

@@ -234,7 +234,7 @@ class basic_session {
     prepare_feed<typename Variable::value_type>(value, fed, e.what.name);
     detail::check_value(e.what, fed.array);
     memory::write(e.memory.data(), fed.array.data, e.what.bytes());
-    e.initialised = true;
+    e.mark_initialised();
   }
 
   template <class... E, class... B, class... A>
@@ -331,7 +331,7 @@ class basic_session {
       for (int v = 0; v < state_.store().count; ++v) m.keep_fetch(v, state_.store().entries[v].memory.data());
       m.make_ready();
       m.execute(0);
-      for (int v = 0; v < state_.store().count; ++v) state_.store().entries[v].initialised = true;
+      for (int v = 0; v < state_.store().count; ++v) state_.store().entries[v].mark_initialised();
     }
   }
 

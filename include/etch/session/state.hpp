@@ -138,7 +138,7 @@ class session_state {
 template <class Memory>
 void mark_written(const plan_interface& plan, variable_store<Memory>& store) {
   for (int v = 0; v < plan.variable_count; ++v)
-    if (plan.uses[v].written) store.at(plan.variables[v].content).initialised = true;
+    if (plan.uses[v].written) store.at(plan.variables[v].content).mark_initialised();
 }
 
 }  // namespace etch

@@ -44,10 +44,14 @@ struct variable_store {
   struct entry {
     variable_description what;
     typename Memory::block memory;
-    bool initialised = false;
+    std::atomic<bool> has_value = false;  ///< runs mark what they have assigned while others are bound
 
+    bool is_initialised() const { return has_value.load(std::memory_order_relaxed); }
+    void mark_initialised() {
+      if (!is_initialised()) has_value.store(true, std::memory_order_relaxed);
+    }
     void check_initialised() const {
-      if (!initialised) fail("run: variable \"%s\" has no value; call initialize() or set() first", what.name);
+      if (!is_initialised()) fail("run: variable \"%s\" has no value; call initialize() or set() first", what.name);
     }
   };
   entry* entries;

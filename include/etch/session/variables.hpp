@@ -43,7 +43,7 @@ class variable_handle {
   std::int64_t elements() const { return entry_->what.elements; }
   std::int64_t bytes() const { return entry_->what.bytes(); }
   bool trainable() const { return entry_->what.trainable; }
-  bool is_initialised() const { return entry_->initialised; }
+  bool is_initialised() const { return entry_->is_initialised(); }
 
   /// The elements in row-major order. Throws `etch::error` where T is not the variable's type, or it has no value yet.
   template <class T>
@@ -71,7 +71,7 @@ class variable_handle {
   /// Copies as many from `from`; the variable then has a value.
   void copy_from(const void* from) {
     Memory::write(entry_->memory.data(), from, bytes());
-    entry_->initialised = true;
+    entry_->mark_initialised();
   }
 
  private:
