@@ -47,6 +47,12 @@ struct axis_list {};
 template <int... Axes>
 inline constexpr axis_list<Axes...> axis{};
 
+namespace detail {
+/// An axis of an operand, counted from the first; what is out of range is refused by the rule that it is given to.
+template <int Axis, class X>
+inline constexpr int axis_of = Axis < 0 ? Axis + X::rank : Axis;
+}  // namespace detail
+
 /// Keeps reduced axes with extent 1: `sum(x, axis<1>, keep_dims)`.
 inline constexpr struct keep_dims {
 } keep_dims;

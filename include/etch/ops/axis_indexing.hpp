@@ -29,7 +29,7 @@ inline constexpr struct take_along_axis : opaque<struct take_along_axis, 2> {
   }
   template <operand_like X, operand_like I, int Axis>
   constexpr auto operator()(X x, I indices, axis_list<Axis>) const {
-    return call<struct take_along_axis, attributes<(Axis < 0 ? Axis + X::rank : Axis)>>(x, indices);
+    return call<struct take_along_axis, attributes<detail::axis_of<Axis, X>>>(x, indices);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
@@ -51,7 +51,7 @@ inline constexpr struct add_along_axis : opaque<struct add_along_axis, 3> {
   }
   template <operand_like X, operand_like I, operand_like U, int Axis>
   constexpr auto operator()(X x, I indices, U updates, axis_list<Axis>) const {
-    return call<struct add_along_axis, attributes<(Axis < 0 ? Axis + X::rank : Axis)>>(x, indices, updates);
+    return call<struct add_along_axis, attributes<detail::axis_of<Axis, X>>>(x, indices, updates);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {

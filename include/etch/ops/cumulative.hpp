@@ -25,7 +25,7 @@ struct cumulative : opaque<Op, 1> {
   constexpr auto operator()(X x, axis_list<Axis>, Options...) const {
     constexpr int backwards = (std::is_same_v<Options, struct reverse> || ...) ? 1 : 0;
     constexpr int others = (std::is_same_v<Options, struct exclusive> || ...) ? 2 : 0;
-    return call<Op, attributes<(Axis < 0 ? Axis + X::rank : Axis), backwards + others>>(as_result<Op>(x));
+    return call<Op, attributes<detail::axis_of<Axis, X>, backwards + others>>(as_result<Op>(x));
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {
@@ -69,11 +69,11 @@ inline constexpr struct linear_recurrence : opaque<struct linear_recurrence, 2> 
   }
   template <operand_like A, operand_like B, int Axis>
   constexpr auto operator()(A a, B b, axis_list<Axis>) const {
-    return call<struct linear_recurrence, attributes<(Axis < 0 ? Axis + A::rank : Axis), 0>>(a, b);
+    return call<struct linear_recurrence, attributes<detail::axis_of<Axis, A>, 0>>(a, b);
   }
   template <operand_like A, operand_like B, int Axis>
   constexpr auto operator()(A a, B b, axis_list<Axis>, struct reverse) const {
-    return call<struct linear_recurrence, attributes<(Axis < 0 ? Axis + A::rank : Axis), 1>>(a, b);
+    return call<struct linear_recurrence, attributes<detail::axis_of<Axis, A>, 1>>(a, b);
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {

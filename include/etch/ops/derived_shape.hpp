@@ -98,10 +98,6 @@ constexpr auto filled_by(X x, Value value) {
   }
 }
 
-/// An axis, counted from the first; what is out of range is refused by the rule that it is given to.
-template <int Axis, operand_like X>
-inline constexpr int axis_of = Axis < 0 ? Axis + X::rank : Axis;
-
 /// The extent of the axis `Axis` becomes `Extent`.
 template <int Axis, std::int64_t Extent, class Where>
 struct with_extent {

@@ -25,7 +25,7 @@ inline constexpr struct gather : opaque<struct gather, 2> {
   }
   template <operand_like X, operand_like I, int Axis = 0>
   constexpr auto operator()(X x, I indices, axis_list<Axis> = {}) const {
-    return call<struct gather, attributes<(Axis < 0 ? Axis + X::rank : Axis)>>(x, indices);
+    return call<struct gather, attributes<detail::axis_of<Axis, X>>>(x, indices);
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {

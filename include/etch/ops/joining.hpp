@@ -27,7 +27,7 @@ inline constexpr struct concat : opaque<struct concat, -1> {
   }
   template <int Axis, operand_like X, operand_like... Rest>
   constexpr auto operator()(axis_list<Axis>, X x, Rest... rest) const {
-    return call<struct concat, attributes<(Axis < 0 ? Axis + X::rank : Axis)>>(x, rest...);
+    return call<struct concat, attributes<detail::axis_of<Axis, X>>>(x, rest...);
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {

@@ -302,7 +302,7 @@ constexpr auto expand_dims(const A&... a) {
 /// Takes an axis of extent 1 away: `squeeze(x, axis<0>)`.
 template <expression X, int Axis>
 constexpr auto squeeze(X x, axis_list<Axis>) {
-  constexpr int at = Axis < 0 ? Axis + X::rank : Axis;
+  constexpr int at = detail::axis_of<Axis, X>;
   if constexpr (at < 0 || at >= X::rank) {
     raise<axis_out_of_range, in_function<"squeeze">, shown<X>, axis_list<Axis>>();
     return x;

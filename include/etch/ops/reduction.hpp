@@ -282,7 +282,7 @@ struct arg_reduction : opaque<Op, 1> {
   }
   template <operand_like X, int Axis>
   constexpr auto operator()(X x, axis_list<Axis>) const {
-    return call<Op, attributes<(Axis < 0 ? Axis + X::rank : Axis)>>(x);
+    return call<Op, attributes<detail::axis_of<Axis, X>>>(x);
   }
   /// Over all elements, in row-major order.
   template <expression X>

@@ -16,7 +16,7 @@ namespace detail {
 /// x with an axis and the last one exchanged: its own inverse.
 template <int Axis, operand_like X>
 constexpr auto with_last(X x) {
-  constexpr int axis = Axis < 0 ? Axis + X::rank : Axis;
+  constexpr int axis = detail::axis_of<Axis, X>;
   if constexpr (axis == X::rank - 1) {
     return x;
   } else {
@@ -76,7 +76,7 @@ inline constexpr struct argsort : detail::ordering<struct argsort> {
   /// checked when data is fed.
   template <int Count, int Axis, operand_like X>
   static constexpr auto largest(X x) {
-    constexpr int axis = Axis < 0 ? Axis + X::rank : Axis;
+    constexpr int axis = detail::axis_of<Axis, X>;
     constexpr bool named = [] {
       if constexpr (expression<X> && axis >= 0 && axis < X::rank)
         return !std::is_integral_v<std::remove_cvref_t<decltype(extent_along<axis>(typename X::shape_type{}))>>;
