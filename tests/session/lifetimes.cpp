@@ -14,6 +14,8 @@
 
 #include <etch/etch.hpp>
 
+#include "message_of.hpp"
+
 // What a bound step reads must still be there when it is called: temporaries are copied unless they are known to lie in
 // something that has a name. Steps and sessions that have been moved from say so.
 
@@ -38,16 +40,6 @@ template <class Step>
 float called_later(Step step) {
   reuse_memory();
   return step();
-}
-
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const etch::error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 }  // namespace

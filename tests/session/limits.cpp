@@ -12,23 +12,11 @@
 
 #include <etch/etch.hpp>
 
+#include "message_of.hpp"
+
 // Numbers that do not fit where they are fed, and extents whose products do not fit into 64 bits or into any memory.
 
 using namespace etch::literals;
-
-namespace {
-
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const etch::error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
-}  // namespace
 
 TEST_SUITE("limits") {
   TEST_CASE("FEED-06: a fed number that is no value of the slot's dtype is refused by name and value") {

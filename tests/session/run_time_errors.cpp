@@ -9,6 +9,8 @@
 
 #include <etch/etch.hpp>
 
+#include "message_of.hpp"
+
 using namespace etch::literals;
 using etch::any;
 using etch::section;
@@ -20,17 +22,6 @@ constexpr etch::placeholder<"images", float, any<"batch">, 3> images;
 constexpr etch::placeholder<"labels", float, any<"batch">> labels;
 constexpr auto weights = etch::variable<"weights">(etch::ones(shape<2, 3>{}));
 constexpr auto errors = etch::sum(images, etch::axis<1>) - labels;
-
-/// What `call` throws, as text.
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const etch::error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
 
 }  // namespace
 
