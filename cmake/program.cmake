@@ -5,8 +5,11 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(ETCH_CCACHE ccache)
   mark_as_advanced(ETCH_CCACHE)
   if(ETCH_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${ETCH_CCACHE})
+    # What ccache asks for where headers are precompiled.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ETCH_CCACHE})
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${ETCH_CCACHE})
+    add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
+                        "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   endif()
 endif()
 

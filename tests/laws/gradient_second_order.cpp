@@ -52,12 +52,14 @@ void check_numbers(const std::vector<double>& got, const std::vector<double>& ex
   }
 }
 /// The gradient of the sum of the gradient of f(x): the sums of the rows of the matrix of second derivatives.
-template <class Value>
+template <laws::where Where = laws::where::on_cpu, class Value>
 void check_sums(auto f, const Value& at, const std::vector<double>& expected, const std::string& what, auto slot) {
   constexpr decltype(f) function{};
   constexpr auto curvature = gradient(sum(gradient(function(slot), slot)), slot);
-  session s(curvature);
-  check_numbers(elements(s.run(curvature, slot = at)), expected, what);
+  if constexpr (Where == laws::where::on_cpu) {
+    session s(curvature);
+    check_numbers(elements(s.run(curvature, slot = at)), expected, what);
+  }
   check_numbers(elements(reference::run(curvature, slot = at)), expected, what + " by the reference");
 }
 /// The four second derivatives of f(a, b), element by element: by aa, ab, ba, bb.
@@ -194,7 +196,9 @@ TEST_CASE("law: second derivatives of products where elements are zero, in close
 }
 
 TEST_CASE("law: second derivatives at zero, in closed form") {
-  const auto check = [](auto f, double at, double expected, const char* what) { check_sums(f, array{at}, {expected}, what, x); };
+  const auto check = [](auto f, double at, double expected, const char* what) {
+    check_sums<on_reference>(f, array{at}, {expected}, what, x);
+  };
   check([](auto v) { return etch::exp(v); }, 0, 1, "exp");
   check([](auto v) { return etch::expm1(v); }, 0, 1, "expm1");
   check([](auto v) { return etch::log(v); }, 1, -1, "log");
