@@ -26,25 +26,20 @@ constexpr auto differentiable(etch::op_list<Op...>) {
 inline constexpr auto unary = differentiable<1>(etch::elementwise_ops{});
 inline constexpr auto binary = differentiable<2>(etch::elementwise_ops{});
 
-/// Those that are defined in (0, 1), and those that are above 1.
-template <class... Op>
-constexpr auto below_one(ops<Op...>) {
-  return (ops<>{} + ... + [] {
-    if constexpr (std::is_same_v<Op, struct etch::acosh>)
-      return ops<>{};
-    else
-      return ops<Op>{};
-  }());
+/// Of one operand, by where they are defined: above 0, or only below or above 1.
+inline constexpr auto below_one = ops<struct etch::asin, struct etch::acos, struct etch::atanh>{};
+inline constexpr auto above_one = ops<struct etch::acosh>{};
+template <class Op, class... Listed>
+constexpr auto unless_listed(ops<Listed...>) {
+  if constexpr ((std::is_same_v<Op, Listed> || ...))
+    return ops<>{};
+  else
+    return ops<Op>{};
 }
-template <class... Op>
-constexpr auto above_one(ops<Op...>) {
-  return (ops<>{} + ... + [] {
-    if constexpr (std::is_same_v<Op, struct etch::asin> || std::is_same_v<Op, struct etch::acos> ||
-                  std::is_same_v<Op, struct etch::atanh>)
-      return ops<>{};
-    else
-      return ops<Op>{};
-  }());
+template <class... Excepted, class... Op>
+constexpr auto without(ops<Excepted...> excepted, ops<Op...>) {
+  return (ops<>{} + ... + unless_listed<Op>(excepted));
 }
+inline constexpr auto above_zero = without(below_one + above_one, unary);
 
 }  // namespace laws
