@@ -312,17 +312,6 @@ struct selection {
 template <class P, int Section, choice Choice>
 using selected = typename detail::selection<P, Section, Choice>::type;
 
-namespace detail {
-/// g++ makes the memory an operand of every instruction that reads a vector just loaded, which is a load each: for two readers
-/// 0.8 of the speed (1,000 floats, Zen 4). This hides where the vector came from.
-template <class T>
-ETCH_INLINE void load_once([[maybe_unused]] T& loaded) {
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-  if constexpr (requires { loaded.data; } && sizeof(T) >= 16) asm("" : "+v"(loaded.data));
-#endif
-}
-}  // namespace detail
-
 /// Evaluates instruction I at lane offset `i` of the row; Partial: only `count` lanes are there.
 template <class P, class L, int I, bool Partial, bool Streamed, int Slots>
 ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
@@ -333,7 +322,7 @@ ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64
     if constexpr (mode == lane::next) at += i * size_of_dtype(in.memory);
     if constexpr (mode == lane::strided) at += i * c.stride[in.slot];
     r.template get<I>() = detail::load_as<L, in.type, in.memory, mode, Partial>(at, c.stride[in.slot], count);
-    if constexpr (mode == lane::next && !Partial && decoded<P>::value.reads[I] > 1) detail::load_once(r.template get<I>());
+    if constexpr (mode == lane::next && !Partial && decoded<P>::value.reads[I] > 1) keep_in_register(r.template get<I>());
   } else if constexpr (in.code == opcode::store) {
     constexpr lane mode = in.mode;
     char* at = c.data[in.slot];

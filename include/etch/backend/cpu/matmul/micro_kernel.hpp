@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
+
 #include <etch/backend/cpu/matmul/part.hpp>
 
 /// The innermost loop of the matrix product: one tile of the result, held in registers over all of k.
@@ -46,24 +47,98 @@ struct tile_task {
 template <class T>
 using tile_function = void (*)(const tile_task<T>&) noexcept;
 
-/// One p of a tile: sum[i, v] += a[i] * b[v]. a: one pointer per three rows. Offsets of 0, 1 and 2 strides make
-/// addresses that x86 has, and three pointers for 8 rows leave registers for the rest.
-template <class V, std::size_t Rows, std::size_t Vectors, class T>
-ETCH_INLINE void add_products(V (&sum)[Rows][Vectors], const T* const (&a)[(Rows + 2) / 3], index a_row, const T* b,
-                              const part<V>& last) noexcept {
-  V right[Vectors];
-  ETCH_UNROLL(16)
-  for (std::size_t v = 0; v < Vectors; ++v) {
-    const T* const from = b + static_cast<index>(v) * lanes_of<V>;
-    right[v] = (has_avx512 && v + 1 == Vectors) || (has_masked_loads && Vectors == 1) ? last.load(from)
-                                                                                  : V::load_unaligned(from);
-    if constexpr (Rows > 1) keep_in_register(right[v]);
-  }
+/// Calls body(i, v) for each register of a tile. Unrolled, or the registers would be memory.
+template <std::size_t Rows, std::size_t Vectors, class Body>
+ETCH_INLINE void for_each_register(const Body& body) noexcept {
   ETCH_UNROLL(16)
   for (std::size_t i = 0; i < Rows; ++i) {
-    const V left(a[i / 3][static_cast<index>(i % 3) * a_row]);
     ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = multiply_add(left, right[v], sum[i][v]);
+    for (std::size_t v = 0; v < Vectors; ++v) body(i, v);
+  }
+}
+
+template <class V, std::size_t Rows, std::size_t Vectors>
+ETCH_INLINE void clear(V (&sum)[Rows][Vectors]) noexcept {
+  for_each_register<Rows, Vectors>([&](std::size_t i, std::size_t v) ETCH_INLINED { sum[i][v] = V(typename V::value_type(0)); });
+}
+
+template <class V, std::size_t Rows, std::size_t Vectors>
+ETCH_INLINE void add(V (&sum)[Rows][Vectors], const V (&other)[Rows][Vectors]) noexcept {
+  for_each_register<Rows, Vectors>([&](std::size_t i, std::size_t v) ETCH_INLINED { sum[i][v] = sum[i][v] + other[i][v]; });
+}
+
+/// Calls body(i, v, address) for each register of a tile in memory, whose rows lie `row_stride` apart.
+template <std::size_t Rows, std::size_t Vectors, index Lanes, class T, class Body>
+ETCH_INLINE void for_each_place(T* row, index row_stride, const Body& body) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t i = 0; i < Rows; ++i, row += row_stride) {
+    ETCH_UNROLL(16)
+    for (std::size_t v = 0; v < Vectors; ++v) body(i, v, row + static_cast<index>(v) * Lanes);
+  }
+}
+
+/// Where a tile stands in its operands: at one p.
+template <class T, std::size_t Rows>
+class tile_operands {
+ public:
+  ETCH_INLINE explicit tile_operands(const tile_task<T>& task) noexcept
+      : b_(task.b), a_row_(task.a_row), a_column_(task.a_column), b_row_(task.b_row) {
+    ETCH_UNROLL(16)
+    for (std::size_t g = 0; g < groups; ++g) a_[g] = task.a + static_cast<index>(3 * g) * task.a_row;
+  }
+
+  /// sum[i, v] += a[i] * b[v], and on to the next p.
+  template <class V, std::size_t Vectors>
+  ETCH_INLINE void add_products(V (&sum)[Rows][Vectors], const part<V>& last) noexcept {
+    V right[Vectors];
+    ETCH_UNROLL(16)
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      const T* const from = b_ + static_cast<index>(v) * lanes_of<V>;
+      const bool in_part = (has_avx512 && v + 1 == Vectors) || (has_masked_loads && Vectors == 1);
+      right[v] = in_part ? last.load(from) : V::load_unaligned(from);
+      if constexpr (Rows > 1) keep_in_register(right[v]);
+    }
+    ETCH_UNROLL(16)
+    for (std::size_t i = 0; i < Rows; ++i) {
+      const V left(a_[i / 3][static_cast<index>(i % 3) * a_row_]);
+      ETCH_UNROLL(16)
+      for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = simd::fma(left, right[v], sum[i][v]);
+    }
+    ETCH_UNROLL(16)
+    for (std::size_t g = 0; g < groups; ++g) a_[g] += a_column_;
+    b_ += b_row_;
+  }
+
+ private:
+  /// One pointer for three rows of a: offsets of 0, 1 and 2 strides make addresses that x86 has, and three pointers for 8
+  /// rows leave registers for the rest.
+  static constexpr std::size_t groups = (Rows + 2) / 3;
+  const T* a_[groups];
+  const T* b_;
+  /// a_column_ is a variable: the same code reads a by rows, transposed and packed.
+  const index a_row_, a_column_, b_row_;
+};
+
+/// Writes the sums of a tile to task.out.
+template <class V, std::size_t Rows, std::size_t Vectors>
+ETCH_INLINE void store_tile(const V (&sum)[Rows][Vectors], const tile_task<typename V::value_type>& task,
+                            const part<V>& last) noexcept {
+  using T = typename V::value_type;
+  constexpr index L = lanes_of<V>;
+  if (has_avx512 && task.is_out_exact) {
+    for_each_place<Rows, Vectors, L>(task.out, task.out_row, [&](std::size_t i, std::size_t v, T* to) ETCH_INLINED {
+      if (v + 1 < Vectors)
+        sum[i][v].store_unaligned(to);
+      else
+        last.store(to, sum[i][v]);
+    });
+  } else {
+    for_each_place<Rows, Vectors, L>(task.out, task.out_row, [&](std::size_t i, std::size_t v, T* to) ETCH_INLINED {
+      if constexpr (sizeof(V) == sizeof(vector<T>))
+        sum[i][v].store_unaligned(to);
+      else
+        whole_register<T>(sum[i][v]).store_unaligned(to);
+    });
   }
 }
 
@@ -80,86 +155,26 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
 
   V sums[chains][Rows][Vectors];
   ETCH_UNROLL(16)
-  for (std::size_t i = 0; i < Rows; ++i) {
-    const T* const row = task.out + static_cast<index>(i) * task.out_row;
-    ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      ETCH_UNROLL(16)
-      for (std::size_t c = 0; c < chains; ++c) sums[c][i][v] = V(T(0));
-      __builtin_prefetch(row + static_cast<index>(v) * L, 1);
-    }
-  }
+  for (std::size_t c = 0; c < chains; ++c) clear(sums[c]);
+  for_each_place<Rows, Vectors, L>(task.out, task.out_row,
+                                   [](std::size_t, std::size_t, const T* to) ETCH_INLINED { __builtin_prefetch(to, 1); });
 
-  constexpr std::size_t groups = (Rows + 2) / 3;
-  const T* a[groups];
-  ETCH_UNROLL(16)
-  for (std::size_t g = 0; g < groups; ++g) a[g] = task.a + static_cast<index>(3 * g) * task.a_row;
-  const T* b = task.b;
-  // a_column is a variable: the same code reads a by rows, transposed and packed.
-  const index a_row = task.a_row;
-  const index a_column = task.a_column;
-  const index b_row = task.b_row;
+  tile_operands<T, Rows> operands(task);
   index depth = task.depth;
-  const auto advance = [&] {
-    ETCH_UNROLL(16)
-    for (std::size_t g = 0; g < groups; ++g) a[g] += a_column;
-    b += b_row;
-  };
   for (; depth >= static_cast<index>(chains); depth -= static_cast<index>(chains)) {
     ETCH_UNROLL(16)
-    for (std::size_t c = 0; c < chains; ++c) {
-      add_products(sums[c], a, a_row, b, last);
-      advance();
-    }
+    for (std::size_t c = 0; c < chains; ++c) operands.add_products(sums[c], last);
   }
-  if constexpr (chains > 1) {
-    for (; depth > 0; --depth) {
-      add_products(sums[0], a, a_row, b, last);
-      advance();
-    }
-  }
-  auto& sum = sums[0];
+  if constexpr (chains > 1)
+    for (; depth > 0; --depth) operands.add_products(sums[0], last);
   ETCH_UNROLL(16)
-  for (std::size_t c = 1; c < chains; ++c) {
-    ETCH_UNROLL(16)
-    for (std::size_t i = 0; i < Rows; ++i) {
-      ETCH_UNROLL(16)
-      for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = sum[i][v] + sums[c][i][v];
-    }
-  }
+  for (std::size_t c = 1; c < chains; ++c) add(sums[0], sums[c]);
 
-  if (task.start != nullptr) {
-    const T* row = task.start;
-    ETCH_UNROLL(16)
-    for (std::size_t i = 0; i < Rows; ++i, row += task.start_row) {
-      ETCH_UNROLL(16)
-      for (std::size_t v = 0; v < Vectors; ++v) {
-        sum[i][v] = sum[i][v] + V::load_unaligned(row + static_cast<index>(v) * L);
-      }
-    }
-  }
-
-  T* row = task.out;
-  if (has_avx512 && task.is_out_exact) {
-    ETCH_UNROLL(16)
-    for (std::size_t i = 0; i < Rows; ++i, row += task.out_row) {
-      ETCH_UNROLL(16)
-      for (std::size_t v = 0; v + 1 < Vectors; ++v) sum[i][v].store_unaligned(row + static_cast<index>(v) * L);
-      last.store(row + static_cast<index>(Vectors - 1) * L, sum[i][Vectors - 1]);
-    }
-    return;
-  }
-  ETCH_UNROLL(16)
-  for (std::size_t i = 0; i < Rows; ++i, row += task.out_row) {
-    ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      if constexpr (sizeof(V) == sizeof(vector<T>)) {
-        sum[i][v].store_unaligned(row + static_cast<index>(v) * L);
-      } else {
-        whole_register<T>(sum[i][v]).store_unaligned(row);
-      }
-    }
-  }
+  if (task.start != nullptr)
+    for_each_place<Rows, Vectors, L>(task.start, task.start_row, [&](std::size_t i, std::size_t v, const T* from) ETCH_INLINED {
+      sums[0][i][v] = sums[0][i][v] + V::load_unaligned(from);
+    });
+  store_tile(sums[0], task, last);
 }
 
 /// The heights of tiles, and the widths of those of one row, are 1, 2, 4 and the largest: each kernel more is 30 ms of

@@ -24,16 +24,7 @@ ETCH_INLINE void add_small(V (&sum)[Rows][Vectors], const matrix<T>& a, const ma
   for (std::size_t r = 0; r < Rows; ++r) {
     const V left(*element(a, i + static_cast<index>(r), p));
     ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = multiply_add(left, right[v], sum[r][v]);
-  }
-}
-
-template <class V, std::size_t Rows, std::size_t Vectors>
-ETCH_INLINE void clear(V (&sum)[Rows][Vectors]) noexcept {
-  ETCH_UNROLL(16)
-  for (std::size_t r = 0; r < Rows; ++r) {
-    ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = V(typename V::value_type(0));
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = simd::fma(left, right[v], sum[r][v]);
   }
 }
 
@@ -55,11 +46,7 @@ ETCH_INLINE void small_sums(const matrix<T>& a, const matrix<T>& b, index i, ind
       add_small<Last>(odd, a, b, i, j, p + 1);
     }
     if constexpr (K % 2 == 1) add_small<Last>(sum, a, b, i, j, K - 1);
-    ETCH_UNROLL(16)
-    for (std::size_t r = 0; r < Rows; ++r) {
-      ETCH_UNROLL(16)
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = sum[r][v] + odd[r][v];
-    }
+    add(sum, odd);
   }
 }
 
