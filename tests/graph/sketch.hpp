@@ -18,7 +18,7 @@ inline tensor_type type_of(dtype d, std::initializer_list<extent_value> extents)
 }
 
 /// A placeholder of any content and slot, or of no slot.
-inline ref append_placeholder(graph& owner, const tensor_type& type, const slot_info* slot, hash_t content) {
+constexpr ref append_placeholder(graph& owner, const tensor_type& type, const slot_info* slot, hash_t content) {
   return {&owner, owner.push(info_of<detail::placeholder_op>, words(), type, nullptr, 0, slot, content)};
 }
 

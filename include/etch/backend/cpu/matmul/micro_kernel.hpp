@@ -47,34 +47,46 @@ struct tile_task {
 template <class T>
 using tile_function = void (*)(const tile_task<T>&) noexcept;
 
-/// Calls body(i, v) for each register of a tile. Unrolled, or the registers would be memory.
-template <std::size_t Rows, std::size_t Vectors, class Body>
-ETCH_INLINE void for_each_register(const Body& body) noexcept {
+// One row of a tile. By rows, since a program has some 20 tiles, and rows of 4 widths. Loops over registers are unrolled, or the
+// registers would be memory.
+template <class V, std::size_t Vectors>
+ETCH_INLINE void clear_row(V (&sum)[Vectors]) noexcept {
   ETCH_UNROLL(16)
-  for (std::size_t i = 0; i < Rows; ++i) {
-    ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) body(i, v);
+  for (std::size_t v = 0; v < Vectors; ++v) sum[v] = V(typename V::value_type(0));
+}
+template <class V, std::size_t Vectors>
+ETCH_INLINE void add_row(V (&sum)[Vectors], const V (&other)[Vectors]) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v < Vectors; ++v) sum[v] = sum[v] + other[v];
+}
+template <class V, std::size_t Vectors>
+ETCH_INLINE void add_stored_row(V (&sum)[Vectors], const typename V::value_type* from) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v < Vectors; ++v) sum[v] = sum[v] + V::load_unaligned(from + static_cast<index>(v) * lanes_of<V>);
+}
+template <class V, std::size_t Vectors>
+ETCH_INLINE void prefetch_row(const typename V::value_type* to) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v < Vectors; ++v) __builtin_prefetch(to + static_cast<index>(v) * lanes_of<V>, 1);
+}
+/// In whole registers.
+template <class V, std::size_t Vectors>
+ETCH_INLINE void store_row(typename V::value_type* to, const V (&sum)[Vectors]) noexcept {
+  using T = typename V::value_type;
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v < Vectors; ++v) {
+    if constexpr (sizeof(V) == sizeof(vector<T>))
+      sum[v].store_unaligned(to + static_cast<index>(v) * lanes_of<V>);
+    else
+      whole_register<T>(sum[v]).store_unaligned(to + static_cast<index>(v) * lanes_of<V>);
   }
 }
-
-template <class V, std::size_t Rows, std::size_t Vectors>
-ETCH_INLINE void clear(V (&sum)[Rows][Vectors]) noexcept {
-  for_each_register<Rows, Vectors>([&](std::size_t i, std::size_t v) ETCH_INLINED { sum[i][v] = V(typename V::value_type(0)); });
-}
-
-template <class V, std::size_t Rows, std::size_t Vectors>
-ETCH_INLINE void add(V (&sum)[Rows][Vectors], const V (&other)[Rows][Vectors]) noexcept {
-  for_each_register<Rows, Vectors>([&](std::size_t i, std::size_t v) ETCH_INLINED { sum[i][v] = sum[i][v] + other[i][v]; });
-}
-
-/// Calls body(i, v, address) for each register of a tile in memory, whose rows lie `row_stride` apart.
-template <std::size_t Rows, std::size_t Vectors, index Lanes, class T, class Body>
-ETCH_INLINE void for_each_place(T* row, index row_stride, const Body& body) noexcept {
+/// Of the last register those lanes that are in use.
+template <class V, std::size_t Vectors>
+ETCH_INLINE void store_row(typename V::value_type* to, const V (&sum)[Vectors], const part<V>& last) noexcept {
   ETCH_UNROLL(16)
-  for (std::size_t i = 0; i < Rows; ++i, row += row_stride) {
-    ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) body(i, v, row + static_cast<index>(v) * Lanes);
-  }
+  for (std::size_t v = 0; v + 1 < Vectors; ++v) sum[v].store_unaligned(to + static_cast<index>(v) * lanes_of<V>);
+  last.store(to + static_cast<index>(Vectors - 1) * lanes_of<V>, sum[Vectors - 1]);
 }
 
 /// Where a tile stands in its operands: at one p.
@@ -119,34 +131,10 @@ class tile_operands {
   const index a_row_, a_column_, b_row_;
 };
 
-/// Writes the sums of a tile to task.out.
-template <class V, std::size_t Rows, std::size_t Vectors>
-ETCH_INLINE void store_tile(const V (&sum)[Rows][Vectors], const tile_task<typename V::value_type>& task,
-                            const part<V>& last) noexcept {
-  using T = typename V::value_type;
-  constexpr index L = lanes_of<V>;
-  if (has_avx512 && task.is_out_exact) {
-    for_each_place<Rows, Vectors, L>(task.out, task.out_row, [&](std::size_t i, std::size_t v, T* to) ETCH_INLINED {
-      if (v + 1 < Vectors)
-        sum[i][v].store_unaligned(to);
-      else
-        last.store(to, sum[i][v]);
-    });
-  } else {
-    for_each_place<Rows, Vectors, L>(task.out, task.out_row, [&](std::size_t i, std::size_t v, T* to) ETCH_INLINED {
-      if constexpr (sizeof(V) == sizeof(vector<T>))
-        sum[i][v].store_unaligned(to);
-      else
-        whole_register<T>(sum[i][v]).store_unaligned(to);
-    });
-  }
-}
-
 /// V: the registers of the tile, whole or half ones; a row of half registers has one.
 template <class V, std::size_t Rows, std::size_t Vectors>
 ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept {
   using T = typename V::value_type;
-  constexpr index L = lanes_of<V>;
   // A sum waits 4 cycles for its previous product, and 1 or 2 registers are multiplied per cycle: a small tile needs
   // several sums per element to stay busy.
   constexpr std::size_t busy = has_avx512 ? 4 : 8;
@@ -155,9 +143,11 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
 
   V sums[chains][Rows][Vectors];
   ETCH_UNROLL(16)
-  for (std::size_t c = 0; c < chains; ++c) clear(sums[c]);
-  for_each_place<Rows, Vectors, L>(task.out, task.out_row,
-                                   [](std::size_t, std::size_t, const T* to) ETCH_INLINED { __builtin_prefetch(to, 1); });
+  for (std::size_t i = 0; i < Rows; ++i) {
+    ETCH_UNROLL(16)
+    for (std::size_t c = 0; c < chains; ++c) clear_row(sums[c][i]);
+    prefetch_row<V, Vectors>(task.out + static_cast<index>(i) * task.out_row);
+  }
 
   tile_operands<T, Rows> operands(task);
   index depth = task.depth;
@@ -167,14 +157,26 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
   }
   if constexpr (chains > 1)
     for (; depth > 0; --depth) operands.add_products(sums[0], last);
-  ETCH_UNROLL(16)
-  for (std::size_t c = 1; c < chains; ++c) add(sums[0], sums[c]);
 
-  if (task.start != nullptr)
-    for_each_place<Rows, Vectors, L>(task.start, task.start_row, [&](std::size_t i, std::size_t v, const T* from) ETCH_INLINED {
-      sums[0][i][v] = sums[0][i][v] + V::load_unaligned(from);
-    });
-  store_tile(sums[0], task, last);
+  auto& sum = sums[0];
+  ETCH_UNROLL(16)
+  for (std::size_t c = 1; c < chains; ++c) {
+    ETCH_UNROLL(16)
+    for (std::size_t i = 0; i < Rows; ++i) add_row(sum[i], sums[c][i]);
+  }
+  if (task.start != nullptr) {
+    const T* from = task.start;
+    ETCH_UNROLL(16)
+    for (std::size_t i = 0; i < Rows; ++i, from += task.start_row) add_stored_row(sum[i], from);
+  }
+  T* to = task.out;
+  if (has_avx512 && task.is_out_exact) {
+    ETCH_UNROLL(16)
+    for (std::size_t i = 0; i < Rows; ++i, to += task.out_row) store_row(to, sum[i], last);
+  } else {
+    ETCH_UNROLL(16)
+    for (std::size_t i = 0; i < Rows; ++i, to += task.out_row) store_row(to, sum[i]);
+  }
 }
 
 /// The heights of tiles, and the widths of those of one row, are 1, 2, 4 and the largest: each kernel more is 30 ms of

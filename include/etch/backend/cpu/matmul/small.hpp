@@ -33,20 +33,23 @@ template <index K, int Last, class V, std::size_t Rows, std::size_t Vectors, cla
 ETCH_INLINE void small_sums(const matrix<T>& a, const matrix<T>& b, index i, index j, V (&sum)[Rows][Vectors]) noexcept {
   // As in `tile`: long sums of few registers wait for themselves.
   constexpr index chains = K <= 16 || Rows * Vectors >= 8 ? 1 : 2;
-  clear(sum);
+  ETCH_UNROLL(16)
+  for (std::size_t r = 0; r < Rows; ++r) clear_row(sum[r]);
   if constexpr (chains == 1) {
     ETCH_UNROLL(16)
     for (index p = 0; p < K; ++p) add_small<Last>(sum, a, b, i, j, p);
   } else {
     V odd[Rows][Vectors];
-    clear(odd);
+    ETCH_UNROLL(16)
+    for (std::size_t r = 0; r < Rows; ++r) clear_row(odd[r]);
     ETCH_UNROLL(8)
     for (index p = 0; p + 1 < K; p += 2) {
       add_small<Last>(sum, a, b, i, j, p);
       add_small<Last>(odd, a, b, i, j, p + 1);
     }
     if constexpr (K % 2 == 1) add_small<Last>(sum, a, b, i, j, K - 1);
-    add(sum, odd);
+    ETCH_UNROLL(16)
+    for (std::size_t r = 0; r < Rows; ++r) add_row(sum[r], odd[r]);
   }
 }
 
