@@ -13,7 +13,7 @@ set(ENV{LC_ALL} C)
 
 file(READ "${flags}" options)
 # What a program defines before it includes etch is not in there.
-file(STRINGS "${source}" defines REGEX "^#define ETCH")
+file(STRINGS "${source}" defines REGEX "^#define ")
 if(defines)
   set(precompiled "")
 endif()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -D include=<folder> -P layers.cmake
 #
-# A header includes only lower layers and its own unit. `x.hpp` beside the folder `x` belongs to it.
+# A header includes only lower layers and its own unit. `x.hpp` beside the folder `x` belongs to it. xsimd stands behind one header.
 set(layer_base 0)
 set(layer_core 10)
 set(layer_ops 20)
@@ -52,6 +52,9 @@ foreach(header IN LISTS headers)
     endif()
   endforeach()
 
+  if(text MATCHES "\n[ \t]*#[ \t]*include[ \t]*<xsimd/" AND NOT header STREQUAL "etch/backend/cpu/simd/xsimd.hpp")
+    fault("includes xsimd itself, must include <etch/backend/cpu/simd/xsimd.hpp>")
+  endif()
   if(text MATCHES "\n[ \t]*#[ \t]*include[ \t]*(\"[^\n]*)")
     fault("includes ${CMAKE_MATCH_1}, must be <etch/...>")
   endif()

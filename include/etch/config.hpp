@@ -6,6 +6,13 @@
 #define ETCH_VERSION_MINOR 1
 #define ETCH_VERSION_PATCH 0
 
+// Given these flags, compilers take it that no number is NaN or infinite: `isnan` is false of NaN, a maximum loses it, 0 * x is 0,
+// and some root of 1 is 0.99999994. clang says nothing of the last two.
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0) || defined(__NO_SIGNED_ZEROS__) || \
+    defined(__ASSOCIATIVE_MATH__)
+#error etch computes with NaN, infinities and signed zeros: compile without -ffast-math, -Ofast, -ffinite-math-only, -fno-signed-zeros, -fassociative-math
+#endif
+
 #if defined(__CUDACC__)
 #define ETCH_HOST_DEVICE __host__ __device__
 #else

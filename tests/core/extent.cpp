@@ -156,21 +156,6 @@ TEST_CASE("GRA-06: exponents above 255 are unknown, and no other name's") {
   CHECK(last.table.product(all, all) == unknown_extent);
 }
 
-TEST_CASE("GRA-06: the same extent in another table") {
-  named n;
-  extent_table& x = n.table;
-  extent_table to;
-  const extent_value t = to.symbol(2, "time");
-  const extent_value e = x.sum(x.scaled(x.product(n.b, n.t), 3), x.difference(n.t, 4));
-  const extent_value moved = x.translate(e, to);
-  const std::int64_t values[] = {7, 5};
-  CHECK(to.evaluate(moved, values) == n.at(e));
-  CHECK(x.translate(n.t, to) == t);
-  CHECK(x.translate(9, to) == 9);
-  CHECK(x.translate(unknown_extent, to) == unknown_extent);
-  CHECK(to.translate(moved, x) == e);
-}
-
 constexpr std::int64_t in_a_constant_expression() {
   extent_table x;
   const extent_value n = x.symbol(1, "n");

@@ -17,6 +17,11 @@ inline tensor_type type_of(dtype d, std::initializer_list<extent_value> extents)
   return t;
 }
 
+/// A placeholder of any content and slot, or of no slot.
+constexpr ref append_placeholder(graph& owner, const tensor_type& type, const slot_info* slot, hash_t content) {
+  return {&owner, owner.push(info_of<detail::placeholder_op>, words(), type, nullptr, 0, slot, content)};
+}
+
 struct sketch {
   graph g;
   std::deque<slot_info> slots;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -321,6 +323,36 @@ TEST_SUITE("optimizers") {
     CHECK(near(s.get(inner), inner_expected));
     CHECK(near(s.get(outer), expected));
     CHECK(s.get<"net/inner/w/adam/step">() == 1);
+  }
+
+  TEST_CASE("OPT-04: what optimizers keep: names, dtypes and shapes; none of it is trainable") {
+    constexpr auto p = etch::variable<"net/p">(etch::zeros(shape<2, 3>{}));
+    constexpr auto q = etch::variable<"net/q">(etch::zeros<double>(shape<3>{}));
+    const auto loss = etch::sum(p * q);
+    const auto kept = [&](auto train) {
+      etch::session s(train);
+      std::vector<std::string> found;
+      for (const auto v : s.variables()) {
+        std::string text = std::string(v.name()) + " " + etch::name_of_dtype(v.type());
+        for (const std::int64_t extent : v.shape()) text += " " + std::to_string(extent);
+        if (std::string(v.name()).find('/', 4) == std::string::npos)
+          CHECK(v.trainable());
+        else
+          found.push_back(text + (v.trainable() ? " trainable" : ""));
+      }
+      std::sort(found.begin(), found.end());
+      return found;
+    };
+    using names = std::vector<std::string>;
+    CHECK(kept(etch::optimizers::sgd(0.1_c).minimize(loss)) == names{});
+    CHECK(kept(etch::optimizers::momentum(0.1_c).minimize(loss)) == names{"net/p/momentum/m float32 2 3", "net/q/momentum/m float64 3"});
+    const names adam = {"net/p/adam/m float32 2 3", "net/p/adam/step float64", "net/p/adam/v float32 2 3", "net/q/adam/m float64 3",
+                        "net/q/adam/v float64 3"};
+    CHECK(kept(etch::optimizers::adam(0.1_c).minimize(loss)) == adam);
+    CHECK(kept(etch::optimizers::adam(0.1_c).minimize(loss, p, q)) == adam);
+    CHECK(kept(etch::optimizers::adamw<"slow">(0.1_c).minimize(loss, q, p)) ==
+          names{"net/p/slow/m float32 2 3", "net/p/slow/v float32 2 3", "net/q/slow/m float64 3", "net/q/slow/step float64",
+                "net/q/slow/v float64 3"});
   }
 
   TEST_CASE("OPT: a named optimizer has state of its own: two take turns on one variable as if each were alone with it") {

@@ -8,6 +8,8 @@
 
 #include <etch/passes/memory.hpp>
 
+#include "passes/live_set.hpp"
+
 /// Offsets in the arena.
 namespace {
 

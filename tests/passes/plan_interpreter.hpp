@@ -8,6 +8,7 @@
 #include <etch/passes/memory.hpp>
 
 #include "passes/interpreter.hpp"
+#include "passes/live_set.hpp"
 
 /// Plans as values, run step by step in memory that is laid out as a session would: what shows that a schedule is right.
 namespace etch::interpreter {

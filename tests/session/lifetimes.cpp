@@ -27,6 +27,8 @@ constexpr etch::placeholder<"rows", float, etch::any<"n">, 3> rows;
 constexpr etch::placeholder<"row", float, etch::any<"n">> row;
 constexpr auto total = etch::sum(rows);
 constexpr auto row_total = etch::sum(row);
+constexpr auto counter = etch::variable<"counter">(etch::zeros(etch::shape<>{}));
+constexpr auto increment = etch::assign_add(counter, 1_c);
 
 xt::xtensor<float, 2> made() { return {{1, 2, 3}, {4, 5, 6}}; }
 std::vector<float> made_vector() { return {1, 2, 3, 4}; }
@@ -147,5 +149,34 @@ TEST_SUITE("lifetimes") {
     reuse_memory();
     step();
     CHECK(step()(1) == 3);
+  }
+
+  TEST_CASE("a session can be a member of a class, beside a step of it, and moves with it") {
+    class counting {
+     public:
+      float next() { return step_(); }
+      float count() const { return session_.get(counter); }
+
+     private:
+      using session_type = decltype(etch::session(increment));
+      static session_type started() {
+        session_type s(increment);
+        s.initialize();
+        return s;
+      }
+      session_type session_ = started();
+      decltype(session_.bind(increment)) step_ = session_.bind(increment);
+    };
+    counting first;
+    CHECK(first.next() == 1);
+    counting second = std::move(first);
+    reuse_memory();
+    CHECK(second.next() == 2);
+    CHECK(second.count() == 2);
+    std::vector<counting> many;
+    many.push_back(std::move(second));
+    for (int i = 0; i < 4; ++i) many.emplace_back();
+    CHECK(many[0].next() == 3);
+    CHECK(many[4].next() == 1);
   }
 }

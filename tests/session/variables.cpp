@@ -62,6 +62,20 @@ TEST_SUITE("session") {
     CHECK(etch::reference::run(read * 10_c, counter = 2.f) == 30.f);
   }
 
+  TEST_CASE("effects: two assignments of a variable in one run, the second of what after() reads") {
+    const auto first = etch::assign_add(counter, 1_c);
+    const auto second = etch::assign(counter, etch::after(counter, first) * 10_c);
+    const auto both = etch::group(first, second);
+    etch::session s(both);
+    s.initialize();
+    CHECK(s.run(second) == 10.f);
+    const auto [one, two] = s.run(first, second);
+    CHECK(one == 11.f);
+    CHECK(two == 110.f);
+    s.run(both);
+    CHECK(s.get(counter) == 1110.f);
+  }
+
   TEST_CASE("effects: assigning a transposed or shifted self does not read half-written memory") {
     constexpr auto m = etch::variable<"m">(etch::zeros(etch::shape<2, 3>{}));
     constexpr auto square = etch::variable<"square">(etch::zeros(etch::shape<3, 3>{}));

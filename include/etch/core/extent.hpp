@@ -211,20 +211,6 @@ class extent_table {
     }
     return total;
   }
-  /// The same extent in another graph's table.
-  constexpr extent_value translate(extent_value e, extent_table& to) const {
-    if (is_static(e) || e == unknown_extent) return e;
-    const polynomial& p = polynomials_[polynomial_index(e)];
-    extent_value total = 0;
-    for (int i = 0; i < p.count; ++i) {
-      extent_value term = 1;
-      for (int s = 0; s < symbol_count_; ++s)
-        for (std::uint64_t k = p.powers[i] >> (8 * s) & 255; k > 0; --k)
-          term = to.product(term, to.symbol(symbols_[s].id, symbols_[s].name));
-      total = to.sum(total, to.scaled(term, p.coefficient[i]));
-    }
-    return total;
-  }
   constexpr extent_value scaled(extent_value e, std::int64_t factor) {
     if (is_static(e)) return e * factor;
     if (e == unknown_extent) return e;

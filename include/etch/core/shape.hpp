@@ -196,58 +196,53 @@ constexpr int degree(std::uint64_t powers) {
   return d;
 }
 
-template <class Source, int Axis, int Term, int Nth>
-constexpr auto factor_at() {
-  constexpr std::uint64_t powers = Source::value.table.at(Source::value.type.extents[Axis]).powers[Term];
-  constexpr hash_t id = Source::value.table.symbol_at(nth_factor(powers, Nth)).id;
-  return defined<symbol_key, id>{};
-}
-
 /// As canonical_extent, of a number that may be negative.
 template <std::int64_t Value>
-constexpr auto canonical_coefficient() {
+constexpr auto canonical_number() {
   if constexpr (Value >= -0x7fffffff - 1 && Value <= 0x7fffffff)
     return static_cast<int>(Value);
   else
     return Value;
 }
-template <class Source, int Axis, int Term, int... I>
-constexpr auto product_at(std::integer_sequence<int, I...>) {
-  constexpr std::int64_t coefficient = Source::value.table.at(Source::value.type.extents[Axis]).coefficient[Term];
-  constexpr auto c = canonical_coefficient<coefficient>();
-  if constexpr (sizeof...(I) == 0)
-    return c;
-  else if constexpr (sizeof...(I) == 1 && c == 1)
-    return factor_at<Source, Axis, Term, 0>();
-  else if constexpr (c == 1)
-    return extent_product<factor_at<Source, Axis, Term, I>()...>{};
-  else
-    return extent_product<c, factor_at<Source, Axis, Term, I>()...>{};
-}
+
+/// One term of an axis's extent: a number, a name, or their product.
 template <class Source, int Axis, int Term>
-constexpr auto term_at() {
-  constexpr std::uint64_t powers = Source::value.table.at(Source::value.type.extents[Axis]).powers[Term];
-  return product_at<Source, Axis, Term>(std::make_integer_sequence<int, degree(powers)>{});
-}
+struct term_at {
+  static constexpr polynomial extent = Source::value.table.at(Source::value.type.extents[Axis]);
+  static constexpr std::uint64_t powers = extent.powers[Term];
+  static constexpr auto coefficient = canonical_number<extent.coefficient[Term]>();
+  template <int Nth>
+  using factor = defined<symbol_key, Source::value.table.symbol_at(nth_factor(powers, Nth)).id>;
+
+  template <int... Nth>
+  static constexpr auto product(std::integer_sequence<int, Nth...>) {
+    if constexpr (sizeof...(Nth) == 0)
+      return coefficient;
+    else if constexpr (coefficient != 1)
+      return extent_product<coefficient, factor<Nth>{}...>{};
+    else if constexpr (sizeof...(Nth) == 1)
+      return factor<0>{};
+    else
+      return extent_product<factor<Nth>{}...>{};
+  }
+  static constexpr auto value = product(std::make_integer_sequence<int, degree(powers)>{});
+};
+
 template <class Source, int Axis, int... Term>
 constexpr auto sum_at(std::integer_sequence<int, Term...>) {
   if constexpr (sizeof...(Term) == 1)
-    return term_at<Source, Axis, 0>();
+    return term_at<Source, Axis, 0>::value;
   else
-    return extent_sum<term_at<Source, Axis, Term>()...>{};
+    return extent_sum<term_at<Source, Axis, Term>::value...>{};
 }
 
 template <class Source, int Axis>
 constexpr auto extent_at() {
   constexpr extent_value e = Source::value.type.extents[Axis];
-  if constexpr (is_static(e) && e <= 0x7fffffff) {
-    return static_cast<int>(e);
-  } else if constexpr (is_static(e)) {
-    return e;
-  } else {
-    constexpr int terms = Source::value.table.at(e).count;
-    return sum_at<Source, Axis>(std::make_integer_sequence<int, terms>{});
-  }
+  if constexpr (is_static(e))
+    return canonical_number<e>();
+  else
+    return sum_at<Source, Axis>(std::make_integer_sequence<int, Source::value.table.at(e).count>{});
 }
 
 template <class Source, int... Axis>

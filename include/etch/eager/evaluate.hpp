@@ -15,16 +15,18 @@ namespace eager_detail {
 template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T>;
 
+/// The dtype of a tensor; of a literal or a number bool, which any other takes the place of.
+template <class A>
+constexpr dtype dtype_among_operands() {
+  if constexpr (eager<A>)
+    return A::type;
+  else
+    return dtype::boolean;
+}
 /// The dtype in which operands meet; literals and numbers do not count beside tensors.
 template <class... A>
 constexpr dtype common_dtype() {
-  constexpr auto type_of = []<class B>(std::type_identity<B>) {
-    if constexpr (eager<B>)
-      return B::type;
-    else
-      return dtype::boolean;
-  };
-  const dtype types[] = {type_of(std::type_identity<A>{})..., dtype::boolean};
+  const dtype types[] = {dtype_among_operands<A>()..., dtype::boolean};
   return promote(types, static_cast<int>(sizeof...(A)));
 }
 
@@ -65,36 +67,32 @@ auto as_tensor(const A& a) {
   }
 }
 
-/// What the op's own rule says of tensors whose extents are all `n`.
+/// What an op's own rule says of a result.
+struct inferred {
+  tensor_type type;
+  reason failure = reason::none;
+};
+/// Of tensors whose extents are all `n`.
 template <class Op, class Attributes, class... A>
-constexpr tensor_type type_at(std::int64_t n, reason& failure) {
-  tensor_type in[sizeof...(A) + 1];
-  int k = 0;
-  ((in[k].type = A::type, in[k].rank = A::rank, ++k), ...);
+constexpr inferred infer_at(std::int64_t n) {
+  tensor_type in[] = {{.type = A::type, .rank = A::rank}..., {}};
   for (tensor_type& t : in)
     for (int i = 0; i < t.rank; ++i) t.extents[i] = n;
   extent_table table;
   inference context{table};
   const tensor_type result = Op::infer(context, in, static_cast<int>(sizeof...(A)), Attributes::value);
-  failure = context.failure;
-  return result;
+  return {result, context.failure};
 }
 
 /// The dtype and rank of a result: known to the compiler, as extents are not, and the same for all extents. Asked with extents
 /// that broadcast, and where a rule wants elements with 2^4 3^2 5 7 11 13, which splits into many equal parts.
 template <class Op, class Attributes, class... A>
 struct result_of {
-  struct answer {
-    tensor_type type;
-    reason failure = reason::none;
-  };
-  static constexpr answer value = [] {
-    answer a;
-    a.type = type_at<Op, Attributes, A...>(1, a.failure);
-    if (a.failure == reason::none) return a;
-    answer b;
-    b.type = type_at<Op, Attributes, A...>(720720, b.failure);
-    return b.failure == reason::none ? b : a;
+  static constexpr inferred value = [] {
+    const inferred ones = infer_at<Op, Attributes, A...>(1);
+    if (ones.failure == reason::none) return ones;
+    const inferred many = infer_at<Op, Attributes, A...>(720720);
+    return many.failure == reason::none ? many : ones;
   }();
   using type = tensor<value_type_of<value.type.type>, value.type.rank>;
 };
@@ -150,27 +148,21 @@ auto evaluate_same(const A&... a) {
 
 }  // namespace eager_detail
 
-/// Op on operands of which at least one is an eager tensor; the others may be literals and numbers.
-template <class Op, class Attributes, class... A>
-auto evaluate_now(Op, Attributes, const A&... a) {
-  if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3) {
-    using T = value_type_of<[]<class C, class... V>(std::type_identity<std::tuple<C, V...>>) {
-      return eager_detail::common_dtype<V...>();
-    }(std::type_identity<std::tuple<A...>>{})>;
-    return [&](const auto& c, const auto& x, const auto& y) {
-      if constexpr (std::is_void_v<T>)
-        return eager_detail::refuse_dtypes<Op>(c, x, y);
-      else
-        return eager_detail::evaluate_same<Op, Attributes>(c, eager_detail::as_tensor<T>(x), eager_detail::as_tensor<T>(y));
-    }(a...);
-  } else if constexpr (Op::operands == dtype_rule::promote) {
-    using T = value_type_of<eager_detail::common_dtype<A...>()>;
-    if constexpr (std::is_void_v<T>)
-      return eager_detail::refuse_dtypes<Op>(a...);
-    else
-      return eager_detail::evaluate_same<Op, Attributes>(eager_detail::as_tensor<T>(a)...);
+/// Op on operands of which at least one is an eager tensor; the others may be literals and numbers. Where the op promotes, they
+/// meet in one dtype; of three operands the first is a condition and does not take part.
+template <class Op, class Attributes, class First, class... Rest>
+auto evaluate_now(Op, Attributes, const First& first, const Rest&... rest) {
+  if constexpr (Op::operands != dtype_rule::promote) {
+    return eager_detail::evaluate_same<Op, Attributes>(first, rest...);
   } else {
-    return eager_detail::evaluate_same<Op, Attributes>(a...);
+    constexpr bool has_condition = Op::arity == 3;
+    using T = value_type_of<has_condition ? eager_detail::common_dtype<Rest...>() : eager_detail::common_dtype<First, Rest...>()>;
+    if constexpr (std::is_void_v<T>)
+      return eager_detail::refuse_dtypes<Op>(first, rest...);
+    else if constexpr (has_condition)
+      return eager_detail::evaluate_same<Op, Attributes>(first, eager_detail::as_tensor<T>(rest)...);
+    else
+      return eager_detail::evaluate_same<Op, Attributes>(eager_detail::as_tensor<T>(first), eager_detail::as_tensor<T>(rest)...);
   }
 }
 

@@ -74,11 +74,6 @@ constexpr ref append_constant(graph& owner, dtype type, double value) {
   return append_constant(owner, is_floating(type) ? scalar{type, value, 0} : scalar{type, 0, static_cast<std::int64_t>(value)});
 }
 
-/// A placeholder in a graph written by hand.
-constexpr ref append_placeholder(graph& owner, const tensor_type& type, const slot_info* slot, hash_t content) {
-  return {&owner, owner.push(info_of<detail::placeholder_op>, words(), type, nullptr, 0, slot, content)};
-}
-
 namespace detail {
 /// The constant that a node is, perhaps moved or repeated; -1 where it is none.
 constexpr int constant_behind(const graph& g, int n) {

@@ -67,7 +67,10 @@ inline constexpr struct slice : movement<struct slice> {
   }
   template <operand_like X, std::int64_t... Begin, std::int64_t... End, std::int64_t... Step>
   constexpr auto operator()(X x, section_of<Begin, End, Step>...) const {
-    return pack<X, Begin...>(x, attributes_of<section_of<Begin, End, Step>...>());
+    using written = section_words<section_of<Begin, End, Step>...>;
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return call<struct slice, attributes<written::value.at[I]...>>(x);
+    }(std::make_index_sequence<written::count>{});
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {
@@ -95,25 +98,27 @@ inline constexpr struct slice : movement<struct slice> {
     return word < -longest ? -longest : word > longest ? longest : word;
   }
 
-  template <class... S>
-  struct section_pack {};
-  template <class... S>
-  static constexpr section_pack<S...> attributes_of() {
-    return {};
-  }
-  template <class X, std::int64_t..., std::int64_t... B, std::int64_t... E, std::int64_t... T>
-  static constexpr auto pack(X x, section_pack<section_of<B, E, T>...>) {
-    return interleave(x, std::integer_sequence<std::int64_t, B...>{}, std::integer_sequence<std::int64_t, E...>{},
-                      std::integer_sequence<std::int64_t, T...>{}, std::make_index_sequence<3 * sizeof...(B)>{});
-  }
-  template <class X, std::int64_t... B, std::int64_t... E, std::int64_t... T, std::size_t... I>
-  static constexpr auto interleave(X x, std::integer_sequence<std::int64_t, B...>,
-                                   std::integer_sequence<std::int64_t, E...>,
-                                   std::integer_sequence<std::int64_t, T...>, std::index_sequence<I...>) {
-    constexpr std::int64_t b[] = {(B == from_start ? first_of(T) : limited(B))..., 0};
-    constexpr std::int64_t e[] = {(E == to_end ? to_end : limited(E))..., 0}, t[] = {limited(T)..., 0};
-    return call<struct slice, attributes<(I % 3 == 0 ? b[I / 3] : I % 3 == 1 ? e[I / 3] : t[I / 3])...>>(x);
-  }
+  /// The attributes that sections are written with: begin, end and step of each.
+  template <class... Sections>
+  struct section_words;
+  template <std::int64_t... Begin, std::int64_t... End, std::int64_t... Step>
+  struct section_words<section_of<Begin, End, Step>...> {
+    static constexpr std::size_t count = 3 * sizeof...(Begin);
+    struct table {
+      std::int64_t at[count + 1]{};
+    };
+    static constexpr table value = [] {
+      table t;
+      int n = 0;
+      const auto append = [&](std::int64_t begin, std::int64_t end, std::int64_t step) {
+        t.at[n++] = begin == from_start ? first_of(step) : limited(begin);
+        t.at[n++] = end == to_end ? to_end : limited(end);
+        t.at[n++] = limited(step);
+      };
+      (append(Begin, End, Step), ...);
+      return t;
+    }();
+  };
 } slice;
 
 /// x with its elements in reverse order along the given axes, or all.

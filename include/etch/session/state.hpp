@@ -29,27 +29,6 @@ struct variables_of {
   }();
 };
 
-namespace detail {
-
-/// Checks what `set` stores in a variable: exactly its shape, or a flat range of as many elements.
-inline void check_value(const char* variable, const tensor_type& type, const fed_array& got) {
-  const auto check = [&](const char* what, int axis, std::int64_t expected, std::int64_t found) {
-    if (found == expected) return;
-    const auto e = static_cast<long long>(expected), f = static_cast<long long>(found);
-    if (axis >= 0) fail("set: variable \"%s\": %s of axis %d: expected %lld, got %lld", variable, what, axis, e, f);
-    fail("set: variable \"%s\": %s: expected %lld, got %lld", variable, what, e, f);
-  };
-  if (got.axes < 0) {
-    std::int64_t elements = 1;
-    for (int i = 0; i < type.rank; ++i) elements *= type.extents[i];
-    return check("number of elements", -1, elements, got.extents[0]);
-  }
-  check("number of axes", -1, type.rank, got.axes);
-  for (int i = 0; i < type.rank; ++i) check("extent", i, type.extents[i], got.extents[i]);
-}
-
-}  // namespace detail
-
 /// What all sessions can do, whatever their graph. See docs/threads.md for what may be called at the same time.
 template <class Memory>
 class session_state {

@@ -113,77 +113,115 @@ ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, cons
   }
 }
 
+/// A product by blocks: of columns of b, of rows and of depth, each as large as the caches take, and within a block by panels of
+/// b, each of which meets all rows of a block of a. Operands are copied where their layout is slow.
+template <class T>
+class blocked_product {
+  using shape = block_shape<T>;
+  static constexpr index L = lanes<T>;
+
+ public:
+  /// workspace: as `blocked`; stack: `shape::on_stack` elements, for where there is none.
+  ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace, T* stack,
+                              const sink<T>& to) noexcept
+      : m_(m), n_(n), k_(k), a_(a), b_(b), to_(to),
+        most_(m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors),
+        packs_a_(workspace != nullptr && a.row_stride == 1 && n >= 192 && m > 1),
+        packs_b_(b.column_stride != 1 || (m >= 64 && k * n > 65536)), packed_b_(stack) {
+    if (workspace == nullptr) return;
+    packed_b_ = aligned(workspace);
+    packed_a_ = packed_b_ + round_up(packs_b_ ? packed_b_size<T>(n, k) : packed_b_size<T>(1, k), shape::line);
+    partial_ = packed_a_ + packed_a_size<T>(m, k);
+  }
+
+  ETCH_INLINE void run() noexcept {
+    // Partial sums of all rows would not stay in a cache.
+    const index outer_rows = k_ > shape::depth ? shape::outer_rows : m_;
+    for (index j = 0; j < n_; j += shape::columns)
+      for (index i = 0; i < m_; i += outer_rows)
+        for (index p = 0; p < k_; p += shape::depth)
+          add_block({i, minimum(m_ - i, outer_rows), j, minimum(n_ - j, shape::columns), p, minimum(k_ - p, shape::depth)});
+  }
+
+ private:
+  /// Rows from i on, columns from j on, and what they sum from p on.
+  struct extent {
+    index i, rows, j, columns, p, depth;
+  };
+
+  ETCH_INLINE void add_block(const extent& e) noexcept {
+    for (index i = e.i; i < e.i + e.rows; i += shape::rows) {
+      const index rows = minimum(e.i + e.rows - i, shape::rows);
+      tile_task<T> task;
+      task.depth = e.depth;
+      read_left(task, i, rows, e.p);
+      panel now;
+      for (index j = 0; j < e.columns; j += now.columns) {
+        now = next_panel<T>(e.columns - j, most_);
+        read_right(task, now, e, j, i == e.i);
+        keep_sums(task, e, i, j);
+        multiply_panel(task, rows, now, i, e.j + j, e.p + e.depth == k_, to_);
+      }
+    }
+  }
+  /// The block of a, packed or where it lies.
+  ETCH_INLINE void read_left(tile_task<T>& task, index i, index rows, index p) noexcept {
+    matrix<T> left = block(a_, i, p);
+    if (packs_a_) {
+      const index row = packed_a_row<T>(rows);
+      pack_rows(transposed(left), task.depth, rows, rows, packed_a_, row);
+      left = {packed_a_, 1, row};
+    }
+    task.a = left.data;
+    task.a_row = left.row_stride;
+    task.a_column = left.column_stride;
+  }
+  /// The panel of b from column j of the block on: where it lies, or packed, once for all rows of the block, or each time anew where
+  /// only the columns are packed that fill no register.
+  ETCH_INLINE void read_right(tile_task<T>& task, const panel& now, const extent& e, index j, bool is_first) noexcept {
+    task.b = element(b_, e.p, e.j + j);
+    task.b_row = b_.row_stride;
+    if (!packs_b_ && (has_masked_loads || now.columns % L == 0)) return;
+    T* const slot = packs_b_ ? packed_b_ + j * task.depth : packed_b_;
+    const index width = now.registers * L;
+    if (is_first || !packs_b_) {
+      const matrix<T> right = block(b_, e.p, e.j + j);
+      if (b_.column_stride == 1) {
+        pack_rows(right, task.depth, now.columns, width, slot, width);
+      } else {
+        pack_columns(right, task.depth, now.columns, width, slot);
+      }
+    }
+    task.b = slot;
+    task.b_row = width;
+  }
+  /// Where the sums of earlier p lie, and those of this p go unless they are the last.
+  ETCH_INLINE void keep_sums(tile_task<T>& task, const extent& e, index i, index j) noexcept {
+    const index row = round_up(e.columns, L);
+    T* const sums = partial_ == nullptr ? nullptr : partial_ + (i - e.i) * row + j;
+    task.start = e.p == 0 ? nullptr : sums;
+    task.start_row = row;
+    task.out = sums;
+    task.out_row = row;
+  }
+
+  const index m_, n_, k_;
+  const matrix<T>&a_, &b_;
+  const sink<T>& to_;
+  const index most_;  ///< registers of a panel
+  const bool packs_a_, packs_b_;
+  T* packed_b_;
+  T* packed_a_ = nullptr;
+  T* partial_ = nullptr;
+};
+
 /// workspace: blocked_workspace(m, n, k) elements, or nullptr where that is 0. The transposed product, where n <= 4 and
 /// m > n, fits the same workspace: it packs no more of b than the columns that fill no register.
 template <class T>
 ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
                            const sink<T>& to) noexcept {
-  using shape = block_shape<T>;
-  constexpr index L = lanes<T>;
-  const index most = m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors;
-  const bool pack_b = b.column_stride != 1 || (m >= 64 && k * n > 65536);
-  const bool pack_a = workspace != nullptr && a.row_stride == 1 && n >= 192 && m > 1;
-  alignas(64) T stack[shape::on_stack];
-  T* packed_b = stack;
-  T* packed_a = nullptr;
-  T* partial = nullptr;
-  if (workspace != nullptr) {
-    packed_b = aligned(workspace);
-    packed_a = packed_b + round_up(pack_b ? packed_b_size<T>(n, k) : packed_b_size<T>(1, k), shape::line);
-    partial = packed_a + packed_a_size<T>(m, k);
-  }
-
-  const index outer_rows = k > shape::depth ? shape::outer_rows : m;
-  for (index j0 = 0; j0 < n; j0 += shape::columns) {
-    const index columns = minimum(n - j0, shape::columns);
-    const index partial_row = round_up(columns, L);
-    for (index o0 = 0; o0 < m; o0 += outer_rows) {
-      const index o1 = minimum(m, o0 + outer_rows);
-      for (index p0 = 0; p0 < k; p0 += shape::depth) {
-        tile_task<T> task;
-        task.depth = minimum(k - p0, shape::depth);
-        const bool finish = p0 + task.depth == k;
-        for (index i0 = o0; i0 < o1; i0 += shape::rows) {
-          const index rows = minimum(o1 - i0, shape::rows);
-          matrix<T> left = block(a, i0, p0);
-          if (pack_a) {
-            const index row = packed_a_row<T>(rows);
-            pack_rows(transposed(left), task.depth, rows, rows, packed_a, row);
-            left = {packed_a, 1, row};
-          }
-          panel now;
-          for (index j = 0; j < columns; j += now.columns) {
-            now = next_panel<T>(columns - j, most);
-            task.a = left.data;
-            task.a_row = left.row_stride;
-            task.a_column = left.column_stride;
-            task.b = element(b, p0, j0 + j);
-            task.b_row = b.row_stride;
-            if (pack_b || (!has_masked_loads && now.columns % L != 0)) {
-              T* const slot = pack_b ? packed_b + j * task.depth : packed_b;
-              const index width = now.registers * L;
-              if (i0 == o0 || !pack_b) {
-                const matrix<T> right = block(b, p0, j0 + j);
-                if (b.column_stride == 1) {
-                  pack_rows(right, task.depth, now.columns, width, slot, width);
-                } else {
-                  pack_columns(right, task.depth, now.columns, width, slot);
-                }
-              }
-              task.b = slot;
-              task.b_row = width;
-            }
-            T* const sums = partial == nullptr ? nullptr : partial + (i0 - o0) * partial_row + j;
-            task.start = p0 == 0 ? nullptr : sums;
-            task.start_row = partial_row;
-            task.out = sums;
-            task.out_row = partial_row;
-            multiply_panel(task, rows, now, i0, j0 + j, finish, to);
-          }
-        }
-      }
-    }
-  }
+  alignas(64) T stack[block_shape<T>::on_stack];
+  blocked_product<T>(m, n, k, a, b, workspace, stack, to).run();
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -82,7 +82,7 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
         V r = V::load_unaligned(right[y] + p);
         if constexpr (X > 1) keep_in_register(r);
         ETCH_UNROLL(16)
-        for (std::size_t x = 0; x < X; ++x) sum[x][y] = multiply_add(l[x], r, sum[x][y]);
+        for (std::size_t x = 0; x < X; ++x) sum[x][y] = simd::fma(l[x], r, sum[x][y]);
       }
     }
     if (whole < depth) {
@@ -93,7 +93,7 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
       for (std::size_t y = 0; y < Y; ++y) {
         const V r = rest.load(right[y] + whole);
         ETCH_UNROLL(16)
-        for (std::size_t x = 0; x < X; ++x) sum[x][y] = multiply_add(l[x], r, sum[x][y]);
+        for (std::size_t x = 0; x < X; ++x) sum[x][y] = simd::fma(l[x], r, sum[x][y]);
       }
     }
     ETCH_UNROLL(16)
@@ -185,7 +185,7 @@ ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, i
     ETCH_UNROLL(8)
     for (std::size_t r = 0; r < Rows; ++r) {
       V& sum = r % 2 == 0 ? even : odd;
-      sum = multiply_add(factor[r], V::load_unaligned(row[r] + j), sum);
+      sum = simd::fma(factor[r], V::load_unaligned(row[r] + j), sum);
     }
     (even + odd).store_aligned(y + j);
   }
@@ -193,7 +193,7 @@ ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, i
     const part<V> rest(static_cast<int>(columns - whole));
     V sum = adds ? V::load_aligned(y + whole) : V(T(0));
     ETCH_UNROLL(8)
-    for (std::size_t r = 0; r < Rows; ++r) sum = multiply_add(factor[r], rest.load(row[r] + whole), sum);
+    for (std::size_t r = 0; r < Rows; ++r) sum = simd::fma(factor[r], rest.load(row[r] + whole), sum);
     sum.store_aligned(y + whole);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
+
 #include <etch/backend/cpu/matmul/part.hpp>
 
 /// The innermost loop of the matrix product: one tile of the result, held in registers over all of k.
@@ -46,32 +47,94 @@ struct tile_task {
 template <class T>
 using tile_function = void (*)(const tile_task<T>&) noexcept;
 
-/// One p of a tile: sum[i, v] += a[i] * b[v]. a: one pointer per three rows. Offsets of 0, 1 and 2 strides make
-/// addresses that x86 has, and three pointers for 8 rows leave registers for the rest.
-template <class V, std::size_t Rows, std::size_t Vectors, class T>
-ETCH_INLINE void add_products(V (&sum)[Rows][Vectors], const T* const (&a)[(Rows + 2) / 3], index a_row, const T* b,
-                              const part<V>& last) noexcept {
-  V right[Vectors];
+// One row of a tile. By rows, since a program has some 20 tiles, and rows of 4 widths. Loops over registers are unrolled, or the
+// registers would be memory.
+template <class V, std::size_t Vectors>
+ETCH_INLINE void clear_row(V (&sum)[Vectors]) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v < Vectors; ++v) sum[v] = V(typename V::value_type(0));
+}
+template <class V, std::size_t Vectors>
+ETCH_INLINE void add_row(V (&sum)[Vectors], const V (&other)[Vectors]) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v < Vectors; ++v) sum[v] = sum[v] + other[v];
+}
+template <class V, std::size_t Vectors>
+ETCH_INLINE void add_stored_row(V (&sum)[Vectors], const typename V::value_type* from) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v < Vectors; ++v) sum[v] = sum[v] + V::load_unaligned(from + static_cast<index>(v) * lanes_of<V>);
+}
+template <class V, std::size_t Vectors>
+ETCH_INLINE void prefetch_row(const typename V::value_type* to) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v < Vectors; ++v) __builtin_prefetch(to + static_cast<index>(v) * lanes_of<V>, 1);
+}
+/// In whole registers.
+template <class V, std::size_t Vectors>
+ETCH_INLINE void store_row(typename V::value_type* to, const V (&sum)[Vectors]) noexcept {
+  using T = typename V::value_type;
   ETCH_UNROLL(16)
   for (std::size_t v = 0; v < Vectors; ++v) {
-    const T* const from = b + static_cast<index>(v) * lanes_of<V>;
-    right[v] = (has_avx512 && v + 1 == Vectors) || (has_masked_loads && Vectors == 1) ? last.load(from)
-                                                                                  : V::load_unaligned(from);
-    if constexpr (Rows > 1) keep_in_register(right[v]);
-  }
-  ETCH_UNROLL(16)
-  for (std::size_t i = 0; i < Rows; ++i) {
-    const V left(a[i / 3][static_cast<index>(i % 3) * a_row]);
-    ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = multiply_add(left, right[v], sum[i][v]);
+    if constexpr (sizeof(V) == sizeof(vector<T>))
+      sum[v].store_unaligned(to + static_cast<index>(v) * lanes_of<V>);
+    else
+      whole_register<T>(sum[v]).store_unaligned(to + static_cast<index>(v) * lanes_of<V>);
   }
 }
+/// Of the last register those lanes that are in use.
+template <class V, std::size_t Vectors>
+ETCH_INLINE void store_row(typename V::value_type* to, const V (&sum)[Vectors], const part<V>& last) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v + 1 < Vectors; ++v) sum[v].store_unaligned(to + static_cast<index>(v) * lanes_of<V>);
+  last.store(to + static_cast<index>(Vectors - 1) * lanes_of<V>, sum[Vectors - 1]);
+}
+
+/// Where a tile stands in its operands: at one p.
+template <class T, std::size_t Rows>
+class tile_operands {
+ public:
+  ETCH_INLINE explicit tile_operands(const tile_task<T>& task) noexcept
+      : b_(task.b), a_row_(task.a_row), a_column_(task.a_column), b_row_(task.b_row) {
+    ETCH_UNROLL(16)
+    for (std::size_t g = 0; g < groups; ++g) a_[g] = task.a + static_cast<index>(3 * g) * task.a_row;
+  }
+
+  /// sum[i, v] += a[i] * b[v], and on to the next p.
+  template <class V, std::size_t Vectors>
+  ETCH_INLINE void add_products(V (&sum)[Rows][Vectors], const part<V>& last) noexcept {
+    V right[Vectors];
+    ETCH_UNROLL(16)
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      const T* const from = b_ + static_cast<index>(v) * lanes_of<V>;
+      const bool in_part = (has_avx512 && v + 1 == Vectors) || (has_masked_loads && Vectors == 1);
+      right[v] = in_part ? last.load(from) : V::load_unaligned(from);
+      if constexpr (Rows > 1) keep_in_register(right[v]);
+    }
+    ETCH_UNROLL(16)
+    for (std::size_t i = 0; i < Rows; ++i) {
+      const V left(a_[i / 3][static_cast<index>(i % 3) * a_row_]);
+      ETCH_UNROLL(16)
+      for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = simd::fma(left, right[v], sum[i][v]);
+    }
+    ETCH_UNROLL(16)
+    for (std::size_t g = 0; g < groups; ++g) a_[g] += a_column_;
+    b_ += b_row_;
+  }
+
+ private:
+  /// One pointer for three rows of a: offsets of 0, 1 and 2 strides make addresses that x86 has, and three pointers for 8
+  /// rows leave registers for the rest.
+  static constexpr std::size_t groups = (Rows + 2) / 3;
+  const T* a_[groups];
+  const T* b_;
+  /// a_column_ is a variable: the same code reads a by rows, transposed and packed.
+  const index a_row_, a_column_, b_row_;
+};
 
 /// V: the registers of the tile, whole or half ones; a row of half registers has one.
 template <class V, std::size_t Rows, std::size_t Vectors>
 ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept {
   using T = typename V::value_type;
-  constexpr index L = lanes_of<V>;
   // A sum waits 4 cycles for its previous product, and 1 or 2 registers are multiplied per cycle: a small tile needs
   // several sums per element to stay busy.
   constexpr std::size_t busy = has_avx512 ? 4 : 8;
@@ -81,84 +144,38 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
   V sums[chains][Rows][Vectors];
   ETCH_UNROLL(16)
   for (std::size_t i = 0; i < Rows; ++i) {
-    const T* const row = task.out + static_cast<index>(i) * task.out_row;
     ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      ETCH_UNROLL(16)
-      for (std::size_t c = 0; c < chains; ++c) sums[c][i][v] = V(T(0));
-      __builtin_prefetch(row + static_cast<index>(v) * L, 1);
-    }
+    for (std::size_t c = 0; c < chains; ++c) clear_row(sums[c][i]);
+    prefetch_row<V, Vectors>(task.out + static_cast<index>(i) * task.out_row);
   }
 
-  constexpr std::size_t groups = (Rows + 2) / 3;
-  const T* a[groups];
-  ETCH_UNROLL(16)
-  for (std::size_t g = 0; g < groups; ++g) a[g] = task.a + static_cast<index>(3 * g) * task.a_row;
-  const T* b = task.b;
-  // a_column is a variable: the same code reads a by rows, transposed and packed.
-  const index a_row = task.a_row;
-  const index a_column = task.a_column;
-  const index b_row = task.b_row;
+  tile_operands<T, Rows> operands(task);
   index depth = task.depth;
-  const auto advance = [&] {
-    ETCH_UNROLL(16)
-    for (std::size_t g = 0; g < groups; ++g) a[g] += a_column;
-    b += b_row;
-  };
   for (; depth >= static_cast<index>(chains); depth -= static_cast<index>(chains)) {
     ETCH_UNROLL(16)
-    for (std::size_t c = 0; c < chains; ++c) {
-      add_products(sums[c], a, a_row, b, last);
-      advance();
-    }
+    for (std::size_t c = 0; c < chains; ++c) operands.add_products(sums[c], last);
   }
-  if constexpr (chains > 1) {
-    for (; depth > 0; --depth) {
-      add_products(sums[0], a, a_row, b, last);
-      advance();
-    }
-  }
+  if constexpr (chains > 1)
+    for (; depth > 0; --depth) operands.add_products(sums[0], last);
+
   auto& sum = sums[0];
   ETCH_UNROLL(16)
   for (std::size_t c = 1; c < chains; ++c) {
     ETCH_UNROLL(16)
-    for (std::size_t i = 0; i < Rows; ++i) {
-      ETCH_UNROLL(16)
-      for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = sum[i][v] + sums[c][i][v];
-    }
+    for (std::size_t i = 0; i < Rows; ++i) add_row(sum[i], sums[c][i]);
   }
-
   if (task.start != nullptr) {
-    const T* row = task.start;
+    const T* from = task.start;
     ETCH_UNROLL(16)
-    for (std::size_t i = 0; i < Rows; ++i, row += task.start_row) {
-      ETCH_UNROLL(16)
-      for (std::size_t v = 0; v < Vectors; ++v) {
-        sum[i][v] = sum[i][v] + V::load_unaligned(row + static_cast<index>(v) * L);
-      }
-    }
+    for (std::size_t i = 0; i < Rows; ++i, from += task.start_row) add_stored_row(sum[i], from);
   }
-
-  T* row = task.out;
+  T* to = task.out;
   if (has_avx512 && task.is_out_exact) {
     ETCH_UNROLL(16)
-    for (std::size_t i = 0; i < Rows; ++i, row += task.out_row) {
-      ETCH_UNROLL(16)
-      for (std::size_t v = 0; v + 1 < Vectors; ++v) sum[i][v].store_unaligned(row + static_cast<index>(v) * L);
-      last.store(row + static_cast<index>(Vectors - 1) * L, sum[i][Vectors - 1]);
-    }
-    return;
-  }
-  ETCH_UNROLL(16)
-  for (std::size_t i = 0; i < Rows; ++i, row += task.out_row) {
+    for (std::size_t i = 0; i < Rows; ++i, to += task.out_row) store_row(to, sum[i], last);
+  } else {
     ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      if constexpr (sizeof(V) == sizeof(vector<T>)) {
-        sum[i][v].store_unaligned(row + static_cast<index>(v) * L);
-      } else {
-        whole_register<T>(sum[i][v]).store_unaligned(row);
-      }
-    }
+    for (std::size_t i = 0; i < Rows; ++i, to += task.out_row) store_row(to, sum[i]);
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/matmul/part.hpp>
+#include <etch/backend/cpu/simd/transpose.hpp>
 
 /// Copies of blocks of a and b in the order in which the tile kernel reads them.
 namespace etch::cpu::matmul_detail {
-
 
 /// to[r * to_row + j] = b[r, j] for r < rows and j < columns; 0 for columns <= j < width, where width is `columns` or
 /// `columns` rounded up to whole registers. b.column_stride is 1.
@@ -27,77 +27,45 @@ ETCH_NOINLINE void pack_rows(const matrix<T>& b, index rows, index columns, inde
   }
 }
 
-template <class T>
-using quarter = typename plain_vector<T, 16 / sizeof(T)>::type;
-template <class T>
-using pair = typename plain_vector<T, 32 / sizeof(T)>::type;
-
 #if defined(__AVX__)
-/// 16 bytes from each of two rows. g++ 12 does not see a load of half a register in a shuffle of two halves, and packs
-/// at half the speed.
-ETCH_INLINE pair<float> load_pair(const float* low, const float* high) noexcept {
-  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
-}
-ETCH_INLINE pair<double> load_pair(const double* low, const double* high) noexcept {
-  return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
-}
+/// Each register has a row in its lower half and the fourth row after it in its upper one.
+using floats = __m256;
+inline constexpr index transposed_bytes = 32;
+#else
+using floats = cpu::detail::four_floats;
+inline constexpr index transposed_bytes = 16;
+#endif
+template <class T>
+inline constexpr index transpose_columns = transposed_bytes / static_cast<index>(sizeof(T));
 
 /// to[i * to_row + j] = from[j * from_row + i] for i < 16 / sizeof(T), j < transpose_columns<T>.
 ETCH_INLINE void transpose(const float* from, index from_row, float* to, index to_row) noexcept {
-  const pair<float> a = load_pair(from, from + 4 * from_row);
-  const pair<float> b = load_pair(from + from_row, from + 5 * from_row);
-  const pair<float> c = load_pair(from + 2 * from_row, from + 6 * from_row);
-  const pair<float> d = load_pair(from + 3 * from_row, from + 7 * from_row);
-  const pair<float> low_ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
-  const pair<float> high_ab = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
-  const pair<float> low_cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
-  const pair<float> high_cd = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
-  const pair<float> rows[4] = {__builtin_shufflevector(low_ab, low_cd, 0, 1, 8, 9, 4, 5, 12, 13),
-                               __builtin_shufflevector(low_ab, low_cd, 2, 3, 10, 11, 6, 7, 14, 15),
-                               __builtin_shufflevector(high_ab, high_cd, 0, 1, 8, 9, 4, 5, 12, 13),
-                               __builtin_shufflevector(high_ab, high_cd, 2, 3, 10, 11, 6, 7, 14, 15)};
+  floats x[4];
+  const index stride = from_row * static_cast<index>(sizeof(float));
   ETCH_UNROLL(4)
-  for (index i = 0; i < 4; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
+  for (index i = 0; i < 4; ++i) cpu::detail::rows_to(x[i], reinterpret_cast<const char*>(from) + i * stride, stride);
+  cpu::detail::transpose(x);
+  ETCH_UNROLL(4)
+  for (index i = 0; i < 4; ++i) std::memcpy(to + i * to_row, &x[i], sizeof x[i]);
 }
 ETCH_INLINE void transpose(const double* from, index from_row, double* to, index to_row) noexcept {
-  const pair<double> a = load_pair(from, from + 2 * from_row);
-  const pair<double> b = load_pair(from + from_row, from + 3 * from_row);
-  const pair<double> rows[2] = {__builtin_shufflevector(a, b, 0, 4, 2, 6), __builtin_shufflevector(a, b, 1, 5, 3, 7)};
-  ETCH_UNROLL(2)
-  for (index i = 0; i < 2; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
-}
-
-template <class T>
-inline constexpr index transpose_columns = 32 / static_cast<index>(sizeof(T));
+#if defined(__AVX__)
+  // g++ 12 does not see a load of half a register in a shuffle of two halves, and packs at half the speed.
+  const auto two_rows = [](const double* low, const double* high) ETCH_INLINED {
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
+  };
+  const __m256d a = two_rows(from, from + 2 * from_row), b = two_rows(from + from_row, from + 3 * from_row);
+  const __m256d rows[2] = {_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b)};
 #else
-ETCH_INLINE void transpose(const float* from, index from_row, float* to, index to_row) noexcept {
-  quarter<float> a, b, c, d;
+  using two = plain_vector<double, 2>::type;
+  two a, b;
   std::memcpy(&a, from, sizeof a);
   std::memcpy(&b, from + from_row, sizeof b);
-  std::memcpy(&c, from + 2 * from_row, sizeof c);
-  std::memcpy(&d, from + 3 * from_row, sizeof d);
-  const quarter<float> low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-  const quarter<float> high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-  const quarter<float> low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-  const quarter<float> high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  const quarter<float> rows[4] = {
-      __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5), __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7),
-      __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5), __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7)};
-  ETCH_UNROLL(4)
-  for (index i = 0; i < 4; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
-}
-ETCH_INLINE void transpose(const double* from, index from_row, double* to, index to_row) noexcept {
-  quarter<double> a, b;
-  std::memcpy(&a, from, sizeof a);
-  std::memcpy(&b, from + from_row, sizeof b);
-  const quarter<double> rows[2] = {__builtin_shufflevector(a, b, 0, 2), __builtin_shufflevector(a, b, 1, 3)};
-  ETCH_UNROLL(2)
-  for (index i = 0; i < 2; ++i) std::memcpy(to + i * to_row, &rows[i], sizeof rows[i]);
-}
-
-template <class T>
-inline constexpr index transpose_columns = 16 / static_cast<index>(sizeof(T));
+  const two rows[2] = {__builtin_shufflevector(a, b, 0, 2), __builtin_shufflevector(a, b, 1, 3)};
 #endif
+  std::memcpy(to, &rows[0], sizeof rows[0]);
+  std::memcpy(to + to_row, &rows[1], sizeof rows[1]);
+}
 
 /// to[r * width + j], as pack_rows, for any strides of b; fast where b.row_stride is 1.
 template <class T>

@@ -124,13 +124,11 @@ class part {
   mask mask_;
 #elif defined(__AVX2__)
   ETCH_INLINE V masked_load(const T* from) const noexcept {
-    if constexpr (sizeof(T) == 4) {
-      const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-      return V(_mm256_maskload_ps(from, _mm256_cmpgt_epi32(_mm256_set1_epi32(count_), lane)));
-    } else {
-      const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
-      return V(_mm256_maskload_pd(from, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count_), lane)));
-    }
+    const __m256i first = cpu::detail::first_ones<sizeof(T)>(count_);
+    if constexpr (sizeof(T) == 4)
+      return V(_mm256_maskload_ps(from, first));
+    else
+      return V(_mm256_maskload_pd(from, first));
   }
 #endif
 };

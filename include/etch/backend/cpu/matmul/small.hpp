@@ -24,16 +24,7 @@ ETCH_INLINE void add_small(V (&sum)[Rows][Vectors], const matrix<T>& a, const ma
   for (std::size_t r = 0; r < Rows; ++r) {
     const V left(*element(a, i + static_cast<index>(r), p));
     ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = multiply_add(left, right[v], sum[r][v]);
-  }
-}
-
-template <class V, std::size_t Rows, std::size_t Vectors>
-ETCH_INLINE void clear(V (&sum)[Rows][Vectors]) noexcept {
-  ETCH_UNROLL(16)
-  for (std::size_t r = 0; r < Rows; ++r) {
-    ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = V(typename V::value_type(0));
+    for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = simd::fma(left, right[v], sum[r][v]);
   }
 }
 
@@ -42,13 +33,15 @@ template <index K, int Last, class V, std::size_t Rows, std::size_t Vectors, cla
 ETCH_INLINE void small_sums(const matrix<T>& a, const matrix<T>& b, index i, index j, V (&sum)[Rows][Vectors]) noexcept {
   // As in `tile`: long sums of few registers wait for themselves.
   constexpr index chains = K <= 16 || Rows * Vectors >= 8 ? 1 : 2;
-  clear(sum);
+  ETCH_UNROLL(16)
+  for (std::size_t r = 0; r < Rows; ++r) clear_row(sum[r]);
   if constexpr (chains == 1) {
     ETCH_UNROLL(16)
     for (index p = 0; p < K; ++p) add_small<Last>(sum, a, b, i, j, p);
   } else {
     V odd[Rows][Vectors];
-    clear(odd);
+    ETCH_UNROLL(16)
+    for (std::size_t r = 0; r < Rows; ++r) clear_row(odd[r]);
     ETCH_UNROLL(8)
     for (index p = 0; p + 1 < K; p += 2) {
       add_small<Last>(sum, a, b, i, j, p);
@@ -56,10 +49,7 @@ ETCH_INLINE void small_sums(const matrix<T>& a, const matrix<T>& b, index i, ind
     }
     if constexpr (K % 2 == 1) add_small<Last>(sum, a, b, i, j, K - 1);
     ETCH_UNROLL(16)
-    for (std::size_t r = 0; r < Rows; ++r) {
-      ETCH_UNROLL(16)
-      for (std::size_t v = 0; v < Vectors; ++v) sum[r][v] = sum[r][v] + odd[r][v];
-    }
+    for (std::size_t r = 0; r < Rows; ++r) add_row(sum[r], odd[r]);
   }
 }
 

@@ -4,16 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <etch/config.hpp>
 #include <type_traits>
 #include <utility>
-#include <xsimd/xsimd.hpp>
 
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
+#include <etch/backend/cpu/simd/arithmetic.hpp>
+#include <etch/backend/cpu/simd/memory.hpp>
 
-/// What the matrix product needs from SIMD registers, on top of xsimd.
+/// What the matrix product needs from vector registers beyond what all kernels do.
 namespace etch::cpu {
 
 using index = std::int64_t;
@@ -36,7 +33,7 @@ template <class T>
 inline constexpr bool is_vectorised = is_float<T> && xsimd::types::has_simd_register<T, xsimd::default_arch>::value;
 
 template <class T>
-using vector = xsimd::batch<T>;
+using vector = batch<T>;
 
 template <class V>
 inline constexpr index lanes_of = static_cast<index>(V::size);
@@ -114,33 +111,6 @@ ETCH_INLINE matrix<T> block(const matrix<T>& of, index row, index column) noexce
 template <class T>
 ETCH_INLINE matrix<T> transposed(const matrix<T>& of) noexcept {
   return {of.data, of.column_stride, of.row_stride};
-}
-
-/// x * y + z. xsimd 8.1 has no fused operation for AVX-512, only x * y + z, which g++ fuses and clang does not: clang
-/// reaches 0.70 of the peak without the intrinsics.
-template <class V>
-ETCH_INLINE V multiply_add(V x, V y, V z) noexcept {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(V) == 64) {
-    if constexpr (sizeof(typename V::value_type) == 4) {
-      return V(_mm512_fmadd_ps(x, y, z));
-    } else {
-      return V(_mm512_fmadd_pd(x, y, z));
-    }
-  } else
-#endif
-    return xsimd::fma(x, y, z);
-}
-
-/// Makes the compiler load v once. g++ 12 otherwise repeats the load as the memory operand of every multiplication that
-/// uses it: a tile of 4 rows by 2 registers then reaches 0.73 of the peak instead of 1.
-template <class V>
-ETCH_INLINE void keep_in_register([[maybe_unused]] V& v) noexcept {
-#if defined(__x86_64__)
-  typename V::register_type r = v;
-  asm("" : "+v"(r));
-  v = V(r);
-#endif
 }
 
 #if defined(__AVX512F__) && defined(__AVX512VL__)

@@ -213,15 +213,4 @@ ETCH_INLINE batch<T> load_widened_partial(const std::uint8_t* from, int count) {
   return convert_to<T>(detail::byte_lanes<batch<detail::integer_like<T>>>::load(from, count));
 }
 
-/// The low byte of each lane: a number modulo 256.
-template <class T>
-ETCH_INLINE void store_narrowed(std::uint8_t* to, const batch<T>& x) {
-  detail::byte_lanes<batch<T>>::store(to, x & batch<T>(T(255)));
-}
-
-template <class T>
-ETCH_INLINE void store_narrowed_partial(std::uint8_t* to, const batch<T>& x, int count) {
-  detail::byte_lanes<batch<T>>::store(to, x & batch<T>(T(255)), count);
-}
-
 }  // namespace etch::cpu

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstring>
+
 #include <etch/backend/cpu/simd/memory.hpp>
 
 /// Between rows in memory and batches that lie across them: four neighbouring elements of as many rows as a batch has
@@ -20,6 +22,14 @@ ETCH_INLINE __m128 low_pairs(__m128 a, __m128 b) { return _mm_unpacklo_ps(a, b);
 ETCH_INLINE __m128 high_pairs(__m128 a, __m128 b) { return _mm_unpackhi_ps(a, b); }
 ETCH_INLINE __m128 low_halves(__m128 a, __m128 b) { return _mm_movelh_ps(a, b); }
 ETCH_INLINE __m128 high_halves(__m128 a, __m128 b) { return _mm_movehl_ps(b, a); }
+using four_floats = __m128;
+#else
+typedef float four_floats __attribute__((vector_size(16)));
+ETCH_INLINE void rows_to(four_floats& to, const char* from, std::int64_t) { std::memcpy(&to, from, sizeof to); }
+ETCH_INLINE four_floats low_pairs(four_floats a, four_floats b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
+ETCH_INLINE four_floats high_pairs(four_floats a, four_floats b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); }
+ETCH_INLINE four_floats low_halves(four_floats a, four_floats b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5); }
+ETCH_INLINE four_floats high_halves(four_floats a, four_floats b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7); }
 #endif
 #if defined(__AVX__)
 ETCH_INLINE void rows_to(__m256& to, const char* from, std::int64_t stride) {
@@ -69,7 +79,6 @@ ETCH_INLINE __m512 high_halves(__m512 a, __m512 b) {
 }
 #endif
 
-#if defined(__SSE2__)
 /// Makes rows of four columns of four rows, and back.
 template <class V>
 ETCH_INLINE void transpose(V (&x)[4]) {
@@ -79,7 +88,6 @@ ETCH_INLINE void transpose(V (&x)[4]) {
   x[2] = low_halves(b, d);
   x[3] = high_halves(b, d);
 }
-#endif
 
 }  // namespace detail
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <type_traits>
+
+#include <etch/backend/cpu/simd.hpp>
+#include <etch/schedule/program.hpp>
+
+/// What a register of a program holds: one element, or a vector of them; its masks, and conversions between dtypes.
+namespace etch::cpu {
+
+/// One element at a time.
+struct scalar_lanes {
+  static constexpr int count = 1;
+  template <dtype D>
+  using value = value_type_of<D>;
+  using mask_type = bool;
+};
+
+template <class T>
+struct batch_type {
+  using type = batch<T>;
+};
+
+/// A vector at a time; Real is float for elements of 4 bytes, double for 8. Masks are masks of Real.
+template <class Real>
+struct simd_lanes {
+  static constexpr int count = lanes<Real>;
+  static constexpr int bytes = sizeof(Real);
+  using real = Real;
+  using mask_type = xsimd::batch_bool<Real>;
+  template <dtype D>
+  using value = typename std::conditional_t<D == dtype::boolean, std::type_identity<mask_type>,
+                                            batch_type<value_type_of<D>>>::type;
+};
+
+/// The widest lanes in which every register of P has a type.
+template <class P>
+using lanes_of = std::conditional_t<P::lane_bytes() == 4, simd_lanes<float>,
+                                    std::conditional_t<P::lane_bytes() == 8, simd_lanes<double>, scalar_lanes>>;
+
+namespace detail {
+
+/// Whether elements of dtype D have a register in these lanes.
+template <class L, dtype D>
+inline constexpr bool has_vectors = D == dtype::boolean || lane_bytes_of(D) == L::bytes;
+template <dtype D>
+inline constexpr bool has_vectors<scalar_lanes, D> = true;
+
+template <class L, dtype D>
+ETCH_INLINE typename L::template value<D> broadcast(value_type_of<D> x) {
+  if constexpr (std::is_same_v<L, scalar_lanes>)
+    return x;
+  else if constexpr (D == dtype::boolean)
+    return to_mask(batch<typename L::real>(x ? 1 : 0));
+  else
+    return typename L::template value<D>(x);
+}
+
+/// A mask for values of type V, from the mask type of the lanes.
+template <class V, class M>
+ETCH_INLINE auto mask_for(const M& m) {
+  if constexpr (std::is_same_v<M, bool>)
+    return m;
+  else if constexpr (requires { typename V::value_type; })
+    return mask_cast<typename V::value_type>(m);
+  else
+    return m;
+}
+
+/// The other way: what a kernel gives, as the lanes' own mask.
+template <class L, class R>
+ETCH_INLINE auto own_mask(const R& r) {
+  if constexpr (std::is_same_v<L, scalar_lanes>)
+    return r;
+  else if constexpr (std::is_same_v<R, typename L::mask_type>)
+    return r;
+  else
+    return mask_cast<typename L::real>(r);
+}
+
+/// A kernel's result as the register's type.
+template <class L, dtype D, class R>
+ETCH_INLINE auto own_mask_or(const R& r) {
+  if constexpr (D == dtype::boolean)
+    return own_mask<L>(r);
+  else
+    return r;
+}
+
+template <class L, dtype To, dtype From>
+ETCH_INLINE typename L::template value<To> convert(const typename L::template value<From>& x) {
+  if constexpr (To == From) {
+    return x;
+  } else if constexpr (std::is_same_v<L, scalar_lanes>) {
+    if constexpr (To == dtype::boolean)
+      return x != value_type_of<From>(0);
+    else
+      return static_cast<value_type_of<To>>(x);
+  } else if constexpr (To == dtype::boolean) {
+    return own_mask<L>(to_mask(x));
+  } else if constexpr (From == dtype::boolean) {
+    return from_mask(mask_cast<value_type_of<To>>(x));
+  } else {
+    return convert_to<value_type_of<To>>(x);
+  }
+}
+
+}  // namespace detail
+}  // namespace etch::cpu
