@@ -217,7 +217,7 @@ class plan_memory {
     std::int64_t most = 0;
     const step_tables& t = plan_.tables;
     for (int i = 0; i < t.step_count; ++i) {
-      const step& s = t.steps[i];
+      const plan_step& s = t.steps[i];
       if (s.kind != cluster_kind::contraction) continue;
       const extent_value* const last = t.extents_pool + s.first_extent + s.rank - 1;
       const std::int64_t bytes =
