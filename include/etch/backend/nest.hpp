@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -102,6 +103,12 @@ inline void fill_frame(const step_tables& t, const plan_step& s, const run_value
     for (int d = 0; d < s.rank; ++d) to = detail::put(to, run.value(t.extents_pool[a.first_stride + d]) * size);
   }
   if (s.kind == cluster_kind::contraction) detail::put(to + 8 * s.rank, run.value(s.inner));
+}
+
+/// Where in such a frame the address of access k stands.
+inline std::int64_t place_of_address(const plan_step& s, int k) {
+  if (s.kind != cluster_kind::opaque) return 8 * (s.rank + k);
+  return 8 + static_cast<std::int64_t>(sizeof(tensor_view)) * k + static_cast<std::int64_t>(offsetof(tensor_view, data));
 }
 
 namespace detail {

@@ -129,7 +129,7 @@ struct backend {
 
   template <class Plan>
   ETCH_INLINE static void run_in_place(char* const* buffers) noexcept {
-    [&]<int... I>(std::integer_sequence<int, I...>) { (detail::run_in_place<Plan, I>(buffers), ...); }
+    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED { (detail::run_in_place<Plan, I>(buffers), ...); }
     (std::make_integer_sequence<int, Plan::size.steps>{});
   }
 
