@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // error: a_step_takes_a_pointer_for_each_feed
-// error: expected<const float*>
+// error(gcc): expected<const float*>
+// error(clang): expected<const float *>
 // error: got<
 #include <etch/etch.hpp>
 

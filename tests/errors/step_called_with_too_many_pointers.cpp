@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // error: a_step_takes_a_pointer_for_each_feed
-// error: expected<const float*>
-// error: got<const float*, const float*>
+// error(gcc): expected<const float*>
+// error(clang): expected<const float *>
+// error(gcc): got<const float*, const float*>
+// error(clang): got<const float *, const float *>
 #include <etch/etch.hpp>
 
 using namespace etch;

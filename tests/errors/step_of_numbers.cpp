@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // error: a_step_reads_elements_by_their_address
 // error: {"n"}, int, etch::shape<>
-// error: expected<const int*>
+// error(gcc): expected<const int*>
+// error(clang): expected<const int *>
 // error: got<int>
 #include <etch/etch.hpp>
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // error: a_step_takes_a_pointer_for_each_feed
-// error: expected<const float*, const int*>
-// error: got<const float*>
+// error(gcc): expected<const float*, const int*>
+// error(clang): expected<const float *, const int *>
+// error(gcc): got<const float*>
+// error(clang): got<const float *>
 #include <etch/etch.hpp>
 
 using namespace etch;

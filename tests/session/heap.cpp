@@ -23,6 +23,11 @@ std::atomic<long> allocations{0};
   if (void* p = std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment)) return p;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+  ++allocations;
+  const std::size_t alignment = static_cast<std::size_t>(a);
+  return std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment);
+}
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
