@@ -41,8 +41,14 @@ void scalar_add() {
   session.initialize();
   float x[1] = {1.5f}, y[1] = {2.25f}, to[1] = {};
   auto step = session.bind(sum, a = x[0], b = y[0]);
+  auto pointed = session.bind(sum, a = x[0], b = y[0]);
+  etch::step<float()> stored = session.bind(sum, a = x[0], b = y[0]);
+  etch::step<float(const float*, const float*)> stored_pointed = session.bind(sum, a = x[0], b = y[0]);
   const std::vector<bench::candidate> candidates = {
       {"bound etch", [&] { to[0] = step(); }},
+      {"with pointers", [&] { to[0] = pointed(x, y); }},
+      {"etch::step", [&] { to[0] = stored(); }},
+      {"etch::step with pointers", [&] { to[0] = stored_pointed(x, y); }},
       {"run", [&] { to[0] = session.run(sum, a = x[0], b = y[0]); }},
       {"function call", [&] { to[0] = add_by_hand(x[0], y[0]); }},
   };

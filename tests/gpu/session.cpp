@@ -60,6 +60,18 @@ TEST_CASE("gpu: a bound step reads its feeds anew in every call, and outlives th
   CHECK(step() == matrix{{2, 20, 6}});
 }
 
+TEST_CASE("gpu: pointers that a step is called with are what its next runs copy") {
+  constexpr auto result = input * weights;
+  const matrix x{{1, 2, 3}}, y{{10, 20, 30}};
+  etch::gpu::session session(result);
+  session.initialize();
+  auto bound = session.bind(result, input = x);
+  CHECK(bound(y.data()) == matrix{{20, 40, 60}});
+  CHECK(bound() == matrix{{20, 40, 60}});
+  etch::step<const matrix&(const float*)> step = std::move(bound);
+  CHECK(step(x.data()) == matrix{{2, 4, 6}});
+}
+
 TEST_CASE("gpu: gradient descent goes where it goes by hand") {
   constexpr auto loss = etch::mean(etch::square(etch::sum(input * weights, etch::axis<1>) - 1_c));
   constexpr auto train = etch::optimizers::sgd(0.05_c).minimize(loss);

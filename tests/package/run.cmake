@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -D source= -D binary= -D prefix= -D generator= -D compiler= -D version= -P run.cmake
-# Configures, builds and runs the project in `source`, which must print the version of etch.
+# Configures, builds and runs the project in `source`, which must print the version of etch. Where it has a program with
+# precompiled headers, that is run too.
 
 file(REMOVE_RECURSE ${binary})
 execute_process(
@@ -10,4 +11,7 @@ execute_process(COMMAND ${CMAKE_COMMAND} --build ${binary} COMMAND_ERROR_IS_FATA
 execute_process(COMMAND ${binary}/consumer OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 if(NOT output STREQUAL "${version}\n")
   message(FATAL_ERROR "printed ${output}, expected ${version}")
+endif()
+if(EXISTS ${binary}/precompiled)
+  execute_process(COMMAND ${binary}/precompiled COMMAND_ERROR_IS_FATAL ANY)
 endif()

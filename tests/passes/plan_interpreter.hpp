@@ -127,7 +127,7 @@ class plan_run {
     return t;
   }
 
-  const access& access_of(const step& s, int slot) const {
+  const access& access_of(const plan_step& s, int slot) const {
     if (slot >= s.access_count) throw std::logic_error("a program names an access that is not there");
     return p_.accesses[s.first_access + slot];
   }
@@ -138,7 +138,7 @@ class plan_run {
   }
 
   /// Runs the instructions of one section at one index. Registers keep their values from section to section.
-  void run_section(const step& s, int section, const std::vector<std::int64_t>& index, std::vector<double>& registers,
+  void run_section(const plan_step& s, int section, const std::vector<std::int64_t>& index, std::vector<double>& registers,
                    double dot) {
     for (int k = 0; k < s.word_count / 2; ++k) {
       const instruction i = decode_instruction(p_.program_words[s.first_word + 2 * k], p_.program_words[s.first_word + 2 * k + 1]);
@@ -175,13 +175,13 @@ class plan_run {
     }
   }
 
-  std::vector<std::int64_t> nest(const step& s, int begin, int end) const {
+  std::vector<std::int64_t> nest(const plan_step& s, int begin, int end) const {
     std::vector<std::int64_t> extents;
     for (int i = begin; i < end; ++i) extents.push_back(value(p_.extent(s, i)));
     return extents;
   }
 
-  void run(const step& s) {
+  void run(const plan_step& s) {
     std::vector<double> registers(static_cast<std::size_t>(s.word_count / 2 + 1), std::nan(""));
     if (s.kind == cluster_kind::opaque) {
       run_opaque(s);
@@ -194,7 +194,7 @@ class plan_run {
     }
   }
 
-  void run_contraction(const step& s, std::vector<double>& registers) {
+  void run_contraction(const plan_step& s, std::vector<double>& registers) {
     const access &a = access_of(s, 0), &b = access_of(s, 1);
     const auto last = static_cast<std::size_t>(s.rank - 1);
     for_each_index(nest(s, 0, s.rank), [&](const std::vector<std::int64_t>& index) {
@@ -209,7 +209,7 @@ class plan_run {
     });
   }
 
-  void run_sweep(const step& s, std::vector<double>& registers) {
+  void run_sweep(const plan_step& s, std::vector<double>& registers) {
     int sections = 0;
     for (int k = 0; k < s.word_count / 2; ++k) {
       const instruction i = decode_instruction(p_.program_words[s.first_word + 2 * k], 0);
@@ -234,7 +234,7 @@ class plan_run {
     });
   }
 
-  void run_opaque(const step& s) {
+  void run_opaque(const plan_step& s) {
     std::vector<tensor> operands;
     std::vector<std::int64_t> result;
     for (int k = 0; k < s.access_count; ++k) {
@@ -290,7 +290,7 @@ inline std::string fault_of(const plan& p, const std::vector<std::int64_t>& exte
   for (int b = 0; b < p.buffers.size(); ++b)
     if (p.buffers[b].kind != storage::arena && p.buffers[b].kind != storage::fetch) written.insert(b);
   for (int i = 0; i < p.steps.size(); ++i) {
-    const step& s = p.steps[i];
+    const plan_step& s = p.steps[i];
     std::set<int> stores;
     for (int k = 0; k < s.word_count / 2; ++k) {
       const instruction in = decode_instruction(p.program_words[s.first_word + 2 * k], 0);

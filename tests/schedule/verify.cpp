@@ -367,7 +367,7 @@ std::vector<broken_plan> broken_plans() {
       {i::values_are_written_before_they_are_read, "the steps exchanged",
        [&](plan& p) {
          // The second step reads what the first writes; their kernels are exchanged with them.
-         const step first = p.steps[0];
+         const plan_step first = p.steps[0];
          REQUIRE(p.steps[1].kernel != first.kernel);
          p.steps[0] = p.steps[1];
          p.steps[1] = first;
@@ -377,7 +377,7 @@ std::vector<broken_plan> broken_plans() {
        }},
       {i::values_are_written_once, "a step that is there twice",
        [](plan& p) {
-         const step s = p.steps[step_of(p, cluster_kind::opaque)];
+         const plan_step s = p.steps[step_of(p, cluster_kind::opaque)];
          p.steps.push_back(s);
          return place{p.steps.size() - 1, 0};
        }},

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <span>
 
 #include <etch/etch.hpp>
 
@@ -21,6 +22,11 @@ std::atomic<long> allocations{0};
   const std::size_t alignment = static_cast<std::size_t>(a);
   if (void* p = std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment)) return p;
   throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+  ++allocations;
+  const std::size_t alignment = static_cast<std::size_t>(a);
+  return std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment);
 }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
@@ -51,6 +57,28 @@ TEST_SUITE("session") {
     for (int i = 0; i < 100; ++i) last = step();
     CHECK(allocations == before);
     CHECK(last < first / 2);
+  }
+
+  TEST_CASE("P8: a step that is pointed at other arrays does not touch the heap, in place or from a table; nor does it where it is moved") {
+    constexpr etch::placeholder<"v", float, 4> v;
+    constexpr etch::placeholder<"rows", float, etch::any<"n">, 3> rows;
+    const auto small = etch::sum(v);
+    const auto large = etch::sort(rows, etch::axis<1>);
+    etch::session s(small, large);
+    const float first[] = {1, 2, 3, 4, 5, 6}, second[] = {6, 5, 4, 3, 2, 1};
+    etch::step<float(const float*)> in_place = s.bind(small, v = {0, 0, 0, 0});
+    auto bound = s.bind(large, rows = {{0, 0, 0}, {0, 0, 0}});
+    const long before = allocations;
+    etch::step<std::span<const float>(const float*)> from_table = std::move(bound);
+    float sum = 0;
+    for (int i = 0; i < 100; ++i) {
+      sum += in_place(first) + in_place(second);
+      sum += from_table(first)[0] + from_table(second)[3];
+      etch::step<std::span<const float>(const float*)> other = std::move(from_table);
+      from_table = std::move(other);
+    }
+    CHECK(allocations == before);
+    CHECK(sum == 100 * (10 + 18 + 1 + 1));
   }
 
   TEST_CASE("P8: a repeated run allocates its results only") {

@@ -59,12 +59,16 @@ TEST_SUITE("threads") {
     std::atomic<int> wrong = 0;
     auto first = s.bind(reads, x = ones);
     auto second = s.bind(reads, x = ones);
+    const xt::xtensor<float, 1> twos = 2 * ones;
+    etch::step<float(const float*)> third = s.bind(reads, x = ones), fourth = s.bind(reads, x = ones);
     together({[&] { wrong += s.run(reads, x = ones) == expected ? 0 : 1; }, [&] { wrong += s.run(reads, x = ones) == expected ? 0 : 1; },
               [&] { wrong += first() == expected ? 0 : 1; }, [&] { wrong += second() == expected ? 0 : 1; },
               [&] {
                 auto bound = s.bind(reads, x = ones);
                 wrong += bound() == expected ? 0 : 1;
               },
+              [&] { wrong += third(ones.data()) == expected && third(twos.data()) == expected + 2 * 64 ? 0 : 1; },
+              [&] { wrong += fourth(twos.data()) == expected + 2 * 64 && fourth(ones.data()) == expected ? 0 : 1; },
               [&] { wrong += s.get(a)(0) == 2 ? 0 : 1; }, [&] { wrong += s.variables().size() == 2 ? 0 : 1; },
               [&] { wrong += s.random_state().seed == 0 ? 0 : 1; }});
     CHECK(wrong == 0);

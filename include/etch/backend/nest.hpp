@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -50,14 +51,14 @@ using kernel_function = void (*)(frame, const run_values&);
 
 /// The tables of a plan that steps are filled from: no types, so that this is compiled once.
 struct step_tables {
-  const step* steps;
+  const plan_step* steps;
   const access* accesses;
   const extent_value* extents_pool;
   const std::int64_t* attributes;
   int step_count;
 };
 
-inline std::int64_t frame_bytes(const step& s) {
+inline std::int64_t frame_bytes(const plan_step& s) {
   if (s.kind == cluster_kind::opaque) return 8 + static_cast<std::int64_t>(sizeof(tensor_view)) * s.access_count;
   const std::int64_t nest_words = s.rank + (s.access_count + 1) * (1 + s.rank);
   return 8 * (nest_words + (s.kind == cluster_kind::contraction ? 1 : 0));
@@ -74,7 +75,7 @@ inline char* put(char* to, const T& value) {
   std::memcpy(to, &value, sizeof(T));
   return to + sizeof(T);
 }
-inline void fill_views(const step_tables& t, const step& s, const run_values& run, char* const* buffers, char* to) {
+inline void fill_views(const step_tables& t, const plan_step& s, const run_values& run, char* const* buffers, char* to) {
   to = put(to, t.attributes + s.first_attribute);
   for (int k = 0; k < s.access_count; ++k) {
     const access& a = t.accesses[s.first_access + k];
@@ -91,7 +92,7 @@ inline void fill_views(const step_tables& t, const step& s, const run_values& ru
 }  // namespace detail
 
 /// Writes what step s is called with to `to`, which has frame_bytes(s).
-inline void fill_frame(const step_tables& t, const step& s, const run_values& run, char* const* buffers, char* to) {
+inline void fill_frame(const step_tables& t, const plan_step& s, const run_values& run, char* const* buffers, char* to) {
   if (s.kind == cluster_kind::opaque) return detail::fill_views(t, s, run, buffers, to);
   for (int d = 0; d < s.rank; ++d) to = detail::put(to, run.value(t.extents_pool[s.first_extent + d]));
   for (int k = 0; k < s.access_count; ++k) to = detail::put(to, detail::address_of(t.accesses[s.first_access + k], run, buffers));
@@ -102,6 +103,12 @@ inline void fill_frame(const step_tables& t, const step& s, const run_values& ru
     for (int d = 0; d < s.rank; ++d) to = detail::put(to, run.value(t.extents_pool[a.first_stride + d]) * size);
   }
   if (s.kind == cluster_kind::contraction) detail::put(to + 8 * s.rank, run.value(s.inner));
+}
+
+/// Where in such a frame the address of access k stands.
+inline std::int64_t place_of_address(const plan_step& s, int k) {
+  if (s.kind != cluster_kind::opaque) return 8 * (s.rank + k);
+  return 8 + static_cast<std::int64_t>(sizeof(tensor_view)) * k + static_cast<std::int64_t>(offsetof(tensor_view, data));
 }
 
 namespace detail {
@@ -121,7 +128,7 @@ using program_of =
 template <class Plan, int I, int Rank, int Slots>
 ETCH_INLINE nest<Rank, Slots> constant_nest(char* const* buffers) {
   constexpr const auto& p = Plan::value;
-  constexpr const step& s = p.steps[I];
+  constexpr const plan_step& s = p.steps[I];
   nest<Rank, Slots> n;
   for (int d = 0; d < Rank; ++d) n.extents[d] = p.extents_pool[s.first_extent + d];
   [&]<int... K>(std::integer_sequence<int, K...>) {

@@ -20,6 +20,7 @@ class owner {
 
   T& operator*() const { return *object_; }
   T* operator->() const { return object_; }
+  T* release() { return std::exchange(object_, nullptr); }
   explicit operator bool() const { return object_ != nullptr; }
 
  private:

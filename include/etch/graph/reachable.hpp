@@ -132,24 +132,24 @@ struct root_graph {
   }
 };
 
-/// Refuses two slots of one name.
-template <class RootGraph>
+/// Refuses two slots of one name. (Not by a local reference to the table, which -O0 makes: that brought records, and with them
+/// shape rules and gradients of all ops that initial values are made of, into the program.)
+template <class G>
 constexpr void check_slots() {
-  constexpr auto& t = RootGraph::value;
-  if constexpr (t.variable_clash.first != nullptr) {
-    using a = defined<expression_key, t.variable_clash.first->hash>;
-    using b = defined<expression_key, t.variable_clash.second->hash>;
+  if constexpr (G::value.variable_clash.first != nullptr) {
+    using a = defined<expression_key, G::value.variable_clash.first->hash>;
+    using b = defined<expression_key, G::value.variable_clash.second->hash>;
     if constexpr (!std::is_same_v<shown<a>, shown<b>>)
       raise<variable_is_declared_twice, shown<a>, shown<b>>();
-    else if constexpr (t.variable_clash.first->slot->initial != t.variable_clash.second->slot->initial)
+    else if constexpr (G::value.variable_clash.first->slot->initial != G::value.variable_clash.second->slot->initial)
       raise<variable_is_declared_with_two_initial_values, shown<a>>();
     else
       raise<variable_is_declared_trainable_and_not_trainable, shown<a>>();
-  } else if constexpr (t.placeholder_clash.first != nullptr) {
-    raise<placeholder_is_declared_twice, shown<defined<expression_key, t.placeholder_clash.first->hash>>,
-          shown<defined<expression_key, t.placeholder_clash.second->hash>>>();
-  } else if constexpr (t.shared_state != nullptr) {
-    raise<two_optimizers_share_this_state_give_one_a_name, shown<defined<expression_key, t.shared_state->hash>>>();
+  } else if constexpr (G::value.placeholder_clash.first != nullptr) {
+    raise<placeholder_is_declared_twice, shown<defined<expression_key, G::value.placeholder_clash.first->hash>>,
+          shown<defined<expression_key, G::value.placeholder_clash.second->hash>>>();
+  } else if constexpr (G::value.shared_state != nullptr) {
+    raise<two_optimizers_share_this_state_give_one_a_name, shown<defined<expression_key, G::value.shared_state->hash>>>();
   }
 }
 

@@ -7,7 +7,7 @@ namespace etch::detail {
 
 /// Whether step s may write access `to` over what it reads by access `from`, which nothing reads later: both walk alike, and no
 /// other access sees that memory, which would be half written.
-constexpr bool can_take_over(const plan& p, const step& s, int i, const access& from, const access& to) {
+constexpr bool can_take_over(const plan& p, const plan_step& s, int i, const access& from, const access& to) {
   const buffer& operand = p.buffers[from.buffer];
   const buffer& result = p.buffers[to.buffer];
   if (operand.kind != storage::arena || operand.last != i || operand.first >= i) return false;
@@ -23,7 +23,7 @@ constexpr bool can_take_over(const plan& p, const step& s, int i, const access& 
 constexpr void share_in_place(plan& p) {
   vector<char> taken(p.buffers.size(), 0);
   for (int i = 0; i < p.steps.size(); ++i) {
-    const step& s = p.steps[i];
+    const plan_step& s = p.steps[i];
     if (s.kind != cluster_kind::map) continue;
     for (int k = 0; k < s.access_count; ++k) {
       const access& to = p.accesses[s.first_access + k];

@@ -10,7 +10,7 @@ inline constexpr int longest_short_row = 16;
 
 /// What lowering a cluster gives.
 struct lowered {
-  step shape;
+  plan_step shape;
   extent_value extents[max_rank]{};  ///< of the loop nest
   vector<instruction> code;
   vector<detail::walk> walks;
@@ -29,7 +29,7 @@ constexpr void set_lanes(lowered& l, int axis) {
 /// Whether rows are so short, and so many, that vectors had better lie across them: along them most lanes would be idle,
 /// and each row would need its own additions between lanes.
 constexpr bool has_short_rows(const lowered& l) {
-  const step& s = l.shape;
+  const plan_step& s = l.shape;
   if (s.kept == 0 || s.rank != s.kept + 1) return false;
   const extent_value row = l.extents[s.rank - 1], rows = l.extents[s.kept - 1];
   return is_static(row) && row <= longest_short_row && (!is_static(rows) || rows >= longest_short_row);
@@ -47,7 +47,7 @@ constexpr bool joins(extent_table& extents, const lowered& l, const tensor_type&
 /// Makes the loop nest over `space`: axes of extent 1 go, axes that every access walks as one become one, rows come first.
 /// `reduced`: the axes that are swept, by bit; < 0: there are no rows.
 constexpr void make_loop_nest(extent_table& extents, lowered& l, const tensor_type& space, std::int64_t reduced) {
-  step& s = l.shape;
+  plan_step& s = l.shape;
   const std::int64_t mask = reduced < 0 ? 0 : reduced;
   bool innermost_is_reduced = false;
   int axes[max_rank] = {};

@@ -64,7 +64,7 @@ class lowerer {
   };
 
   constexpr void begin(cluster_kind kind, int node, const tensor_type& space, const int* members, int size) {
-    out_.shape = step{};
+    out_.shape = plan_step{};
     out_.code.clear();
     out_.walks.clear();
     slots_.clear();

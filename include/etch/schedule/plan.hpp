@@ -40,7 +40,7 @@ struct access {
 };
 
 /// One kernel call.
-struct step {
+struct plan_step {
   cluster_kind kind = cluster_kind::map;
   bool draws = false;            ///< random numbers
   bool lanes_along_rows = false; ///< sweeps: vectors run across rows, not along the reduction
@@ -90,9 +90,9 @@ struct port {
 class plan {
  public:
   constexpr extent_value stride(const access& a, int axis) const { return extents_pool[a.first_stride + axis]; }
-  constexpr extent_value extent(const step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
+  constexpr extent_value extent(const plan_step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
 
-  vector<step> steps;
+  vector<plan_step> steps;
   vector<access> accesses;
   vector<extent_value> extents_pool;
   vector<buffer> buffers;
@@ -127,7 +127,7 @@ template <plan_sizes S>
 struct frozen_plan {
   static constexpr plan_sizes capacity = S;
   plan_sizes size;
-  step steps[S.steps + 1]{};
+  plan_step steps[S.steps + 1]{};
   access accesses[S.accesses + 1]{};
   extent_value extents_pool[S.extents + 1]{};
   buffer buffers[S.buffers + 1]{};
@@ -140,7 +140,7 @@ struct frozen_plan {
   int nodes_before = 0, nodes = 0;
 
   constexpr extent_value stride(const access& a, int axis) const { return extents_pool[a.first_stride + axis]; }
-  constexpr extent_value extent(const step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
+  constexpr extent_value extent(const plan_step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
 };
 
 /// A plan, or a frozen one, of that size in arrays. Where they are too small, it is only counted.

@@ -45,7 +45,7 @@ std::string program_text() {
   [&]<int... W>(std::integer_sequence<int, W...>) {
     (
         [&] {
-          constexpr const step& s = Plan::value.steps[Plan::value.kernels[K]];
+          constexpr const plan_step& s = Plan::value.steps[Plan::value.kernels[K]];
           constexpr instruction in = decode_instruction(Plan::value.program_words[s.first_word + 2 * W],
                                                         Plan::value.program_words[s.first_word + 2 * W + 1]);
           const char* separator = text.empty() ? "" : " ";
@@ -66,7 +66,7 @@ inline void add_name(std::string& list, const std::string& name) {
 template <class Plan>
 std::string step_text(int i, const std::string& program) {
   const auto& p = Plan::value;
-  const step& s = p.steps[i];
+  const plan_step& s = p.steps[i];
   std::string text = std::to_string(i) + " " + kind_name(s.kind) + " [";
   for (int d = 0; d < s.rank; ++d) {
     if (d > 0) text += s.kind == cluster_kind::sweep && d == s.kept ? " | " : ", ";

@@ -33,7 +33,7 @@ class scheduler {
     for (int i = first; i < last; ++i) {
       const task& t = s_.tasks[i];
       const lowered& l = t.cluster >= 0 ? lowering.run(t.cluster) : lowering.run_copy(t.copy_from, t.copy_to);
-      step s = l.shape;
+      plan_step s = l.shape;
       s.first_extent = plan_.extents_pool.size();
       for (int d = 0; d < s.rank; ++d) plan_.extents_pool.push_back(l.extents[d]);
       add_accesses(s, l);
@@ -52,7 +52,7 @@ class scheduler {
     plan_.accesses.append(part.accesses, part.size.accesses);
     for (int k = accesses; k < plan_.accesses.size(); ++k) plan_.accesses[k].first_stride += extents;
     for (int i = 0; i < part.size.steps; ++i) {
-      step s = part.steps[i];
+      plan_step s = part.steps[i];
       s.first_extent += extents;
       s.first_access += accesses;
       if (s.kind == cluster_kind::opaque) s.first_attribute += attributes;
@@ -126,7 +126,7 @@ class scheduler {
     }
   }
 
-  constexpr void add_accesses(step& s, const lowered& l) {
+  constexpr void add_accesses(plan_step& s, const lowered& l) {
     s.first_access = plan_.accesses.size();
     s.access_count = l.walks.size();
     for (int k = 0; k < l.walks.size(); ++k) {
@@ -155,7 +155,7 @@ class scheduler {
   }
 
   /// An opaque kernel is told the attributes of its op, which lie in the graph's pool.
-  constexpr void add_attributes(step& s) {
+  constexpr void add_attributes(plan_step& s) {
     if (s.kind != cluster_kind::opaque) {
       s.attribute_count = 0;
       return;
@@ -177,7 +177,7 @@ class scheduler {
   }
   /// Steps with the same program, and the same of what is known before a run, have the same kernel; their words lie in the plan
   /// once.
-  constexpr void add_kernel(step& s) {
+  constexpr void add_kernel(plan_step& s) {
     s.word_count = words_.size();
     const hash_t h = kernel_hash(s);
     const int known = kernels_.find(h);
@@ -192,7 +192,7 @@ class scheduler {
     s.first_word = plan_.program_words.size();
     plan_.program_words.append(words_);
   }
-  constexpr hash_t kernel_hash(const step& s) const {
+  constexpr hash_t kernel_hash(const plan_step& s) const {
     hash_t h = static_cast<hash_t>(s.kind) + 8 * static_cast<hash_t>(s.rank) + 128 * static_cast<hash_t>(s.kept) +
                2048 * static_cast<hash_t>(s.short_row) + (s.lanes_along_rows ? 1ull << 40 : 0);
     h = (h ^ s.op * static_cast<hash_t>(s.kind == cluster_kind::opaque)) * 0x9e3779b97f4a7c15ull + 1;
@@ -202,8 +202,8 @@ class scheduler {
           static_cast<hash_t>(plan_.extent(s, s.rank - 2));
     return (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9ull;
   }
-  constexpr bool is_kernel(int kernel, const step& s) const {
-    const step& t = plan_.steps[plan_.kernels[kernel]];
+  constexpr bool is_kernel(int kernel, const plan_step& s) const {
+    const plan_step& t = plan_.steps[plan_.kernels[kernel]];
     if (s.kind != t.kind || s.rank != t.rank || s.kept != t.kept || s.short_row != t.short_row ||
         s.lanes_along_rows != t.lanes_along_rows || s.word_count != t.word_count)
       return false;
@@ -213,21 +213,21 @@ class scheduler {
       if (plan_.program_words[t.first_word + k] != words_[k]) return false;
     return true;
   }
-  constexpr bool same_types(const step& s, const step& t) const {
+  constexpr bool same_types(const plan_step& s, const plan_step& t) const {
     if (s.access_count != t.access_count) return false;
     for (int k = 0; k < s.access_count; ++k)
       if (plan_.accesses[s.first_access + k].type != plan_.accesses[t.first_access + k].type) return false;
     return true;
   }
   /// Products that backends may have straight-line code for: it depends on extents and on the layout of the second operand.
-  constexpr bool is_small_product(const step& s) const {
+  constexpr bool is_small_product(const plan_step& s) const {
     if (s.kind != cluster_kind::contraction) return false;
     const extent_value m = plan_.extent(s, s.rank - 2), n = plan_.extent(s, s.rank - 1), k = s.inner;
     if (!is_static(n) || !is_static(k) || n > 4096 || k > 4096) return false;
     if (n * k <= 256) return true;
     return is_static(m) && m <= 4096 && (m * n * k <= 4096 || (m <= 8 && n <= 128 && k <= 1024));
   }
-  constexpr bool same_product(const step& s, const step& t) const {
+  constexpr bool same_product(const plan_step& s, const plan_step& t) const {
     if (!is_small_product(s) && !is_small_product(t)) return true;
     if (s.inner != t.inner) return false;
     for (int d = s.rank - 2; d < s.rank; ++d)

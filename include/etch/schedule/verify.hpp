@@ -66,7 +66,7 @@ class plan_verifier {
     return b.kind == kind && b.index == i && b.type == t.type.type;
   }
 
-  constexpr plan_fault check_step(const step& s, int i) const {
+  constexpr plan_fault check_step(const plan_step& s, int i) const {
     const bool opaque = s.kind == cluster_kind::opaque;
     if (!lies_in(s.first_access, s.access_count, p_.size.accesses) || !lies_in(s.first_word, s.word_count, p_.size.program_words) ||
         s.word_count % 2 != 0 || (opaque && s.word_count != 0) || s.attribute_count > words::capacity ||
@@ -76,7 +76,7 @@ class plan_verifier {
     if (!has_a_nest(s)) return {plan_invariant::nests_have_axes_and_extents, i, -1};
     if (s.kernel < 0 || s.kernel >= p_.size.kernels || p_.kernels[s.kernel] < 0 || p_.kernels[s.kernel] > i)
       return {plan_invariant::kernels_exist, i, -1};
-    const step& t = p_.steps[p_.kernels[s.kernel]];
+    const plan_step& t = p_.steps[p_.kernels[s.kernel]];
     if (t.kernel != s.kernel || t.kind != s.kind || t.rank != s.rank || t.kept != s.kept || t.short_row != s.short_row ||
         t.lanes_along_rows != s.lanes_along_rows || t.first_word != s.first_word || t.word_count != s.word_count ||
         (opaque && t.op != s.op))
@@ -87,7 +87,7 @@ class plan_verifier {
     }
     return {};
   }
-  constexpr bool has_a_nest(const step& s) const {
+  constexpr bool has_a_nest(const plan_step& s) const {
     for (int d = 0; d < s.rank; ++d)
       if (!is_extent(*p_.extents, p_.pool[s.first_extent + d])) return false;
     if (s.kind != cluster_kind::sweep && (s.lanes_along_rows || s.short_row != 0)) return false;
@@ -106,7 +106,7 @@ class plan_verifier {
     return false;
   }
 
-  constexpr plan_invariant check_access(const step& s, const access& a, int k) const {
+  constexpr plan_invariant check_access(const plan_step& s, const access& a, int k) const {
     if (a.buffer < -1 || a.buffer >= p_.size.buffers || a.type >= dtype::none || (a.buffer < 0 && (a.loads || a.stores)) ||
         (a.buffer >= 0 && p_.buffers[a.buffer].type != a.type))
       return plan_invariant::accesses_have_buffers_of_their_type;
@@ -120,12 +120,12 @@ class plan_verifier {
     return a.buffer < 0 || stays_inside(s, a, k) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
   }
   /// How far access k goes along axis d. The operands of a product go along the inner extent.
-  constexpr extent_value extent_along(const step& s, const access& a, int k, int d) const {
+  constexpr extent_value extent_along(const plan_step& s, const access& a, int k, int d) const {
     if (s.kind == cluster_kind::opaque) return p_.pool[a.first_stride + a.rank + d];
     if (s.kind == cluster_kind::contraction && ((k == 0 && d == s.rank - 1) || (k == 1 && d == s.rank - 2))) return s.inner;
     return p_.pool[s.first_extent + d];
   }
-  constexpr bool stays_inside(const step& s, const access& a, int k) const {
+  constexpr bool stays_inside(const plan_step& s, const access& a, int k) const {
     const buffer& b = p_.buffers[a.buffer];
     if (!known(a.offset) || (b.kind != storage::extent && !known(b.elements))) return true;
     std::int64_t low = value(a.offset), high = low;
@@ -141,7 +141,7 @@ class plan_verifier {
   }
 
   /// Steps load only what an earlier step has written, and each value is written by one.
-  constexpr plan_fault check_order(const step& s, int i) {
+  constexpr plan_fault check_order(const plan_step& s, int i) {
     for (int k = 0; k < s.access_count; ++k) {
       const access& a = p_.accesses[s.first_access + k];
       if (a.buffer < 0) continue;
@@ -178,7 +178,7 @@ class plan_verifier {
     if (o.kind != storage::arena || taken_[from] != 0 || o.elements != d.elements || o.type != d.type || first_[b] < 0 ||
         first_[from] < 0 || first_[from] >= first_[b] || last_[from] != first_[b])
       return false;
-    const step& s = p_.steps[first_[b]];
+    const plan_step& s = p_.steps[first_[b]];
     if (s.kind != cluster_kind::map) return false;
     const access *reads = nullptr, *writes = nullptr;
     for (int k = 0; k < s.access_count; ++k) {

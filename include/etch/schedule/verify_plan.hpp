@@ -80,7 +80,7 @@ namespace detail {
 
 /// A plan, frozen or not.
 struct plan_view {
-  const step* steps;
+  const plan_step* steps;
   const access* accesses;
   const extent_value* pool;
   const buffer* buffers;

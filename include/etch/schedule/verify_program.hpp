@@ -106,7 +106,7 @@ class program_verifier {
   }
 
   const plan_view& p_;
-  const step& s_;
+  const plan_step& s_;
   int number_;
   int section_ = 0;
   vector<char> used_;      ///< per access: what the program does with it

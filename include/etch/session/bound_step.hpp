@@ -1,33 +1,77 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/session/state.hpp>
 #include <etch/session/results.hpp>
+#include <etch/session/signature.hpp>
+#include <etch/session/state.hpp>
 
 namespace etch {
 
+namespace detail {
+
+/// Whether P points at elements of type T.
+template <class T, class P>
+constexpr bool points_at() {
+  if constexpr (std::is_pointer_v<P>)
+    return !std::is_void_v<std::remove_pointer_t<P>> && are_elements<T, std::remove_cv_t<std::remove_pointer_t<P>>>;
+  else
+    return false;
+}
+
+/// Whether these pointers are one for each feed of the plan, of elements T.
+template <class Plan, class... T, class... P>
+constexpr bool check_pointers(type_list<T...>, type_list<P...>) {
+  if constexpr (sizeof...(T) != sizeof...(P)) {
+    raise<a_step_takes_a_pointer_for_each_feed, expected<const T*...>, got<P...>>();
+    return false;
+  } else {
+    constexpr int wrong = [] {
+      constexpr bool fit[] = {points_at<T, P>()..., true};
+      for (int i = 0; i < static_cast<int>(sizeof...(P)); ++i)
+        if (!fit[i]) return i;
+      return -1;
+    }();
+    if constexpr (wrong >= 0) {
+      using slot = defined<expression_key, Plan::value.feeds[wrong].content>;
+      using wanted = std::tuple_element_t<static_cast<std::size_t>(wrong), std::tuple<T...>>;
+      using found = std::tuple_element_t<static_cast<std::size_t>(wrong), std::tuple<P...>>;
+      if constexpr (std::is_pointer_v<found>)
+        raise<this_feed_has_the_wrong_dtype, shown<slot>, expected<wanted>, got<std::remove_cv_t<std::remove_pointer_t<found>>>>();
+      else
+        raise<a_step_reads_elements_by_their_address, shown<slot>, expected<const wanted*>, got<found>,
+              instead_write<"step(x.data())">>();
+    }
+    return wrong < 0;
+  }
+}
+
+}  // namespace detail
+
 /// A plan that is bound to memory: calling it runs it. On the CPU it neither throws nor allocates. It holds what it needs of the
 /// session, so it stays valid after that is closed, and the arrays that were fed must stay where they are. It can be moved; to call
-/// one that has been moved from ends the program with that sentence.
+/// one that has been moved from ends the program with that sentence. Its type has a name as an `etch::step`.
 template <class Plan, class Backend, class Feeds, class Results>
-class bound_step {
+class bound_step;
+
+template <class Plan, class Backend, class... T, class Results>
+class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
  public:
   /// The value that the call gives: a number, a reference to an array that the next call overwrites, or a tuple of them.
   ETCH_INLINE decltype(auto) operator()() noexcept(!Backend::throws) {
     if (!state_) [[unlikely]] fail("step: it has been moved from");
-    std::uint64_t run = 0;
-    if constexpr (plan->draws) run = store_->next_run();
-    {
-      const typename Backend::run_scope scope(!store_->keeps_denormals);
-      if constexpr (Backend::template expands<Plan>)
-        Backend::template run_in_place<Plan>(state_->memory.buffers());
-      else
-        state_->memory.execute(run);
+    state_->run();
+    return value();
+  }
+  /// The same, after each feed has been pointed at another array, in the order in which they were bound: as many elements of the
+  /// slot's dtype, contiguous and row-major, whatever was bound. Later calls without pointers read these too; a copy that
+  /// was made when it was bound stays until the step is gone. Throws `etch::error`, before anything is changed, for a null pointer.
+  template <class... P>
+    requires(sizeof...(P) > 0)
+  ETCH_INLINE decltype(auto) operator()(P... pointers) {
+    if constexpr (detail::check_pointers<Plan>(detail::type_list<T...>{}, detail::type_list<P...>{})) {
+      if (!state_) [[unlikely]] fail("step: it has been moved from");
+      state_->point_to(pointers...);
+      state_->run();
     }
-    if constexpr (writes_variables)
-      if (!state_->has_run) [[unlikely]] {
-        mark_written(*plan, *store_);
-        state_->has_run = true;
-      }
     return value();
   }
   /// What the last call gave.
@@ -36,7 +80,11 @@ class bound_step {
  private:
   template <class, class...>
   friend class basic_session;
+  template <class>
+  friend class step;
 
+  using plan_type = Plan;
+  using elements = detail::type_list<T...>;
   using memory_type = typename Backend::memory;
   static constexpr const plan_interface* plan = &interface_of<Plan, Backend>;
   static constexpr bool writes_variables = [] {
@@ -45,15 +93,54 @@ class bound_step {
     return writes;
   }();
   struct state {
+    explicit state(const shared_variables<memory_type>& s) : store(s) {}
+
+    ETCH_INLINE void run() noexcept(!Backend::throws) {
+      std::uint64_t number = 0;
+      if constexpr (plan->draws) number = store->next_run();
+      {
+        const typename Backend::run_scope scope(!store->keeps_denormals);
+        if constexpr (Backend::template expands<Plan>)
+          Backend::template run_in_place<Plan>(memory.buffers());
+        else
+          memory.execute(number);
+      }
+      if constexpr (writes_variables)
+        if (!has_run) [[unlikely]] {
+          mark_written(*plan, *store);
+          has_run = true;
+        }
+    }
+    template <class... P>
+    ETCH_INLINE void point_to(P... pointers) {
+      if constexpr (Backend::template expands<Plan>) {
+        int f = 0;
+        (memory.check_address(f++, pointers), ...);
+        point_each(std::index_sequence_for<P...>{}, pointers...);
+      } else {
+        const void* const arrays[] = {pointers...};
+        memory.point_feeds(arrays);
+      }
+    }
+    template <std::size_t... F, class... P>
+    ETCH_INLINE void point_each(std::index_sequence<F...>, P... pointers) {
+      (
+          [&] {
+            constexpr int buffer = Plan::value.feeds[F].buffer;
+            if constexpr (buffer >= 0) memory.point_feed(static_cast<int>(F), buffer, pointers);
+          }(),
+          ...);
+    }
+
+    shared_variables<memory_type> store;
     plan_memory<memory_type> memory{interface_of<Plan, Backend>, &Backend::scratch_bytes};
-    Feeds feeds;
+    plain_tuple<fed_value<T>...> feeds;
     Results results;
     bool has_run = false;
   };
 
-  bound_step(const shared_variables<memory_type>& store, state* s) : store_(store), state_(s) {}
+  explicit bound_step(state* s) : state_(s) {}
 
-  shared_variables<memory_type> store_;
   owner<state> state_;
 };
 

@@ -65,6 +65,12 @@ inline constexpr bool borrows_elements<xt::xarray_adaptor<Elements, Layout, Shap
 template <class Of, class... Slices>
 inline constexpr bool borrows_elements<xt::xview<Of, Slices...>> = borrows_closure<Of>;
 
+/// Whether arrays of G hold elements of dtype T: `long long` beside `long` is the same number.
+template <class T, class G>
+inline constexpr bool are_elements = std::is_same_v<G, T> || (sizeof(G) == sizeof(T) && std::is_integral_v<G> && std::is_integral_v<T> &&
+                                                               std::is_signed_v<G> == std::is_signed_v<T> &&
+                                                               !std::is_same_v<G, bool> && !std::is_same_v<T, bool>);
+
 template <class Shape>
 inline constexpr int rank_of_shape = -1;
 template <class T, std::size_t N>

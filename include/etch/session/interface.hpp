@@ -41,7 +41,7 @@ struct interface_tables {
   static constexpr tables value = [] {
     tables t;
     for (int i = 0; i < Plan::size.steps; ++i) {
-      const step& s = plan.steps[i];
+      const plan_step& s = plan.steps[i];
       t.draws = t.draws || s.draws;
       for (int pass = 0; pass < 2; ++pass)
         for (int k = 0; k < s.access_count; ++k) {

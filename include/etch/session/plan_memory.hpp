@@ -76,6 +76,36 @@ class plan_memory {
       fill_frame(t, t.steps[i], run_, buffers_.data(), const_cast<char*>(calls_[i].with.at));
   }
 
+  /// Notes where the steps' frames have addresses of what is fed, so that `point_feeds` need not look for them.
+  void note_fed_places() {
+    if (plan_.kernels == nullptr) return;
+    const step_tables& t = plan_.tables;
+    fed_places_.clear();
+    for (int i = 0; i < t.step_count; ++i)
+      for (int k = 0; k < t.steps[i].access_count; ++k) {
+        const access& a = t.accesses[t.steps[i].first_access + k];
+        if (a.buffer < 0 || plan_.buffers[a.buffer].kind != storage::feed) continue;
+        char* const frame = const_cast<char*>(calls_[i].with.at);
+        fed_places_.push_back({frame + place_of_address(t.steps[i], k), a.buffer, run_.value(a.offset) * size_of_dtype(a.type)});
+      }
+  }
+  /// Each feed is read from another array of the same shape from now on. Throws `etch::error`, before anything is changed, where the
+  /// address of one that has elements is null.
+  void point_feeds(const void* const* arrays) {
+    for (int f = 0; f < plan_.feed_count; ++f) check_address(f, arrays[f]);
+    for (int f = 0; f < plan_.feed_count; ++f)
+      if (plan_.feeds[f].buffer >= 0) point_feed(f, plan_.feeds[f].buffer, arrays[f]);
+    for (int i = 0, count = fed_places_.size(); i < count; ++i)
+      detail::put(fed_places_[i].at, buffers_[fed_places_[i].buffer] + fed_places_[i].offset);
+  }
+  ETCH_INLINE void check_address(int feed, const void* array) const {
+    if (array == nullptr) [[unlikely]] check_empty(feed);
+  }
+  /// All that is needed for a plan that is run in place.
+  ETCH_INLINE void point_feed(int feed, int buffer, const void* array) {
+    buffers_[buffer] = fed_.move(feed, const_cast<void*>(array));
+  }
+
   /// Runs every step, in order. `run`: its number, which random draws depend on.
   void execute(std::uint64_t run) {
     run_.run = run;
@@ -217,7 +247,7 @@ class plan_memory {
     std::int64_t most = 0;
     const step_tables& t = plan_.tables;
     for (int i = 0; i < t.step_count; ++i) {
-      const step& s = t.steps[i];
+      const plan_step& s = t.steps[i];
       if (s.kind != cluster_kind::contraction) continue;
       const extent_value* const last = t.extents_pool + s.first_extent + s.rank - 1;
       const std::int64_t bytes =
@@ -243,6 +273,17 @@ class plan_memory {
     }
   }
 
+  void check_empty(int feed) const {
+    const port& p = plan_.feeds[feed];
+    if (p.buffer >= 0 && bytes_of(p) > 0) fail("step: the pointer for feed \"%s\" is null", name_of(p));
+  }
+
+  /// An address in a frame: where the array in that buffer lies, and so many bytes more.
+  struct fed_place {
+    char* at = nullptr;
+    int buffer = 0;
+    std::int64_t offset = 0;
+  };
   struct call {
     kernel_function function = nullptr;
     frame with{};
@@ -253,6 +294,7 @@ class plan_memory {
   run_values run_;
   vector<char*> buffers_;
   vector<call> calls_;
+  vector<fed_place> fed_places_;
   typename host_memory::block frames_;
   transfers<Memory> fed_, fetched_;
   vector<fed_array> shaped_;  ///< what is fed, with the shapes of flat ranges

@@ -27,7 +27,7 @@ struct plan_report {
     constexpr const auto& p = Plan::value;
     std::int64_t most = 0;
     for (int i = 0; i < Plan::size.steps; ++i) {
-      const step& s = p.steps[i];
+      const plan_step& s = p.steps[i];
       if (s.kind != cluster_kind::contraction) continue;
       const std::int64_t bytes = Backend::scratch_bytes(p.accesses[s.first_access].type,
                                                         p.extents.evaluate(p.extent(s, s.rank - 2), values),

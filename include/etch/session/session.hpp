@@ -3,6 +3,7 @@
 #include <etch/session/bound_step.hpp>
 #include <etch/session/signature.hpp>
 #include <etch/session/state.hpp>
+#include <etch/session/step.hpp>
 #include <etch/session/variables.hpp>
 
 /// Sessions: the values of variables, and the runs of plans.
@@ -85,6 +86,8 @@ class basic_session {
     if constexpr (detail::check_arguments<"bind", A...>()) {
       state_.check_open();
       return bind_signature(typename signature::fetches{}, typename signature::feeds{}, arguments...);
+    } else {
+      return detail::refused_element<detail::type_list<A...>>{};
     }
   }
   template <class... A>
@@ -266,12 +269,13 @@ class basic_session {
     check_signature<Plan, B...>();
     using bound = bound_step<Plan, Backend, plain_tuple<fed_value<typename B::slot::value_type>...>,
                              plain_tuple<detail::result_type<E>...>>;
-    bound s(state_.shared_store(), new typename bound::state());
+    bound s(new typename bound::state(state_.shared_store()));
     fed_array arrays[sizeof...(B) + 1];
     prepare_feeds<true>(s.state_->feeds, arrays, arguments...);
     state_.prepare(interface_of<Plan, Backend>, s.state_->memory, arrays);
     detail::place_results(s.state_->memory, s.state_->results);
     s.state_->memory.make_ready();
+    s.state_->memory.note_fed_places();
     return s;
   }
 

@@ -192,9 +192,7 @@ constexpr void check_feed() {
         return std::is_same_v<G, T> || (std::is_floating_point_v<T> && !std::is_same_v<G, bool>) ||
                (std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_integral_v<G> && !std::is_same_v<G, bool>);
       else
-        return std::is_same_v<G, T> || (sizeof(G) == sizeof(T) && std::is_integral_v<G> && std::is_integral_v<T> &&
-                                        std::is_signed_v<G> == std::is_signed_v<T> && !std::is_same_v<G, bool> &&
-                                        !std::is_same_v<T, bool>);
+        return detail::are_elements<T, G>;
     }();
     constexpr bool rank_fits = traits::rank < 0 || traits::rank == Slot::rank;
     if constexpr (!std::is_arithmetic_v<G>) {

@@ -117,6 +117,8 @@ class transfers {
   explicit transfers(int) {}
   /// The address at which the backend finds (or leaves) array `i`. Kernels may add to it, though an empty array has none.
   char* place(int, void* array, std::int64_t) { return array != nullptr ? static_cast<char*>(array) : nowhere_; }
+  /// The same, of another array of as many bytes.
+  char* move(int i, void* array) { return place(i, array, 0); }
   void copy_in() {}
   void copy_out() {}
 
@@ -135,6 +137,10 @@ class transfers<Memory, false> {
     t.bytes = bytes;
     t.block.reserve(bytes);
     return t.block.data();
+  }
+  char* move(int i, void* array) {
+    places_.get()[i].array = array;
+    return places_.get()[i].block.data();
   }
   void copy_in() {
     for (int i = 0; i < count_; ++i)

@@ -80,4 +80,9 @@ int main() {
   s.run(train, x = values);
   auto bound = s.bind(x * y, x = values, y = values);
   (void)bound();
+  (void)bound(values.data(), values.data());
+  etch::step<void(const float*, const float*)> stored = std::move(bound);
+  stored(values.data(), values.data());
+  etch::step<float(const float*)> of_one = s.bind(sum(x), x = values);
+  (void)of_one(values.data());
 }

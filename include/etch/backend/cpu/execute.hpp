@@ -15,7 +15,7 @@ namespace detail {
 /// Elements of a step's loop nest where all extents are numbers; else -1.
 template <class Plan, int I>
 constexpr std::int64_t static_count() {
-  constexpr const step& s = Plan::value.steps[I];
+  constexpr const plan_step& s = Plan::value.steps[I];
   std::int64_t n = 1;
   for (int d = 0; d < s.rank; ++d) {
     if (!is_static(Plan::value.extent(s, d))) return -1;
@@ -26,7 +26,7 @@ constexpr std::int64_t static_count() {
 
 template <class Plan, int I>
 struct product_of {
-  static constexpr step s = Plan::value.steps[I];
+  static constexpr plan_step s = Plan::value.steps[I];
   static constexpr index number(extent_value e) { return is_static(e) ? e : -1; }
   static constexpr index rows = number(Plan::value.extent(s, s.rank - 2)), columns = number(Plan::value.extent(s, s.rank - 1)),
                          inner = number(s.inner);
@@ -54,7 +54,7 @@ void run_opaque(frame f, const run_values& run, std::integer_sequence<int, K...>
 /// The kernel of step I, and of all that are like it.
 template <class Plan, int I>
 void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept {
-  constexpr const step& s = Plan::value.steps[I];
+  constexpr const plan_step& s = Plan::value.steps[I];
   if constexpr (s.kind == cluster_kind::opaque) {
     run_opaque<Plan, I>(f, run, std::make_integer_sequence<int, Plan::value.steps[I].access_count>{});
   } else {
@@ -79,7 +79,7 @@ inline constexpr int expanded_steps = 8;
 
 template <class Plan, int I>
 constexpr bool is_expanded_step() {
-  constexpr const step& s = Plan::value.steps[I];
+  constexpr const plan_step& s = Plan::value.steps[I];
   if constexpr (s.kind == cluster_kind::opaque)
     return false;
   else if constexpr (s.kind == cluster_kind::contraction)
@@ -99,7 +99,7 @@ constexpr bool is_expanded_plan() {
 
 template <class Plan, int I>
 ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
-  constexpr const step& s = Plan::value.steps[I];
+  constexpr const plan_step& s = Plan::value.steps[I];
   const auto n = constant_nest<Plan, I, s.rank, s.access_count>(buffers);
   if constexpr (s.kind == cluster_kind::contraction)
     product_of<Plan, I>::run_small(n);
@@ -129,7 +129,7 @@ struct backend {
 
   template <class Plan>
   ETCH_INLINE static void run_in_place(char* const* buffers) noexcept {
-    [&]<int... I>(std::integer_sequence<int, I...>) { (detail::run_in_place<Plan, I>(buffers), ...); }
+    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED { (detail::run_in_place<Plan, I>(buffers), ...); }
     (std::make_integer_sequence<int, Plan::size.steps>{});
   }
 

@@ -13,7 +13,7 @@ namespace detail {
 
 template <class Plan, int I>
 void run_kernel([[maybe_unused]] frame f, const run_values&) {
-  constexpr const step& s = Plan::value.steps[I];
+  constexpr const plan_step& s = Plan::value.steps[I];
   if constexpr (s.kind == cluster_kind::opaque || s.kind == cluster_kind::contraction) {
     raise<backend_lacks_this_op, in_op<op_of<Plan::value.steps[I].op>>, on_backend<backend>>();
   } else {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// error: a_step_has_the_type_of_a_function
+// error: got<float>
+// error: {"step<float(const float*)>"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 4> x;
+constexpr placeholder<"n", std::int32_t> n;
+constexpr auto y = x * 2_c;
+constexpr auto z = sum(y) * astype<float>(n);
+const xt::xtensor<float, 1> data = {1, 2, 3, 4};
+
+int main() {
+  session s(y, z);
+  step<float> run = s.bind(z, x = data, n = 2);  // wrong
+}
