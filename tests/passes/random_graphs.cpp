@@ -356,7 +356,7 @@ void check_passes(const generator& made, const cluster_limits& limits, totals& a
     if (!f.alive(c)) continue;
     if (f.clusters[c].size > all.largest_kernel) all.largest_kernel = f.clusters[c].size;
     if (f.clusters[c].sweeps > all.most_sweeps) all.most_sweeps = f.clusters[c].sweeps;
-    REQUIRE(f.clusters[c].size <= limits.nodes);
+    REQUIRE(f.clusters[c].size <= (f.clusters[c].kind == cluster_kind::map ? limits.map_nodes : limits.nodes));
     REQUIRE((f.clusters[c].kind == cluster_kind::opaque || f.clusters[c].reads <= limits.reads + 2));
   }
 }
@@ -378,7 +378,7 @@ totals check_graphs(const growth& how, const cluster_limits& limits, int count) 
 }
 
 /// What a kernel of 60 nodes needs; the default of 40 is the best for speed, nothing else.
-constexpr cluster_limits wide = {60, 40, 80, 1000};
+constexpr cluster_limits wide = {60, 40, 80, 1000, 60, 80, 4};
 
 TEST_CASE("GRA-02: on random graphs every pass keeps the values, and plans are sound") {
   check_graphs({4, 40}, {}, trials());
@@ -394,7 +394,8 @@ TEST_CASE("GRA-02: on random graphs of 200 nodes, with kernels of up to 60") {
   CHECK(large.largest_graph >= 195);
   CHECK(large.largest_kernel == 60);
   CHECK(large.most_sweeps >= 6);
-  CHECK(check_graphs({100, 200, true, true}, {}, trials() / 4).largest_kernel == cluster_limits{}.nodes);
+  // Elementwise kernels may have more nodes than those that sweep.
+  CHECK(check_graphs({100, 200, true, true}, {}, trials() / 4).largest_kernel > cluster_limits{}.nodes);
 }
 
 }  // namespace

@@ -112,9 +112,30 @@ class lowerer {
     for (int i = 0; i < size_; ++i)
       if (stored_[at(i)] != 0) store_element(at(i), at(i), 0);
   }
+  /// Of many values each is stored as soon as it is there: they would need more registers than there are. What a result may
+  /// overwrite is loaded before all else.
   constexpr void map() {
-    elements();
+    for (int i = 0; i < size_; ++i) {
+      const int* const in = g_.operands_of(at(i));
+      for (int k = 0, count = g_[at(i)].count; k < count; ++k) {
+        if (!may_be_overwritten(in[k])) continue;
+        if (widens_a_load(at(i)))
+          element(at(i), 0);
+        else
+          element_operand(in[k], 0);
+      }
+    }
+    for (int i = 0; i < size_; ++i) {
+      element(at(i), 0);
+      if (stored_[at(i)] != 0) store_element(at(i), at(i), 0);
+    }
     make_loop_nest(g_.extents, out_, space_, -1);
+  }
+
+  /// Whether operand o lies in memory that a result of this step may take: a variable's, or another step's result's.
+  constexpr bool may_be_overwritten(int o) const {
+    const int root = f_.root[o];
+    return inside(o) < 0 && (f_.cluster_of[root] >= 0 || g_.is(root, op_role::variable));
   }
 
   constexpr void contraction() {
