@@ -73,7 +73,8 @@ class fuser {
       case op_kind::contraction: start(n, cluster_kind::contraction); break;
       case op_kind::movement: movement_node(n); break;
       case op_kind::effect:
-        if (g_.is(n, op_role::assign)) see_through(n, g_.operand(n, 1));
+        // What a part is assigned to nothing reads.
+        if (g_.is(n, op_role::assign) && g_[n].word_count == 0) see_through(n, g_.operand(n, 1));
         break;
       default: start(n, cluster_kind::opaque); break;
     }
