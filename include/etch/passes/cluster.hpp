@@ -26,8 +26,8 @@ struct cluster_limits {
   int instructions = 160;
   /// Nodes, and operands and results, of an elementwise kernel of which more than `few` values may be needed outside: to cut it
   /// there would store and load them. It stores each result as soon as it is there, so that registers do not run out. Price and
-  /// Greeks (190 nodes, 11 results of 5 operands) in one kernel instead of 11 take 0.37 of the time for 100,000 options with
-  /// clang, 0.46 with g++, and 0.75 and 0.95 for 1,000 (AVX-512).
+  /// Greeks (190 nodes, 11 results of 5 operands) in one kernel instead of 11 take about half of the time for 100,000 options, and
+  /// for 1,000, which stay in the second cache, 0.8 with clang and 1.0 to 1.1 with g++ (AVX-512).
   int map_nodes = 192, map_slots = 64, few = 4;
 };
 
