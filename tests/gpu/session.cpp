@@ -27,6 +27,24 @@ TEST_CASE("gpu: variables keep their values between runs, in the device's memory
   CHECK(session.run(input * weights, input = matrix{{1, 1, 1}, {1, 2, 3}}) == matrix{{2, 4, 6}, {2, 8, 18}});
 }
 
+TEST_CASE("gpu: a stencil writes a part of the variable that it reads") {
+  constexpr auto u = etch::variable<"u">(etch::zeros(etch::shape<6, 8>{}), etch::not_trainable);
+  constexpr auto part = etch::slice(u, etch::section<1, -1>, etch::section<1, -1>);
+  constexpr auto step = etch::group(etch::assign(part, etch::slice(u, etch::section<0, -2>, etch::section<1, -1>) +
+                                                           etch::slice(u, etch::section<2>, etch::section<0, -2>)));
+  etch::gpu::session session(step, u);
+  session.initialize();
+  matrix x(std::array<std::size_t, 2>{6, 8});
+  float k = 0;
+  for (float& e : x) e = k * k, k += 1;
+  session.set(u, x);
+  session.run(step);
+  matrix expected = x;
+  for (std::size_t i = 1; i < 5; ++i)
+    for (std::size_t j = 1; j < 7; ++j) expected(i, j) = x(i - 1, j) + x(i + 1, j - 1);
+  CHECK(session.get(u) == expected);
+}
+
 TEST_CASE("gpu: two sessions share nothing") {
   etch::gpu::session first(weights), second(weights);
   first.initialize();

@@ -55,6 +55,11 @@ struct sketch {
     return append(op, w, in, count);
   }
   ref assign(ref variable, ref value) { return call(info_of<struct etch::assign>, {variable, value}); }
+  /// To the part of the variable that a slice with these attributes is.
+  ref assign(ref variable, const words& part, ref value) {
+    const ref in[] = {variable, value};
+    return append(info_of<struct etch::assign>, part, in, 2);
+  }
   ref group(std::initializer_list<ref> operations) { return call(info_of<struct etch::group>, operations); }
   ref after(ref value, ref operation) { return call(info_of<struct etch::after>, {value, operation}); }
   ref reshape(ref x, std::initializer_list<extent_value> extents) {

@@ -179,6 +179,16 @@ inline tensor evaluate_opaque(hash_t op, const words& w, const std::vector<tenso
       }
       r.data[flat(at)] = in[0].broadcast_at(index);
     });
+  } else if (op == info_of<with_part>.id) {
+    r.data = in[0].data;
+    for_each_index(in[1].extents, [&](const std::vector<std::int64_t>& index) {
+      std::vector<std::int64_t> at = index;
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        const int k = 3 * static_cast<int>(i);
+        at[i] = (w[k] < 0 ? w[k] + extents[i] : w[k]) + index[i] * w[k + 2];
+      }
+      r.data[flat(at)] = in[1].broadcast_at(index);
+    });
   } else {
     throw std::logic_error("the interpreter lacks an op");
   }
@@ -259,7 +269,13 @@ class evaluation {
       case op_kind::contraction: return multiply_matrices(n, r);
       case op_kind::movement: return move(n, r);
       case op_kind::effect: {
-        if (g_.is(n, info_of<struct assign>)) return in(n, 1);
+        if (g_.is(n, info_of<struct assign>)) {
+          if (d.word_count == 0) return in(n, 1);
+          int before = g_.operand(n, 0);  // perhaps a part has been assigned already
+          for (int m = 0; m < n; ++m)
+            if (g_.is(m, info_of<struct assign>) && variable_of(m) == variable_of(n)) before = m;
+          return evaluate_opaque(info_of<with_part>.id, g_.words_of(n), {values_[static_cast<std::size_t>(before)], in(n, 1)}, r.extents);
+        }
         const int variable = g_.operand(n, 0);
         const tensor* value = &in(n, 0);
         if (g_.is(variable, info_of<etch::detail::variable_op>))

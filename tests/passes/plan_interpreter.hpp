@@ -138,8 +138,9 @@ class plan_run {
   }
 
   /// Runs the instructions of one section at one index. Registers keep their values from section to section.
+  /// `kept`: the row of the memory that results lie in until they go back.
   void run_section(const plan_step& s, int section, const std::vector<std::int64_t>& index, std::vector<double>& registers,
-                   double dot) {
+                   double dot, std::int64_t kept = -1) {
     for (int k = 0; k < s.word_count / 2; ++k) {
       const instruction i = decode_instruction(p_.program_words[s.first_word + 2 * k], p_.program_words[s.first_word + 2 * k + 1]);
       if (i.section != section) continue;
@@ -153,7 +154,9 @@ class plan_run {
         }
         case opcode::store: {
           const access& a = access_of(s, i.slot);
-          put(a.buffer, element(a, index), in(i.a));
+          std::vector<std::int64_t> place = index;
+          if (i.slot >= s.access_count - 2 * s.returned && kept >= 0) place[0] = kept;
+          put(a.buffer, element(a, place), in(i.a));
           break;
         }
         case opcode::immediate:
@@ -189,9 +192,38 @@ class plan_run {
       run_contraction(s, registers);
     } else if (s.kind == cluster_kind::sweep) {
       run_sweep(s, registers);
+    } else if (s.returned > 0) {
+      run_returning(s, registers);
     } else {
       for_each_index(nest(s, 0, s.rank), [&](const std::vector<std::int64_t>& index) { run_section(s, 0, index, registers, 0); });
     }
+  }
+
+  /// Row by row; what is kept of a row lies where that of the row `lag` + 1 before it lay, which has gone back by then.
+  void run_returning(const plan_step& s, std::vector<double>& registers) {
+    const int slots = s.access_count - s.returned;
+    const std::int64_t rows = value(p_.extent(s, 0)), kept = s.lag + 1;
+    const auto along = [&](std::int64_t row, const auto& f) {
+      for_each_index(nest(s, 1, s.rank), [&](std::vector<std::int64_t> index) {
+        index.insert(index.begin(), row);
+        f(index);
+      });
+    };
+    const auto go_back = [&](std::int64_t row) {
+      along(row, [&](std::vector<std::int64_t> index) {
+        for (int k = 0; k < s.returned; ++k) {
+          const access &from = access_of(s, slots - s.returned + k), &to = access_of(s, slots + k);
+          std::vector<std::int64_t> place = index;
+          place[0] = row % kept;
+          put(to.buffer, element(to, index), get(from.buffer, from.type, element(from, place)));
+        }
+      });
+    };
+    for (std::int64_t row = 0; row < rows; ++row) {
+      along(row, [&](const std::vector<std::int64_t>& index) { run_section(s, 0, index, registers, 0, row % kept); });
+      if (row >= s.lag) go_back(row - s.lag);
+    }
+    for (std::int64_t row = rows < s.lag ? 0 : rows - s.lag; row < rows; ++row) go_back(row);
   }
 
   void run_contraction(const plan_step& s, std::vector<double>& registers) {

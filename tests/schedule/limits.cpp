@@ -80,6 +80,17 @@ struct chain : sketch {
     e.feeds[hash_of("x")] = values_of({3});
   }
 };
+/// Five chains that take turns, of so many nodes together: wherever it is cut, five values are needed behind the cut.
+struct braid : sketch {
+  environment e;
+  explicit braid(int length) {
+    const ref x = placeholder("x", {3});
+    ref y[5];
+    for (int i = 0; i < length; ++i) y[i % 5] = i == 0 ? tanh(x) : i < 5 ? y[0] + constant_of(0.25 * i) : tanh(y[i % 5]);
+    for (const ref& r : y) fetch({r});
+    e.feeds[hash_of("x")] = values_of({3});
+  }
+};
 /// h - max(h) along rows of 70, so often: each round is one more sweep of the kernel.
 struct centred : sketch {
   environment e;
@@ -106,9 +117,11 @@ struct total : sketch {
 };
 
 TEST_CASE("LIM-01: nodes per kernel") {
-  CHECK(checked(chain(40), chain(40).e).steps.size() == 1);
-  CHECK(checked(chain(41), chain(41).e).steps.size() == 2);
-  for (int length : {79, 80, 81, 200}) CHECK(checked(chain(length), chain(length).e).steps.size() == (length + 39) / 40);
+  for (int length : {39, 40, 41, 79, 80, 81, 200}) CHECK(checked(chain(length), chain(length).e).steps.size() == (length + 39) / 40);
+  for (int length : {40, 41, 191, 192, 193, 383}) {
+    CAPTURE(length);
+    CHECK((checked(braid(length), braid(length).e).steps.size() == 1) == (length <= 192));
+  }
 }
 
 TEST_CASE("LIM-01: operands and results per kernel") {
@@ -119,15 +132,44 @@ TEST_CASE("LIM-01: operands and results per kernel") {
     for (int i = 0; i < p.steps.size(); ++i) CHECK(p.steps[i].access_count <= cluster_limits{}.reads + 3);
   }
   // Results: each link of the chain is fetched, so each is a store.
-  for (int fetches : {29, 30, 31, 32, 33, 39, 40, 41, 70}) {
+  for (int fetches : {29, 30, 31, 32, 33, 61, 62, 63, 64, 65, 124, 125}) {
     sketch s;
     ref y = s.placeholder("x", {4});
     for (int i = 0; i < fetches; ++i) s.fetch({y = tanh(y)});
     environment e;
     e.feeds[hash_of("x")] = values_of({4});
     const plan p = checked(s, e);
-    CHECK(p.steps.size() == 1 + (fetches - 1) / 30);
-    for (int i = 0; i < p.steps.size(); ++i) CHECK(p.steps[i].access_count <= cluster_limits{}.slots);
+    CAPTURE(fetches);
+    CHECK(p.steps.size() == 1 + (fetches - 1) / 62);
+    for (int i = 0; i < p.steps.size(); ++i) CHECK(p.steps[i].access_count <= cluster_limits{}.map_slots);
+  }
+  // Of rows.
+  for (int fetches : {29, 30, 31, 32, 33, 40}) {
+    sketch s;
+    ref y = call_with<struct sum>(words(2, 1), s.placeholder("x", {3, 70}));
+    for (int i = 0; i < fetches; ++i) s.fetch({y = tanh(y)});
+    environment e;
+    e.feeds[hash_of("x")] = values_of({3, 70});
+    const plan p = checked(s, e);
+    CHECK((p.steps.size() > 1) == (fetches > 30));
+    CHECK(p.steps[0].access_count <= cluster_limits{}.slots);
+  }
+}
+
+TEST_CASE("LIM-01: an operand that is read again is one") {
+  // Each round reads both arrays: 2 operands, whatever the number of rounds.
+  for (int rounds : {9, 10, 12, 13}) {
+    sketch s;
+    const ref a = s.placeholder("a", {4}), b = s.placeholder("b", {4});
+    ref y = tanh(a);
+    for (int i = 0; i < rounds; ++i) y = sin(y * a) - b;
+    s.fetch({y});
+    environment e;
+    e.feeds[hash_of("a")] = values_of({4}, 1);
+    e.feeds[hash_of("b")] = values_of({4}, 2);
+    const plan p = checked(s, e);
+    CHECK(p.steps.size() == 1);
+    CHECK(p.steps[0].access_count == 3);
   }
 }
 

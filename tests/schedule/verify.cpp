@@ -30,7 +30,9 @@ void write_graph(sketch& s) {
   const ref product = matmul(transpose(running), v) + s.constant_of(1);
   const ref index = {&s.g, s.g.push(info_of<iota>, words(1), type_of(dtype::int64, {40, 30}), nullptr, 0)};
   s.fetch({y, call_with<struct max>(words(2, 0), e), small, product, where(index < s.constant_of(3, dtype::int64), x, running), s.reshape(running, {1200})});
-  s.fetch({s.group({s.assign(v, v + x)})});
+  const ref u = s.variable("u", {9, 8});
+  const auto rows_from = [&](std::int64_t first) { return call_with<struct slice>(words(first, first + 6, 1, 1, 7, 1), u); };
+  s.fetch({s.group({s.assign(v, v + x), s.assign(u, words(1, 7, 1, 1, 7, 1), rows_from(0) - rows_from(2))})});
 }
 
 struct example {
@@ -83,6 +85,13 @@ place change(plan& p, place w, const std::function<void(instruction&)>& edit) {
 }
 access& access_at(plan& p, int step, int k) { return p.accesses[p.steps[step].first_access + k]; }
 int slot_of(const plan& p, place w) { return at(p, w).slot; }
+/// The step that returns a result.
+int returning_step(const plan& p) {
+  for (int i = 0; i < p.steps.size(); ++i)
+    if (p.steps[i].returned > 0) return i;
+  FAIL("no step returns a result");
+  return -1;
+}
 /// A buffer of a kind that some step loads or stores.
 int buffer_of(const plan& p, storage kind) {
   for (int b = 0; b < p.buffers.size(); ++b)
@@ -258,6 +267,24 @@ std::vector<broken_plan> broken_plans() {
          const int s = step_of(p, product);
          ++p.steps[s].inner;
          return place{s, 0};
+       }},
+      {i::results_go_back_behind_what_is_read, "a row too early",
+       [&](plan& p) {
+         const int s = returning_step(p);
+         --p.steps[s].lag;
+         return place{s, p.steps[s].access_count - 1};
+       }},
+      {i::results_go_back_behind_what_is_read, "a row further on than is read later",
+       [&](plan& p) {
+         const int s = returning_step(p), k = p.steps[s].access_count - 1;
+         access_at(p, s, k).offset += 8;
+         return place{s, k};
+       }},
+      {i::results_go_back_behind_what_is_read, "more than are stored",
+       [&](plan& p) {
+         const int s = returning_step(p);
+         p.steps[s].returned = p.steps[s].access_count;
+         return place{s, -1};
        }},
       {i::accesses_are_what_the_program_does, "a load that is not said",
        [&](plan& p) {

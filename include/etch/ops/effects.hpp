@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/core/slot.hpp>
 #include <etch/ops/arithmetic.hpp>
+#include <etch/ops/assigned_part.hpp>
 #include <etch/ops/conversion.hpp>
 #include <etch/ops/movement.hpp>
 
@@ -21,7 +22,7 @@ struct effect : op_defaults {
 template <class Where, fixed_string Instead, class... A>
 constexpr void refuse_assignment() {
   constexpr bool to_variable = [] {
-    constexpr bool is_variable[] = {variable_expression<A>..., false};
+    constexpr bool is_variable[] = {assignable<A>..., false};
     return is_variable[0];
   }();
   constexpr bool one_value = sizeof...(A) == 2 && to_variable;
@@ -34,7 +35,7 @@ constexpr void refuse_assignment() {
 /// Whether something can be added to a variable.
 template <fixed_string Function, class V, class E>
 constexpr bool takes_assignment() {
-  if constexpr (variable_expression<V> && expression<E>) {
+  if constexpr (assignable<V> && expression<E>) {
     return true;
   } else {
     refuse_assignment<in_function<Function>, Function + "(w, value)", V, E>();
@@ -43,27 +44,49 @@ constexpr bool takes_assignment() {
 }
 }  // namespace detail
 
-/// Stores a value in a variable: `assign(v, v * 2_c)`. Its own value is what was stored.
+/// Stores a value in a variable: `assign(v, v * 2_c)`; in a part of one: `assign(slice(v, section<1, -1>), 0_c)`, which writes the
+/// slice's elements and no other. Its own value is the variable's new one.
+/// Attributes: none, or the slice's, per axis.
 inline constexpr struct assign : detail::effect {
   static constexpr const char* name = "assign";
   static constexpr op_role role = op_role::assign;
   static constexpr int arity = 2;
-  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
+  static constexpr attribute_names names = slice.names;
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
+    if (w.count > 0) return with_part::infer(context, in, count, w);
     if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, in[0]);
     if (!in[0].same_shape(in[1])) return context.fail(reason::extents_differ, in[0]);
     return in[0];
   }
-  template <variable_expression V, expression E>
+  template <assignable V, expression E>
   constexpr auto operator()(V v, E value) const {
     if constexpr (detail::is_literal<E>)
       return (*this)(v, broadcast_to(E::template node<typename V::value_type>(), typename V::shape_type{}));
-    else
+    else if constexpr (variable_expression<V>)
       return call<struct assign, attributes<>>(v, value);
+    else
+      return part(v, value);
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {
     detail::refuse_assignment<in_op<struct assign>, "assign(w, value)", A...>();
     return detail::first_expression(a...);
+  }
+
+ private:
+  /// An error shows the part, not the variable.
+  template <class V, class E>
+  static constexpr auto part(V v, E value) {
+    using to = detail::assigned_part<V>;
+    if constexpr (V::type != E::type) {
+      detail::refuse_call<dtypes_differ, struct assign, attributes<>, V, E>();
+      return v;
+    } else if constexpr (!std::is_same_v<typename V::shape_type, typename E::shape_type>) {
+      detail::refuse_call<extents_differ, struct assign, attributes<>, V, E>();
+      return v;
+    } else {
+      return call<struct assign, typename to::attributes_type>(typename to::variable{}, value);
+    }
   }
 } assign;
 

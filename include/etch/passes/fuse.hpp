@@ -28,6 +28,7 @@ class fuser {
     f_.view_at.resize(n, -1);
     lanes_.resize(n, 0);
     uses_.resize(n, 0);
+    reader_.resize(n, -1);
     for (int i = 0; i < g.operands.size(); ++i) ++uses_[g.operands[i]];
     for (int i = 0; i < g.fetches.size(); ++i) ++uses_[g.fetches[i]];
     find_shapes();
@@ -72,7 +73,8 @@ class fuser {
       case op_kind::contraction: start(n, cluster_kind::contraction); break;
       case op_kind::movement: movement_node(n); break;
       case op_kind::effect:
-        if (g_.is(n, op_role::assign)) see_through(n, g_.operand(n, 1));
+        // What a part is assigned to nothing reads.
+        if (g_.is(n, op_role::assign) && g_[n].word_count == 0) see_through(n, g_.operand(n, 1));
         break;
       default: start(n, cluster_kind::opaque); break;
     }
@@ -180,6 +182,8 @@ class fuser {
   /// Whether the cluster has room for node n, which reads so many operands from outside at most.
   constexpr bool has_room(int n, int ci, int reads) const {
     const cluster& c = f_.clusters[ci];
+    if (c.kind == cluster_kind::map && g_[n].op->kind == op_kind::elementwise && c.open > limits_.few)
+      return c.size < limits_.map_nodes && c.reads < limits_.reads && c.reads + c.open + reads + 1 <= limits_.map_slots;
     const int sweeps = needs_sweeps(n, ci);
     return c.size < limits_.nodes && c.reads < limits_.reads && c.reads + c.open + reads + 1 <= limits_.slots &&
            (c.size + 1) * (sweeps > c.sweeps ? sweeps : c.sweeps) <= limits_.instructions;
@@ -264,10 +268,11 @@ class fuser {
   }
   constexpr bool both_fit(const cluster& x, const cluster& y) const {
     const int sweeps = x.sweeps > y.sweeps ? x.sweeps : y.sweeps;
-    return x.size + y.size < limits_.nodes &&  // the node that joins both comes on top
+    const bool maps = x.kind == cluster_kind::map && y.kind == cluster_kind::map && x.open + y.open > limits_.few;
+    return x.size + y.size < (maps ? limits_.map_nodes : limits_.nodes) &&  // the node that joins both comes on top
            x.reads + y.reads <= limits_.reads &&
-           x.reads + y.reads + x.open + y.open + 4 <= limits_.slots &&  // that one has 4 at most
-           (x.size + y.size + 1) * sweeps <= limits_.instructions &&
+           x.reads + y.reads + x.open + y.open + 4 <= (maps ? limits_.map_slots : limits_.slots) &&  // that one has 4 at most
+           (maps || (x.size + y.size + 1) * sweeps <= limits_.instructions) &&
            (x.lane_bytes == y.lane_bytes || x.lane_bytes == 0 || y.lane_bytes == 0);
   }
 
@@ -298,10 +303,16 @@ class fuser {
         if (f_.cluster_of[in[k]] >= 0 && --uses_[in[k]] == 0) --c.open;
         continue;
       }
-      if (constant_behind(g_, in[k]) < 0) ++c.reads;
+      if (!is_read_in(in[k], ci) && constant_behind(g_, in[k]) < 0) {
+        reader_[in[k]] = ci;
+        ++c.reads;
+      }
       if (h >= 0) f_.order.put(h, ci);
     }
   }
+
+  /// Whether cluster ci was the last to read node o: what it reads again is one operand.
+  constexpr bool is_read_in(int o, int ci) const { return reader_[o] >= 0 && f_.order.find(reader_[o]) == ci; }
 
   constexpr void merge(int a, int b) {
     cluster& x = f_.clusters[a];
@@ -324,6 +335,7 @@ class fuser {
   fusion f_;
   vector<int> shape_, lanes_of_type_;  ///< per type
   vector<int> lanes_;  ///< per node: lane_bytes of a cluster of this node alone
+  vector<int> reader_; ///< per node: the cluster that was the last to read it from outside, or -1
   vector<int> uses_;   ///< per node: fetches, and operands outside of its cluster so far
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/rewrite.hpp>
+#include <etch/ops/assigned_part.hpp>
 
 /// Inserts the copies without which a kernel or a caller would have no memory to read.
 namespace etch {
@@ -49,27 +50,55 @@ constexpr bool is_computed(const graph& g, int n) {
          kind == op_kind::opaque || (kind == op_kind::source && g[n].op->stateful);
 }
 
+/// Per node: whether it is the `with_part` of an assignment whose value nothing reads. Such an assignment writes the part alone.
+constexpr vector<char> find_assigned_parts(const graph& g) {
+  vector<char> found(g.size(), 0);
+  vector<int> reads(g.size(), 0);  // per node: by what comes behind it, other than as what is assigned to
+  for (int i = 0; i < g.fetches.size(); ++i) ++reads[g.fetches[i]];
+  for (int n = g.size(); n-- > 0;) {
+    const bool assigns = g.is(n, op_role::assign);
+    if (assigns && reads[n] == 0) {
+      const int x = g.operand(n, 1);
+      if (x == n - 1 && g.is(x, info_of<with_part>) && reads[x] == 0 && g.operand(x, 0) == g.operand(n, 0)) found[x] = 1;
+    }
+    for (int k = 0; k < g[n].count; ++k)
+      if (k > 0 || !(assigns || found[n] != 0)) ++reads[g.operand(n, k)];
+  }
+  return found;
+}
+
 }  // namespace detail
 
 /// Contractions, opaque ops and assignments get operands in memory; each fetch becomes a node that some kernel writes and
-/// that is fetched once. A value that is read from a variable which the run assigns is copied before it is assigned.
+/// that is fetched once. A value that is read from a variable which the run assigns is copied before it is assigned. Where a part
+/// of a variable is assigned, and nothing reads the whole after that, the part is what is assigned.
 constexpr graph materialise(const graph& g) {
   vector<char> assigned(g.size(), 0);  // variables
+  bool parts = false;
   for (int i = 0; i < g.size(); ++i)
     if (g.is(i, op_role::assign)) {
       int v = i;
       while (g.is(v, op_role::assign)) v = g.operand(v, 0);
       assigned[v] = 1;
+      parts = parts || g.is(g.operand(i, 1), info_of<with_part>);
     }
+  vector<char> is_part;
+  if (parts) is_part = detail::find_assigned_parts(g);
   graph out;
   vector<char> overwritten;  // per node of `out`: such a variable
   vector<int> in;
+  int value_of_part = -1;    // the last one's
   rebuild(g, out, [&](graph& to, int i, const int* operands) {
     const op_kind kind = g[i].op->kind;
     const bool assigns = g.is(i, op_role::assign);
+    if (parts && is_part[i] != 0) {
+      value_of_part = operands[1];
+      return -1;
+    }
+    const int part = parts && assigns && is_part[g.operand(i, 1)] != 0 ? g.operand(i, 1) : -1;
     in.clear();
     for (int k = 0; k < g[i].count; ++k) {
-      int o = operands[k];
+      int o = part >= 0 && k == 1 ? value_of_part : operands[k];
       if (kind == op_kind::contraction || kind == op_kind::opaque || (assigns && k == 1)) {
         const int origin = detail::origin_of(to, o);
         const bool lost = assigns && origin < overwritten.size() && overwritten[origin] != 0;
@@ -77,7 +106,12 @@ constexpr graph materialise(const graph& g) {
       }
       in.push_back(o);
     }
-    const int made = to.push(to.copy_of(g, i, in.data()));
+    candidate c = to.copy_of(g, i, in.data());
+    if (part >= 0) {
+      c.first_word = g[part].first_word;
+      c.word_count = g[part].word_count;
+    }
+    const int made = to.push(c);
     overwritten.resize(made + 1, 0);
     overwritten[made] = assigned[i];
     return made;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/ops/assigned_part.hpp>
 #include <etch/passes/dead_nodes.hpp>
 
 /// What a run does to variables, as operands instead of an order of words: an assignment's first operand is what the variable
@@ -97,8 +98,13 @@ class effect_order {
     }
     if (!g_.is(i, op_role::assign)) return replacement_[i] = out.push(out.copy_of(g_, i, in));
     const assignment& a = assignments_[next_++];
-    const int operands[] = {replacement_[a.before >= 0 ? a.before : a.variable], in[1]};
-    return replacement_[i] = out.push(out.copy_of(g_, i, operands));
+    int operands[] = {replacement_[a.before >= 0 ? a.before : a.variable], in[1]};
+    candidate c = out.copy_of(g_, i, operands);
+    if (c.word_count > 0) {
+      operands[1] = out.push({&info_of<with_part>, operands, 2, c.type, c.first_word, c.word_count, nullptr, 0});
+      c.word_count = 0;
+    }
+    return replacement_[i] = out.push(c);
   }
   constexpr int after(int i, const int* in) {
     const int variable = variable_of(i);
@@ -121,6 +127,7 @@ class effect_order {
 
 }  // namespace detail
 
+/// The assignment of a part becomes that of the whole, `with_part`.
 /// `%2 = assign %v %1; %3 = after %v %2; %4 = sin %3` becomes `%2 = assign %v %1; %3 = sin %2`. Groups lose their operands:
 /// the assignments that are there are those that the run makes.
 constexpr graph order_effects(const graph& g, effect_failure& failure) {

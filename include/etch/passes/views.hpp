@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/graph.hpp>
+#include <etch/ops/slicing.hpp>
 
 /// Movement ops as strides: where each node's elements lie in the memory of the node that computes them.
 namespace etch {
@@ -19,6 +20,20 @@ constexpr view contiguous(extent_table& table, const tensor_type& type, int root
   for (int i = type.rank; i-- > 0;) {
     v.stride[i] = s;
     s = table.product(s, type.extents[i]);
+  }
+  return v;
+}
+
+/// Where the part of a variable that an assignment writes lies in the variable's memory; `attributes` are a slice's, of every axis.
+constexpr view part_view(const tensor_type& variable, const words& attributes, int root) {
+  view v;
+  v.root = root;
+  extent_value stride = 1;
+  for (int i = variable.rank; i-- > 0;) {
+    const std::int64_t step = attributes[3 * i + 2];
+    v.offset += slice.begin_of(variable.extents[i], attributes[3 * i], step) * stride;
+    v.stride[i] = step * stride;
+    stride *= variable.extents[i];
   }
   return v;
 }

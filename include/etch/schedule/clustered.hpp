@@ -75,8 +75,9 @@ constexpr frozen_fusion<Capacity> freeze(const graph& g, const fusion& f) {
 template <int Nodes, int Tasks>
 struct frozen_sequence {
   int task_count = 0;
+  bool has_parts = false;
   char stored[Nodes + 1]{};
-  int stored_in[Nodes + 1]{};
+  int stored_in[Nodes + 1]{}, part[Nodes + 1]{};
   task tasks[Tasks + 1]{};
 
   constexpr sequence thaw() const {
@@ -84,6 +85,7 @@ struct frozen_sequence {
     s.tasks.append(tasks, task_count);
     s.stored.append(stored, Nodes);
     s.stored_in.append(stored_in, Nodes);
+    if (has_parts) s.part.append(part, Nodes);
     return s;
   }
 };
@@ -96,6 +98,8 @@ constexpr frozen_sequence<Nodes, Tasks> freeze(const sequence& s) {
   if (r.task_count > Tasks) return r;
   for (int n = 0; n < Nodes; ++n) r.stored[n] = s.stored[n];
   for (int n = 0; n < Nodes; ++n) r.stored_in[n] = s.stored_in[n];
+  r.has_parts = s.has_parts();
+  for (int n = 0; n < Nodes && r.has_parts; ++n) r.part[n] = s.part[n];
   for (int t = 0; t < r.task_count; ++t) r.tasks[t] = s.tasks[t];
   return r;
 }

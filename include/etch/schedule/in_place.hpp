@@ -24,7 +24,7 @@ constexpr void share_in_place(plan& p) {
   vector<char> taken(p.buffers.size(), 0);
   for (int i = 0; i < p.steps.size(); ++i) {
     const plan_step& s = p.steps[i];
-    if (s.kind != cluster_kind::map) continue;
+    if (s.kind != cluster_kind::map || s.returned > 0) continue;
     for (int k = 0; k < s.access_count; ++k) {
       const access& to = p.accesses[s.first_access + k];
       if (to.buffer < 0) continue;

@@ -57,7 +57,7 @@ constexpr void make_loop_nest(extent_table& extents, lowered& l, const tensor_ty
     for (int i = 0; i < space.rank; ++i) {
       const bool is_reduced = (mask >> i & 1) != 0;
       if (space.extents[i] == 1 || is_reduced != (pass == 1)) continue;
-      if (s.rank > group_begin && joins(extents, l, space, last, i)) {
+      if (s.rank > group_begin && s.returned == 0 && joins(extents, l, space, last, i)) {
         l.extents[s.rank - 1] = extents.product(l.extents[s.rank - 1], space.extents[i]);
         axes[s.rank - 1] = i;
       } else {
@@ -89,6 +89,29 @@ constexpr void make_loop_nest(extent_table& extents, lowered& l, const tensor_ty
     for (int i = 0; i < max_rank; ++i) l.walks[k].stride[i] = stride[i];
   }
   set_lanes(l, s.lanes_along_rows ? s.kept - 1 : s.rank - 1);
+}
+
+/// How many rows behind a result can go back where access `to` says, `from` being what the step loads there: a row that is not read
+/// from then on. Both walk alike, upwards.
+constexpr std::int64_t rows_between(const plan_step& s, const extent_value* extents, const extent_value* stride, extent_value to,
+                                    extent_value from) {
+  std::int64_t length = 0;
+  for (int i = 1; i < s.rank; ++i) length += (extents[i] - 1) * stride[i];
+  // The last element of a row is overwritten when the row after the next `lag` ones is next: that must begin behind it.
+  return length + to < from ? 0 : (length + to - from) / stride[0];
+}
+
+/// Of a step that returns results.
+constexpr void set_lag(lowered& l) {
+  plan_step& s = l.shape;
+  const int first = l.walks.size() - s.returned;
+  for (int k = first; k < l.walks.size(); ++k)
+    for (int j = 0; j < first; ++j) {
+      const walk &to = l.walks[k], &from = l.walks[j];
+      if (from.root != to.root) continue;
+      const std::int64_t rows = rows_between(s, l.extents, to.stride, to.offset, from.offset);
+      if (rows > s.lag) s.lag = static_cast<int>(rows);
+    }
 }
 
 }  // namespace detail

@@ -15,7 +15,7 @@ namespace detail {
 class lowerer {
  public:
   constexpr lowerer(graph& g, const fusion& f, const sequence& s)
-      : g_(g), f_(f), stored_(s.stored), stored_in_(s.stored_in), state_(g.size()), first_member_(f.clusters.size() + 1), members_(g.size()) {
+      : g_(g), f_(f), s_(s), stored_(s.stored), stored_in_(s.stored_in), state_(g.size()), first_member_(f.clusters.size() + 1), members_(g.size()) {
     // Members of each cluster, in order: counts, where each begins, then the nodes.
     for (int n = 0; n < g.size(); ++n)
       if (f.cluster_of[n] >= 0) ++first_member_[f.cluster_of[n] + 1];
@@ -94,13 +94,24 @@ class lowerer {
     if (member(o)) return o;
     return f_.transparent[o] != 0 && member(f_.root[o]) ? f_.root[o] : -1;
   }
-  constexpr view own_memory(int n) { return contiguous(g_.extents, g_.type(n), n); }
+  constexpr view own_memory(int n) {
+    if (s_.has_parts() && stored_in_[n] >= 0 && s_.part[n] >= 0) return part_of(s_.part[n], n);
+    return contiguous(g_.extents, g_.type(n), n);
+  }
+  constexpr int variable_of(int n) const {
+    while (g_.is(n, op_role::assign)) n = g_.operand(n, 0);
+    return n;
+  }
+  /// What the assignment of a part writes; `root`: the node whose memory the variable's is.
+  constexpr view part_of(int assignment, int root) const {
+    return part_view(g_.type(assignment), g_.words_of(assignment), root);
+  }
 
   constexpr void copy(int from, int to) {
     space_ = g_.type(from);
     state_[from] = node_state{};
     const int value = element_operand(from, 0);
-    const view target = contiguous(g_.extents, space_, to);
+    const view target = g_.is(to, op_role::assign) ? part_of(to, variable_of(to)) : contiguous(g_.extents, space_, to);
     store_to(add_walk(element_walk(space_.with(g_.type(to).type), target, space_)), value, g_.type(to).type, 0);
     make_loop_nest(g_.extents, out_, space_, -1);
   }
@@ -110,11 +121,54 @@ class lowerer {
   constexpr void elements() {
     for (int i = 0; i < size_; ++i) element(at(i), 0);
     for (int i = 0; i < size_; ++i)
-      if (stored_[at(i)] != 0) store_element(at(i), at(i), 0);
+      if (stored_[at(i)] != 0 && !s_.lags(at(i))) store_element(at(i), at(i), 0);
   }
   constexpr void map() {
-    elements();
+    if (size_ > cluster_limits{}.nodes)
+      many_elements();
+    else
+      elements();
+    if (s_.has_parts()) return_parts();
     make_loop_nest(g_.extents, out_, space_, -1);
+    if (out_.shape.returned > 0) set_lag(out_);
+  }
+  /// Each value is stored as soon as it is there: for all of a large kernel there would not be registers enough. What a result may
+  /// overwrite is loaded before all else.
+  constexpr void many_elements() {
+    for (int i = 0; i < size_; ++i) {
+      const int* const in = g_.operands_of(at(i));
+      for (int k = 0, count = g_[at(i)].count; k < count; ++k) {
+        if (!may_be_overwritten(in[k])) continue;
+        if (widens_a_load(at(i)))
+          element(at(i), 0);
+        else
+          element_operand(in[k], 0);
+      }
+    }
+    for (int i = 0; i < size_; ++i) {
+      element(at(i), 0);
+      if (stored_[at(i)] != 0 && !s_.lags(at(i))) store_element(at(i), at(i), 0);
+    }
+  }
+  /// Parts of variables that the step still reads: their own memory is what the last stores write, and behind all other accesses
+  /// is where they go from there.
+  constexpr void return_parts() {
+    for (int i = 0; i < size_; ++i) {
+      if (!s_.lags(at(i))) continue;
+      store_element(at(i), at(i), 0);
+      ++out_.shape.returned;
+    }
+    for (int i = 0; i < size_; ++i) {
+      const int n = at(i);
+      if (!s_.lags(n)) continue;
+      const view to = part_of(s_.part[n], variable_of(s_.part[n]));
+      out_.walks[add_walk(element_walk(g_.type(n), to, space_))].stores = true;
+    }
+  }
+  /// Whether operand o lies in memory that a result of this step may take: a variable's, or another step's result's.
+  constexpr bool may_be_overwritten(int o) const {
+    const int root = f_.root[o];
+    return inside(o) < 0 && (f_.cluster_of[root] >= 0 || g_.is(root, op_role::variable));
   }
 
   constexpr void contraction() {
@@ -372,6 +426,7 @@ class lowerer {
 
   graph& g_;
   const fusion& f_;
+  const sequence& s_;
   const vector<char>& stored_;    ///< per node: other steps need it in memory
   const vector<int>& stored_in_;  ///< per node: the variable whose memory that is, or -1
   vector<node_state> state_;  ///< per node

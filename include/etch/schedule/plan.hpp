@@ -45,6 +45,9 @@ struct plan_step {
   bool draws = false;            ///< random numbers
   bool lanes_along_rows = false; ///< sweeps: vectors run across rows, not along the reduction
   int short_row = 0;             ///< sweeps: the extent swept, where vectors run across rows because it is small
+  /// Maps: so many results, those of the last stores, go back to where the step itself reads. They lie in the memory of those stores
+  /// until that of the row is `lag` rows behind; the accesses behind the program's, one for each, say where they go then.
+  int returned = 0, lag = 0;
   int kernel = 0;                ///< equal for steps that run the same code
   /// Of an opaque step; else of the root, for printing. An id, since an address would bring an op's rules into programs.
   std::uint64_t op = 0;

@@ -8,13 +8,20 @@ namespace etch {
 /// A step before it is lowered: a cluster, or a copy of a node's value to a variable.
 struct task {
   int cluster = -1;
-  int copy_from = -1, copy_to = -1;  ///< nodes: the value, the variable
+  int copy_from = -1, copy_to = -1;  ///< nodes: the value; the variable, or the assignment of a part of it
 };
 
 struct sequence {
   vector<task> tasks;          ///< in the order in which they run
   vector<char> stored;         ///< per node: whether its value is needed in memory
   vector<int> stored_in;       ///< per node: the variable whose memory its value is written to; else -1
+  /// Per node: the assignment of a part of a variable that its own step makes, else -1. Where `stored_in` is not that variable, the
+  /// step reads more of it than it overwrites: it keeps some rows, and stores each when nothing reads any more what that one overwrites.
+  /// Empty where no part is assigned.
+  vector<int> part;
+
+  constexpr bool has_parts() const { return !part.empty(); }
+  constexpr bool lags(int n) const { return has_parts() && part[n] >= 0 && stored_in[n] < 0; }
 };
 
 namespace detail {
@@ -30,9 +37,17 @@ class sequencer {
   }
 
   constexpr sequence run() {
+    bool assigns = false, parts = false;
+    for (int n = 0; n < g_.size(); ++n) {
+      if (!g_.is(n, op_role::assign)) continue;
+      assigns = true;
+      parts = parts || g_[n].word_count > 0;
+    }
+    if (parts) {
+      s_.part.resize(g_.size(), -1);
+      needs_.resize(g_.size(), 0);
+    }
     find_stored();
-    bool assigns = false;
-    for (int n = 0; n < g_.size(); ++n) assigns = assigns || g_.is(n, op_role::assign);
     if (assigns) {
       find_reads();
       for (int n = 0; n < g_.size(); ++n)
@@ -62,7 +77,10 @@ class sequencer {
       for (int k = 0, count = g_[n].count; k < count; ++k) {
         const int root = f_.root[in[k]];
         const int home = f_.cluster_of[root];
-        if (home >= 0 && (home != cluster || (in[k] != root && f_.transparent[in[k]] == 0))) s_.stored[root] = 1;
+        if (home >= 0 && (home != cluster || (in[k] != root && f_.transparent[in[k]] == 0))) {
+          s_.stored[root] = 1;
+          if (s_.has_parts()) ++needs_[root];
+        }
       }
       if (cluster >= 0 && (kind == op_kind::opaque || kind == op_kind::source || kind == op_kind::movement)) s_.stored[n] = 1;
     }
@@ -108,17 +126,22 @@ class sequencer {
     const int variable = variable_of(n), value = g_.operand(n, 1);
     const int root = f_.root[value];
     const int before = writer_[variable];
+    const bool part = g_[n].word_count > 0;
     if (g_.is(g_.operand(n, 0), op_role::assign)) {
       const int previous = f_.root[g_.operand(g_.operand(n, 0), 1)];
       if (s_.stored_in[previous] == variable) find_reads_of(previous, variable, before);
     }
     int writer = f_.cluster_of[root];
-    if (can_write(writer, root, value, variable, before)) {
+    if (can_write(writer, root, value, variable, before, part ? n : -1, false)) {
       taken_[root] = 1;
       s_.stored_in[root] = variable;
+      if (part) s_.part[root] = n;
+    } else if (part && can_write(writer, root, value, variable, before, n, true)) {
+      taken_[root] = 1;
+      s_.part[root] = n;
     } else {
       writer = f_.order.add();
-      copies_.push_back({-1, value, variable});
+      copies_.push_back({-1, value, part ? n : variable});
       const int home = f_.home[value];
       if (home >= 0) f_.order.put(home, writer);
       if (s_.stored_in[root] >= 0) add_read(s_.stored_in[root], writer, n);
@@ -131,15 +154,46 @@ class sequencer {
     writer_[variable] = writer;
   }
 
-  constexpr bool can_write(int writer, int root, int value, int variable, int before) {
-    if (writer < 0 || taken_[root] != 0 || (value != root && f_.transparent[value] == 0)) return false;
+  /// `part`: the assignment, where it is one of a part, else -1. `lagging`: whether rows are kept until they can be stored.
+  constexpr bool can_write(int writer, int root, int value, int variable, int before, int part, bool lagging) {
+    if (writer < 0 || taken_[root] != 0 || (value != root && (f_.transparent[value] == 0 || part >= 0))) return false;
     const cluster& c = f_.clusters[writer];
     if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy) return false;
+    // Others would look for it in memory of its own.
+    if (part >= 0 && needs_[root] != 1) return false;
+    view to;
+    if (part >= 0) to = part_view(g_.type(variable), g_.words_of(part), variable);
+    if (lagging && (c.kind != cluster_kind::map || !has_rows(g_.type(root), to))) return false;
     if (before >= 0 && (before == writer || !f_.order.allows(before, writer))) return false;
     for (int r = first_read_[variable]; r >= 0; r = reads_[r].next) {
       const read& a = reads_[r];
-      if (a.vertex == writer ? !reads_what_it_overwrites(a.by, root, variable, c) : !f_.order.allows(a.vertex, writer))
+      if (a.vertex != writer ? !f_.order.allows(a.vertex, writer)
+                             : part >= 0 ? c.kind != cluster_kind::map || !reads_like(a.by, variable, to, c, lagging)
+                                         : !reads_what_it_overwrites(a.by, root, variable, c))
         return false;
+    }
+    return true;
+  }
+  /// Whether there are rows, and memory is walked upwards.
+  static constexpr bool has_rows(const tensor_type& t, const view& to) {
+    int axes = 0;
+    for (int i = 0; i < t.rank; ++i) {
+      if (t.extents[i] != 1) ++axes;
+      if (to.stride[i] < 0) return false;
+    }
+    return axes > 1;
+  }
+  /// Whether node n of cluster c walks the variable as `to` does; `elsewhere`: perhaps from another element on.
+  constexpr bool reads_like(int n, int variable, const view& to, const cluster& c, bool elsewhere) const {
+    if (g_[n].op->kind != op_kind::elementwise) return false;
+    const int* const in = g_.operands_of(n);
+    for (int k = 0, count = g_[n].count; k < count; ++k) {
+      if (f_.root[in[k]] != variable) continue;
+      if (f_.view_at[in[k]] < 0 || !g_.type(in[k]).same_shape(c.space)) return false;
+      const view& v = f_.views[f_.view_at[in[k]]];
+      if (!elsewhere && v.offset != to.offset) return false;
+      for (int i = 0; i < c.space.rank; ++i)
+        if (c.space.extents[i] != 1 && v.stride[i] != to.stride[i]) return false;
     }
     return true;
   }
@@ -159,6 +213,7 @@ class sequencer {
   const graph& g_;
   fusion& f_;
   sequence s_;
+  vector<int> needs_;        ///< per node, where parts are assigned: how often it is wanted in memory
   vector<char> taken_;       ///< per node: its memory is a fetch's or a variable's
   vector<read> reads_;
   vector<int> first_read_;   ///< per variable: a list in `reads_` of what reads its present value

@@ -78,14 +78,44 @@ class plan_verifier {
       return {plan_invariant::kernels_exist, i, -1};
     const plan_step& t = p_.steps[p_.kernels[s.kernel]];
     if (t.kernel != s.kernel || t.kind != s.kind || t.rank != s.rank || t.kept != s.kept || t.short_row != s.short_row ||
-        t.lanes_along_rows != s.lanes_along_rows || t.first_word != s.first_word || t.word_count != s.word_count ||
+        t.lanes_along_rows != s.lanes_along_rows || t.returned != s.returned || t.lag != s.lag ||
+        t.first_word != s.first_word || t.word_count != s.word_count ||
         (opaque && t.op != s.op))
       return {plan_invariant::kernels_are_one_program, i, -1};
     for (int k = 0; k < s.access_count; ++k) {
       const plan_invariant broken = check_access(s, p_.accesses[s.first_access + k], k);
       if (broken != plan_invariant::none) return {broken, i, k};
     }
+    if (s.returned < 0 || s.lag < 0 || 2 * s.returned > s.access_count ||
+        (s.returned == 0 ? s.lag != 0 : s.kind != cluster_kind::map || s.rank < 2))
+      return {plan_invariant::results_go_back_behind_what_is_read, i, -1};
+    for (int k = s.access_count - s.returned; k < s.access_count; ++k)
+      if (!goes_back(s, p_.accesses[s.first_access + k], k)) return {plan_invariant::results_go_back_behind_what_is_read, i, k};
     return {};
+  }
+  /// Whether the result that access k returns to `to` comes from an array of its own, and none of the rows after the one that is
+  /// `lag` behind it reads there.
+  constexpr bool goes_back(const plan_step& s, const access& to, int k) const {
+    const access& kept = p_.accesses[s.first_access + k - s.returned];
+    if (to.loads || !to.stores || kept.loads || !kept.stores || kept.type != to.type ||
+        p_.buffers[kept.buffer].kind != storage::arena)
+      return false;
+    const extent_value* const stride = p_.pool + to.first_stride;
+    std::int64_t length = 0;
+    for (int d = 0; d < s.rank; ++d) {
+      if (!is_static(stride[d]) || stride[d] <= 0 || !is_static(p_.pool[s.first_extent + d])) return false;
+      if (d > 0) length += (p_.pool[s.first_extent + d] - 1) * stride[d];
+    }
+    for (int j = 0; j < s.access_count; ++j) {
+      const access& a = p_.accesses[s.first_access + j];
+      if (j == k || a.buffer != to.buffer) continue;
+      if (a.stores) return false;
+      for (int d = 0; d < s.rank; ++d)
+        if (p_.pool[a.first_stride + d] != stride[d]) return false;
+      // The first row that is read when the last element of row 0 is there already.
+      if (a.offset + (s.lag + 1) * stride[0] <= to.offset + length) return false;
+    }
+    return true;
   }
   constexpr bool has_a_nest(const plan_step& s) const {
     for (int d = 0; d < s.rank; ++d)

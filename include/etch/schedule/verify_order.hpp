@@ -66,10 +66,11 @@ class order_verifier {
       if (!g_.is(n, op_role::assign)) continue;
       const int before = g_.operand(n, 0), value = g_.operand(n, 1), root = f_.root[value];
       const int variable = variable_of_[n] = g_.is(before, op_role::assign) ? variable_of_[before] : before;
-      if (s_.stored_in[root] == variable && holder_[root] < 0)
+      const bool part = g_[n].word_count > 0;
+      if (part ? s_.part[root] == n : s_.stored_in[root] == variable && holder_[root] < 0)
         writer_[n] = step_of(f_.cluster_of[root]);
       else
-        writer_[n] = copies_.find(key_of(value, variable));
+        writer_[n] = copies_.find(key_of(value, part ? n : variable));
       if (writer_[n] < 0) return {plan_invariant::every_cluster_runs_once, -1, n};
       if (s_.stored_in[root] == variable) holder_[root] = n;
       if (before == variable) {

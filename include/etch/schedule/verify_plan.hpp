@@ -30,6 +30,7 @@ enum class plan_invariant : std::uint8_t {
   values_are_written_before_they_are_read,
   values_are_written_once,
   fetches_are_written,
+  results_go_back_behind_what_is_read,
   // Of a sequence of steps and the graph that it runs.
   every_cluster_runs_once,
   steps_follow_what_they_need,
@@ -47,6 +48,7 @@ constexpr const char* sentence(plan_invariant i) {
     case plan_invariant::nests_have_axes_and_extents: return "a step's loop nest has axes or extents that its kind cannot have";
     case plan_invariant::accesses_have_buffers_of_their_type: return "an access has no buffer, or one of another type";
     case plan_invariant::accesses_have_strides: return "an access has other axes than its step, or a stride that is not in the table";
+    case plan_invariant::results_go_back_behind_what_is_read: return "a result goes back to where its step still reads, or not from memory of its own";
     case plan_invariant::accesses_stay_in_their_buffers: return "an access reaches outside of its buffer";
     case plan_invariant::accesses_are_what_the_program_does: return "an access does not say whether the program loads and stores by it";
     case plan_invariant::steps_write_something: return "a step writes nothing";

@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/backend/cpu/contraction.hpp>
 #include <etch/backend/cpu/denormals.hpp>
+#include <etch/backend/cpu/lagging.hpp>
 #include <etch/backend/cpu/opaque.hpp>
 #include <etch/backend/cpu/sweep.hpp>
 #include <etch/backend/host_memory.hpp>
@@ -67,6 +68,8 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept {
         product::kernel::run(n, f.inner<s.rank, s.access_count>(), reinterpret_cast<typename product::T*>(run.scratch));
     } else if constexpr (s.kind == cluster_kind::sweep) {
       sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>::run(n);
+    } else if constexpr (s.returned > 0) {
+      lagging_map_kernel<program_of<Plan, I>, s.rank, s.returned, s.lag>::run(n);
     } else {
       map_kernel<program_of<Plan, I>, s.rank>::run(n);
     }
@@ -80,7 +83,7 @@ inline constexpr int expanded_steps = 8;
 template <class Plan, int I>
 constexpr bool is_expanded_step() {
   constexpr const plan_step& s = Plan::value.steps[I];
-  if constexpr (s.kind == cluster_kind::opaque)
+  if constexpr (s.kind == cluster_kind::opaque || s.returned > 0)
     return false;
   else if constexpr (s.kind == cluster_kind::contraction)
     return product_of<Plan, I>::is_small;

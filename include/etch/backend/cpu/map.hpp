@@ -28,8 +28,9 @@ ETCH_INLINE void for_each_row(const nest<Rank, Slots>& n, cursor<Slots>& c, cons
 /// (measured on Zen 4 with 32 MiB).
 inline constexpr std::int64_t least_streamed_bytes = std::int64_t{32} << 20;
 
-/// MayStream: whether the extents can be that large.
-template <class P, int Rank, bool MayStream = Rank == 1>
+/// MayStream: whether the extents can be that large. MayRepeat: whether nothing that it stores is what it loads, so that the end of a
+/// row may be a whole vector, some elements of which are computed again.
+template <class P, int Rank, bool MayStream = Rank == 1, bool MayRepeat = false>
 struct map_kernel {
   static constexpr int slots = P::slots();
   using lanes_type = lanes_of<P>;
@@ -119,6 +120,12 @@ struct map_kernel {
     for (; i + unroll * width <= extent; i += unroll * width) vectors(r, c, i, std::make_integer_sequence<int, unroll>{});
     if constexpr (unroll > 1)
       for (; i + width <= extent; i += width) evaluate_section<P, lanes_type, 0, false, false>(r, c, i, width);
+    if constexpr (MayRepeat && width > 1) {
+      if (i < extent && extent >= width) {
+        evaluate_section<P, lanes_type, 0, false, false>(r, c, extent - width, width);
+        return;
+      }
+    }
     if constexpr (width > 1)
       if (i < extent) evaluate_section<P, lanes_type, 0, false, true>(r, c, i, static_cast<int>(extent - i));
   }

@@ -18,9 +18,11 @@ void run_kernel([[maybe_unused]] frame f, const run_values&) {
     raise<backend_lacks_this_op, in_op<op_of<Plan::value.steps[I].op>>, on_backend<backend>>();
   } else {
     using P = program_of<Plan, I>;
-    const nest<s.rank, P::slots()>& n = f.template loops<s.rank, P::slots()>();
+    const nest<s.rank, s.access_count>& n = f.template loops<s.rank, s.access_count>();
     try {
-      if constexpr (s.kind == cluster_kind::sweep)
+      if constexpr (s.returned > 0)
+        run_returning_map<P, s.rank, s.returned>(n);
+      else if constexpr (s.kind == cluster_kind::sweep)
         run_sweep<P, s.kept, s.rank>(n);
       else
         run_map<P, s.rank>(n);

@@ -41,4 +41,47 @@ void run_map(const nest<Rank, P::slots()>& n) {
   for_each_index(count_of(n, 0, Rank), map_element<P, Rank>{n});
 }
 
+/// What copies element i of result `From` of a nest to where it returns.
+template <class T, int Rank, int Slots, int From, int To>
+struct returned_element {
+  nest<Rank, Slots> loop;
+
+  ETCH_HOST_DEVICE void operator()(std::int64_t i) const {
+    const char* from = loop.data[From];
+    char* to = loop.data[To];
+    for (int d = Rank; d-- > 0; i /= loop.extents[d]) {
+      from += i % loop.extents[d] * loop.stride[From][d];
+      to += i % loop.extents[d] * loop.stride[To][d];
+    }
+    *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from);
+  }
+};
+
+/// A map whose last results go back to where it reads: all elements, then all copies. They have memory for all of them.
+template <class P, int Rank, int Returned>
+void run_returning_map(const nest<Rank, P::slots() + Returned>& n) {
+  constexpr int slots = P::slots();
+  nest<Rank, slots> loop;
+  for (int d = 0; d < Rank; ++d) loop.extents[d] = n.extents[d];
+  for (int s = 0; s < slots; ++s) {
+    loop.data[s] = n.data[s];
+    for (int d = 0; d < Rank; ++d) loop.stride[s][d] = n.stride[s][d];
+  }
+  run_map<P, Rank>(loop);
+  [&]<int... K>(std::integer_sequence<int, K...>) {
+    (
+        [&] {
+          constexpr int from = slots - Returned + K;
+          constexpr dtype type = [] {
+            for (int i = 0; i < P::size; ++i)
+              if (P::at(i).code == opcode::store && P::at(i).slot == from) return P::at(i).memory;
+            return dtype::none;
+          }();
+          for_each_index(count_of(n, 0, Rank), returned_element<value_type_of<type>, Rank, slots + Returned, from, slots + K>{n});
+        }(),
+        ...);
+  }
+  (std::make_integer_sequence<int, Returned>{});
+}
+
 }  // namespace etch::gpu

@@ -112,6 +112,12 @@ struct sweep_short_rows {
         return;
       }
     }
+    if constexpr (has_columns<T> && Length == 3) {
+      if (step == sizeof(T) && stride == 3 * sizeof(T) && count == rows) {
+        three<T, In>(from, columns);
+        return;
+      }
+    }
     for (int j = 0; j < Length; ++j)
       for (std::int64_t r = 0; r < count; ++r) {
         T& element = *reinterpret_cast<T*>(from + r * stride + j * step);
@@ -120,6 +126,38 @@ struct sweep_short_rows {
         else
           element = columns[j * rows + r];
       }
+  }
+  /// Rows of three that follow one another, as rows of four: with the first element of the row behind in the first half of the tile,
+  /// with the last one of the row before in the other: 64 bodies in three axes take 0.7 of the time that they take element by element
+  /// (AVX2). In vectors of 64 bytes a compiler that knows all extents does better by itself: 0.6.
+  template <class T, bool In>
+  ETCH_INLINE static void three(char* from, T* columns) {
+    if constexpr (sizeof(batch<T>) == 64) {
+      T* __restrict const block = reinterpret_cast<T*>(from);
+      T* __restrict const tile = columns;
+      for (int r = 0; r < rows; ++r)
+        for (int j = 0; j < 3; ++j) {
+          if constexpr (In)
+            tile[j * rows + r] = block[r * 3 + j];
+          else
+            block[r * 3 + j] = tile[j * rows + r];
+        }
+      return;
+    }
+    constexpr std::int64_t stride = 3 * sizeof(T);
+    for (int half = 0; half < 2; ++half) {
+      batch<T> x[4];
+      const int r = half * width;
+      char* const at = from + r * stride - half * static_cast<int>(sizeof(T));
+      if constexpr (In) {
+        load_columns<T>(at, stride, x);
+        for (int k = 0; k < 3; ++k) store(columns + k * rows + r, x[k + half]);
+      } else {
+        for (int k = 0; k < 3; ++k) x[k + half] = load(columns + k * rows + r);
+        x[half == 0 ? 3 : 0] = half == 0 ? load(columns + r + 1) : load(columns + 2 * rows + r - 1);
+        store_columns<T>(at, stride, x);
+      }
+    }
   }
   template <class T, bool In>
   ETCH_INLINE static void four(char* from, std::int64_t stride, T* columns) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// error: extents_differ
+// error: in_op<etch::assign>
+// error: float, etch::shape<2>
+// error: {"x"}, float, etch::shape<3>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr auto w = variable<"w">(zeros(shape<3>{}));
+constexpr placeholder<"x", float, 3> x;
+
+int main() {
+  constexpr auto y = assign(slice(w, section<1>), x);  // wrong
+}
