@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: MIT
-# cmake -D root=<project> -D compiler=<clang++> [-D update=ON] -P compile_cost.cmake
+# cmake -D root=<project> -D compiler=<clang++> [-D large=ON] [-D update=ON] -P compile_cost.cmake
 # What the programs of bench/compile cost the compiler, as numbers that do not depend on the machine's load: template
 # specialisations of classes, function declarations (both over the empty main) and the most constexpr steps of one
 # evaluation. Fails where one is 3 % above tests/compile_cost/expected.txt; `update` writes that file anew.
+# `large`: the plan of a transformer of 247 and of 1,955 nodes (expected_large.txt). The most steps of an evaluation of the larger
+# are then at most 1.2 times as many for each node.
 
 set(sources ${root}/bench/compile)
 set(expected ${root}/tests/compile_cost/expected.txt)
 set(programs "hello|hello.cpp" "train_step|train_step.cpp" "chain_1000|chain.cpp -DETCH_SHARED=0 -DETCH_LENGTH=1000"
              "chain_1000_shared|chain.cpp -DETCH_SHARED=1 -DETCH_LENGTH=1000")
+
+if(large)
+  set(expected ${root}/tests/compile_cost/expected_large.txt)
+  set(programs "transformer_247|transformer.cpp -DETCH_BLOCKS=1 -DETCH_PLAN_ONLY"
+               "transformer_1955|transformer.cpp -DETCH_BLOCKS=8 -DETCH_PLAN_ONLY")
+endif()
 
 # compile(<result> <program> <constexpr steps>): "<specialisations>;<functions>", or "failed".
 function(compile result program steps)
@@ -96,4 +104,21 @@ foreach(program IN LISTS programs)
 endforeach()
 if(update)
   file(WRITE ${expected} "${text}")
+endif()
+
+# The figures of `expected` are those of this compiler within 3 %, since the programs compiled.
+if(large)
+  file(STRINGS ${expected} lines REGEX "^[a-z]")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^transformer_([0-9]+) [0-9]+ [0-9]+ ([0-9]+)$" matched "${line}")
+    math(EXPR per_1000_nodes "${CMAKE_MATCH_2} * 1000 / ${CMAKE_MATCH_1}")
+    list(APPEND figures ${per_1000_nodes})
+  endforeach()
+  list(GET figures 0 few)
+  list(GET figures 1 many)
+  message(STATUS "steps for 1,000 nodes: ${few} of 247, ${many} of 1,955")
+  math(EXPR most "${few} * 120 / 100")
+  if(many GREATER most)
+    message(SEND_ERROR "an evaluation takes ${many} steps for 1,000 nodes in the larger graph, ${few} in the smaller")
+  endif()
 endif()
