@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/graph/build.hpp>
+#include <etch/schedule/loop_nest.hpp>
+#include <etch/schedule/sequence.hpp>
+
+/// The instructions of one step, as they are appended: values in registers, and where they are loaded and stored.
+namespace etch::detail {
+
+class step_emitter {
+ protected:
+  constexpr step_emitter(graph& g, const fusion& f, const sequence& s)
+      : g_(g), f_(f), s_(s), stored_(s.stored), stored_in_(s.stored_in), state_(g.size()) {}
+
+  /// What is known of a node while the step that it belongs to, or that reads it, is lowered.
+  struct node_state {
+    int element = -1, row = -1;   ///< the register of its value, per element and per row
+    int spill = -1;               ///< the node in whose memory its value is kept between sweeps
+    int result_slot = -1;         ///< the access that stores it element by element
+    int first = -1, last = -1;    ///< the sweeps in which a value per element is needed
+    bool spilled = false;         ///< whether it is kept by now
+    bool taken = false;           ///< whether another value is kept in its memory
+  };
+  /// What the program does with an access.
+  struct slot_state {
+    int loaded = -1;     ///< the register of its last load
+    bool written = false;
+  };
+
+  constexpr void begin(cluster_kind kind, int node, const tensor_type& space, const int* members, int size) {
+    out_.shape = plan_step{};
+    out_.code.clear();
+    out_.walks.clear();
+    slots_.clear();
+    out_.shape.kind = kind;
+    out_.shape.op = g_[node].op->id;
+    out_.shape.op_name = g_[node].op->name;
+    out_.shape.draws = g_[node].op->stateful && g_[node].op->kind == op_kind::source;
+    out_.shape.first_attribute = g_[node].first_word;
+    out_.shape.attribute_count = g_[node].word_count;
+    space_ = space;
+    own_members_ = members;
+    size_ = size;
+    for (int i = 0; i < size; ++i) {
+      const int n = members[i];
+      state_[n] = node_state{};
+      const int* const in = g_.operands_of(n);
+      for (int k = 0, count = g_[n].count; k < count; ++k)
+        if (f_.cluster_of[in[k]] != ci_) state_[in[k]] = node_state{};
+    }
+  }
+  constexpr int at(int i) const { return own_members_[i]; }
+  constexpr bool member(int n) const { return f_.cluster_of[n] == ci_; }
+  constexpr bool per_row(int n) const { return f_.per_row[n] != 0; }
+  constexpr bool reduces(int n) const { return g_[n].op->kind == op_kind::reduction; }
+  /// The member that operand o is or reshapes, or -1.
+  constexpr int inside(int o) const {
+    if (member(o)) return o;
+    return f_.transparent[o] != 0 && member(f_.root[o]) ? f_.root[o] : -1;
+  }
+  constexpr view own_memory(int n) {
+    if (s_.has_parts() && stored_in_[n] >= 0 && s_.part[n] >= 0) return part_of(s_.part[n], n);
+    return contiguous(g_.extents, g_.type(n), n);
+  }
+  constexpr int variable_of(int n) const {
+    while (g_.is(n, op_role::assign)) n = g_.operand(n, 0);
+    return n;
+  }
+  /// What the assignment of a part writes; `root`: the node whose memory the variable's is.
+  constexpr view part_of(int assignment, int root) const {
+    return part_view(g_.type(assignment), g_.words_of(assignment), root);
+  }
+
+  constexpr instruction apply(int n) const {
+    instruction i;
+    i.code = opcode::apply;
+    i.type = g_.type(n).type;
+    i.payload = g_[n].op->id;
+    return i;
+  }
+  constexpr int push(const instruction& i) {
+    out_.code.push_back(i);
+    return out_.code.size() - 1;
+  }
+
+  /// The register of member n's value per element in sweep p; computed again in each sweep that needs it, or kept.
+  constexpr int element(int n, int p) {
+    if (state_[n].element >= 0) return state_[n].element;
+    if (state_[n].spilled) return state_[n].element = load(state_[state_[n].spill].result_slot, g_.type(n).type, 2 * p);
+    if (widens_a_load(n)) {
+      const int o = g_.operand(n, 0);
+      return state_[n].element = outside(o, element_walk(g_.type(o), f_.view_of(g_, o), space_), 2 * p, g_.type(n).type);
+    }
+    instruction i = apply(n);
+    int* const in[] = {&i.a, &i.b, &i.c};
+    const int* const operands = g_.operands_of(n);
+    for (int k = 0, count = g_[n].count; k < count; ++k) *in[k] = element_operand(operands[k], p);
+    i.section = 2 * p;
+    state_[n].element = push(i);
+    const int m = state_[n].spill;
+    if (m >= 0) {
+      if (m != n) store_element(n, m, 2 * p);
+      state_[n].spilled = true;
+    }
+    return state_[n].element;
+  }
+  constexpr int element_operand(int o, int p) {
+    const int m = inside(o);
+    if (m >= 0) return per_row(m) ? state_[m].row : element(m, p);
+    if (state_[o].element >= 0) return state_[o].element;
+    return state_[o].element = outside(o, element_walk(g_.type(o), f_.view_of(g_, o), space_), 2 * p, g_.type(o).type);
+  }
+  constexpr int row_operand(int o, int consumer, int p, dtype type) {
+    const int m = inside(o);
+    if (m >= 0) return state_[m].row;
+    // Broadcast to the consumer's shape first: that one has the rows' axes.
+    const view v = f_.view_of(g_, o);
+    const tensor_type& t = g_.type(o);
+    const tensor_type& to = g_.type(consumer);
+    view broadcast;
+    broadcast.root = v.root;
+    broadcast.offset = v.offset;
+    for (int i = 0; i < t.rank; ++i)
+      broadcast.stride[i + to.rank - t.rank] =
+          t.extents[i] == 1 && to.extents[i + to.rank - t.rank] != 1 ? 0 : v.stride[i];
+    return outside(o, row_walk(to.with(t.type), broadcast, space_, c_->reduced), 2 * p + 1, type);
+  }
+  /// Whether n is a cast of elements in memory that are too narrow for lanes: they are loaded as what they become.
+  constexpr bool widens_a_load(int n) const {
+    if (!g_.is(n, op_role::cast)) return false;
+    const int o = g_.operand(n, 0);
+    return inside(o) < 0 && is_widened(g_.type(o).type, g_.type(n).type) && !g_.is(f_.root[o], op_role::constant) &&
+           !g_.is(f_.root[o], op_role::index);
+  }
+  /// A value from outside the cluster as that dtype: a constant, an index, or a load.
+  constexpr int outside(int o, const walk& w, int section, dtype type) {
+    const int root = f_.root[o];
+    if (g_.is(root, op_role::constant)) {
+      instruction i;
+      i.code = opcode::immediate;
+      i.type = g_.type(o).type;
+      i.section = section;
+      i.payload = static_cast<std::uint64_t>(g_.word(root, 0));
+      return push(i);
+    }
+    const int slot = slot_of(w);
+    slot_state& s = slots_[slot];
+    const opcode code = g_.is(root, op_role::index) ? opcode::iota : opcode::load;
+    if (s.loaded >= 0 && out_.code[s.loaded].section == section && out_.code[s.loaded].code == code &&
+        out_.code[s.loaded].type == type)
+      return s.loaded;
+    const int loaded = load(slot, type, section);
+    out_.code[loaded].code = code;
+    out_.code[loaded].memory = g_.type(o).type;
+    out_.walks[slot].loads = code == opcode::load;
+    return slots_[slot].loaded = loaded;
+  }
+  constexpr int load(int slot, dtype type, int section) {
+    instruction i;
+    i.type = i.memory = type;
+    i.slot = slot;
+    i.section = section;
+    return push(i);
+  }
+  /// Stores node n's value in the memory of node `to`.
+  constexpr void store_element(int n, int to, int section) {
+    node_state& target = state_[to];
+    if (target.result_slot < 0) target.result_slot = add_walk(element_walk(g_.type(to), own_memory(to), space_));
+    store_to(target.result_slot, state_[n].element, g_.type(n).type, section);
+  }
+  constexpr void store_to(int slot, int value, dtype type, int section) {
+    instruction i;
+    i.code = opcode::store;
+    i.type = i.memory = type;
+    i.a = value;
+    i.slot = slot;
+    i.section = section;
+    push(i);
+    slots_[slot].written = true;
+    out_.walks[slot].stores = true;
+  }
+  constexpr int add_walk(const walk& w) {
+    out_.walks.push_back(w);
+    slots_.push_back({});
+    return slots_.size() - 1;
+  }
+  /// An access to elements that no store has changed.
+  constexpr int slot_of(const walk& w) {
+    const int first = out_.shape.kind == cluster_kind::contraction ? 2 : 0;
+    for (int s = first; s < slots_.size(); ++s)
+      if (out_.walks[s].root == w.root && !slots_[s].written && out_.walks[s].same_elements(w)) return s;
+    return add_walk(w);
+  }
+
+  graph& g_;
+  const fusion& f_;
+  const sequence& s_;
+  const vector<char>& stored_;    ///< per node: other steps need it in memory
+  const vector<int>& stored_in_;  ///< per node: the variable whose memory that is, or -1
+  vector<node_state> state_;  ///< per node
+  int ci_ = -2;               ///< the cluster that is lowered, its members and their number
+  const int* own_members_ = nullptr;
+  int size_ = 0;
+  const cluster* c_ = nullptr;
+  tensor_type space_;
+  vector<slot_state> slots_;
+  lowered out_;
+};
+
+}  // namespace etch::detail
