@@ -14,8 +14,8 @@ namespace {
 
 /// to = tanh(x * w + b), with w of inputs x units. Fast: etch's tanh on whole vectors and, for the rest, on a masked one.
 template <int N, bool Fast>
-__attribute__((noinline)) void dense_by_hand(const float* __restrict x, const float* __restrict w,
-                                             const float* __restrict b, float* __restrict to) {
+__attribute__((noinline)) void dense_by_hand(const float* __restrict x, const float* __restrict w, const float* __restrict b,
+                                             float* __restrict to) {
   float sum[N];
   for (int j = 0; j < N; ++j) sum[j] = b[j];
   for (int k = 0; k < N; ++k)

@@ -81,12 +81,10 @@ struct chain_functions {
 };
 
 template <class Chain>
-__attribute__((noinline)) void by_hand(const float* __restrict a, const float* __restrict b, float* __restrict to,
-                                       std::size_t n) {
+__attribute__((noinline)) void by_hand(const float* __restrict a, const float* __restrict b, float* __restrict to, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = Chain::of(a[i], b[i]);
 }
-__attribute__((noinline)) void triad(const float* __restrict a, const float* __restrict b, float* __restrict to,
-                                     std::size_t n) {
+__attribute__((noinline)) void triad(const float* __restrict a, const float* __restrict b, float* __restrict to, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = a[i] + 3 * b[i];
 }
 
@@ -110,8 +108,7 @@ void compare(std::size_t n, int argc, char** argv) {
   bench::fill(a.data(), n, -1, 1, 1);
   bench::fill(b.data(), n, -1, 1, 2);
   std::vector<double> reference(n);
-  for (std::size_t i = 0; i < n; ++i)
-    reference[i] = Chain::of(static_cast<double>(a(i)), static_cast<double>(b(i)));
+  for (std::size_t i = 0; i < n; ++i) reference[i] = Chain::of(static_cast<double>(a(i)), static_cast<double>(b(i)));
 
   constexpr auto chain = Chain::of(x, y);
   etch::session session(chain);

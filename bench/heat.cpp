@@ -24,8 +24,9 @@ __attribute__((noinline)) void step_by_hand(const float* __restrict u, float* __
 
 constexpr auto u = etch::variable<"u">(etch::zeros(etch::shape<n, n>{}), etch::not_trainable);
 constexpr auto inner = etch::slice(u, etch::section<1, -1>, etch::section<1, -1>);
-constexpr auto around = etch::slice(u, etch::section<0, -2>, etch::section<1, -1>) + etch::slice(u, etch::section<2>, etch::section<1, -1>) +
-                        etch::slice(u, etch::section<1, -1>, etch::section<0, -2>) + etch::slice(u, etch::section<1, -1>, etch::section<2>);
+constexpr auto around =
+    etch::slice(u, etch::section<0, -2>, etch::section<1, -1>) + etch::slice(u, etch::section<2>, etch::section<1, -1>) +
+    etch::slice(u, etch::section<1, -1>, etch::section<0, -2>) + etch::slice(u, etch::section<1, -1>, etch::section<2>);
 constexpr auto change = 0.125_c * (around - 4_c * inner);
 /// The part that changes is assigned; or all, padded.
 constexpr auto part = etch::group(etch::assign(inner, inner + change));
@@ -74,7 +75,8 @@ int main() {
   auto b = session.bind(whole);
   float *x = from.data(), *y = to.data();
   bench::print("P8 heat", bench::measure({{"etch, a part", [&] { a(); }},
-                                          {"hand", [&] {
+                                          {"hand",
+                                           [&] {
                                              step_by_hand(x, y);
                                              std::swap(x, y);
                                            }},

@@ -92,10 +92,8 @@ void compare(double peak, int argc, char** argv) {
   // Fixed extents for Eigen too where it unrolls.
   constexpr int bound = 16;
   constexpr bool fixed = M <= bound && N <= bound && K <= bound;
-  using left = Eigen::Matrix<float, fixed ? (ta ? K : M) : Eigen::Dynamic, fixed ? (ta ? M : K) : Eigen::Dynamic,
-                             Eigen::RowMajor>;
-  using right = Eigen::Matrix<float, fixed ? (tb ? N : K) : Eigen::Dynamic, fixed ? (tb ? K : N) : Eigen::Dynamic,
-                              Eigen::RowMajor>;
+  using left = Eigen::Matrix<float, fixed ? (ta ? K : M) : Eigen::Dynamic, fixed ? (ta ? M : K) : Eigen::Dynamic, Eigen::RowMajor>;
+  using right = Eigen::Matrix<float, fixed ? (tb ? N : K) : Eigen::Dynamic, fixed ? (tb ? K : N) : Eigen::Dynamic, Eigen::RowMajor>;
   using result = Eigen::Matrix<float, fixed ? M : Eigen::Dynamic, fixed ? N : Eigen::Dynamic, Eigen::RowMajor>;
   Eigen::Map<const left> ea(a.data(), ta ? K : M, ta ? M : K);
   Eigen::Map<const right> eb(b.data(), tb ? N : K, tb ? K : N);

@@ -115,8 +115,9 @@ inline void print(const std::string& work, const std::vector<timing>& t, const s
 }
 
 inline void heading(const char* text) {
-  std::printf("%s\nThe first candidate's median time, then \"peer r (m)\": it is r times as fast as that peer by medians, m by minima.\n",
-              text);
+  std::printf(
+      "%s\nThe first candidate's median time, then \"peer r (m)\": it is r times as fast as that peer by medians, m by minima.\n",
+      text);
 }
 
 /// Ends the program with status 1 unless each value is within `tolerance` of the reference, relative to the larger of the
@@ -124,19 +125,15 @@ inline void heading(const char* text) {
 template <class T>
 void check(const std::string& who, const T* values, const std::vector<double>& reference, double tolerance, double scale) {
   for (std::size_t i = 0; i < reference.size(); ++i) {
-    const double error =
-        std::abs(static_cast<double>(values[i]) - reference[i]) / std::max(std::abs(reference[i]), scale);
+    const double error = std::abs(static_cast<double>(values[i]) - reference[i]) / std::max(std::abs(reference[i]), scale);
     if (error <= tolerance) continue;
-    std::fprintf(stderr, "%s: element %zu is %.9g, should be %.9g\n", who.c_str(), i, static_cast<double>(values[i]),
-                 reference[i]);
+    std::fprintf(stderr, "%s: element %zu is %.9g, should be %.9g\n", who.c_str(), i, static_cast<double>(values[i]), reference[i]);
     std::exit(1);
   }
 }
 
 /// Whether `filter`, the program's first argument, selects this row: an empty one selects all.
-inline bool selected(int argc, char** argv, const std::string& row) {
-  return argc < 2 || row.find(argv[1]) != std::string::npos;
-}
+inline bool selected(int argc, char** argv, const std::string& row) { return argc < 2 || row.find(argv[1]) != std::string::npos; }
 
 /// Reproducible numbers in [low, high).
 inline void fill(float* to, std::size_t n, float low, float high, unsigned seed) {

@@ -36,7 +36,8 @@ constexpr auto now = xt::evaluation_strategy::immediate;
 /// What is computed: as an etch expression, in double precision for one row or column, and by each peer. `to` is flat.
 template <int Axis, bool Max>
 struct reduction {
-  static constexpr const char* name = Max ? (Axis == 0 ? "max, axis 0" : "max, axis 1") : (Axis == 0 ? "sum, axis 0" : "sum, axis 1");
+  static constexpr const char* name =
+      Max ? (Axis == 0 ? "max, axis 0" : "max, axis 1") : (Axis == 0 ? "sum, axis 0" : "sum, axis 1");
   static constexpr int axis = Axis;
   static constexpr bool elementwise = false;
   static constexpr auto of(auto x) {
@@ -181,8 +182,7 @@ struct logsumexp {
 
 template <class Work, int Rows, int Columns>
 void compare(int argc, char** argv) {
-  const std::string row =
-      std::string("P2 ") + Work::name + " (" + std::to_string(Rows) + ", " + std::to_string(Columns) + ")";
+  const std::string row = std::string("P2 ") + Work::name + " (" + std::to_string(Rows) + ", " + std::to_string(Columns) + ")";
   if (!bench::selected(argc, argv, row)) return;
   array a(std::array<std::size_t, 2>{Rows, Columns});
   bench::fill(a.data(), a.size(), -2, 3, 1);

@@ -51,14 +51,13 @@ __attribute__((noinline)) void columns(const float* __restrict x, float* __restr
     for (int i = 0; i < Rows; i += 4)
       for (int r = 0; r < 4; ++r, x += Columns)
         for (int j = 0; j < Columns; ++j) a[r][j] = combine<Max>(a[r][j], x[j]);
-    for (int j = 0; j < Columns; ++j)
-      to[j] = combine<Max>(combine<Max>(a[0][j], a[1][j]), combine<Max>(a[2][j], a[3][j]));
+    for (int j = 0; j < Columns; ++j) to[j] = combine<Max>(combine<Max>(a[0][j], a[1][j]), combine<Max>(a[2][j], a[3][j]));
   } else {
     for (int j = 0; j < Columns; ++j) to[j] = identity<Max>;
     for (int i = 0; i < Rows; i += 4, x += 4 * Columns)
       for (int j = 0; j < Columns; ++j)
-        to[j] = combine<Max>(to[j], combine<Max>(combine<Max>(x[j], x[j + Columns]),
-                                                 combine<Max>(x[j + 2 * Columns], x[j + 3 * Columns])));
+        to[j] = combine<Max>(
+            to[j], combine<Max>(combine<Max>(x[j], x[j + Columns]), combine<Max>(x[j + 2 * Columns], x[j + 3 * Columns])));
   }
 }
 

@@ -51,9 +51,8 @@ int main() {
   bench::check("loss", &before, expected, 1e-6, 1);
 
   float last = 0;
-  const std::vector<bench::timing> t = bench::measure({{"bound step", [&] { last = step(); }},
-                                                       {"run", [&] { session.run(loss, train, images = x, labels = y); }}},
-                                                      {41, 0.01});
+  const std::vector<bench::timing> t = bench::measure(
+      {{"bound step", [&] { last = step(); }}, {"run", [&] { session.run(loss, train, images = x, labels = y); }}}, {41, 0.01});
   if (!(last < before / 10)) {
     std::fprintf(stderr, "training does not reduce the loss: %g before, %g after\n", static_cast<double>(before),
                  static_cast<double>(last));
@@ -62,7 +61,7 @@ int main() {
   constexpr auto plan = etch::plan_of(loss, train, images, labels);
   const auto flops = static_cast<double>(plan.flops(batch));
   char note[96];
-  std::snprintf(note, sizeof note, "%.0f images/s, %.1f GFLOP/s of a peak of %.1f", batch / t[0].median,
-                1e-9 * flops / t[0].median, 1e-9 * bench::fma_peak());
+  std::snprintf(note, sizeof note, "%.0f images/s, %.1f GFLOP/s of a peak of %.1f", batch / t[0].median, 1e-9 * flops / t[0].median,
+                1e-9 * bench::fma_peak());
   bench::print("P5", t, note);
 }

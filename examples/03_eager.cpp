@@ -9,7 +9,7 @@ using namespace etch::literals;
 
 namespace {
 const auto spread = [](auto x) { return etch::sqrt(etch::variance(x, etch::axis<1>)); };
-}
+}  // namespace
 
 int main() {
   const etch::tensor<float, 2> values = {{1, 2, 3}, {4, 8, 12}};

@@ -29,10 +29,8 @@ constexpr auto bias = etch::find_variable<"first/bias">(trained);
 constexpr auto last_kernel = etch::find_variable<"last/kernel">(trained);
 constexpr auto last_bias = etch::find_variable<"last/bias">(trained);
 
-constexpr auto loss =
-    etch::mean(etch::nn::sigmoid_cross_entropy(trained, inside)) + 1e-4_c * etch::sum(etch::square(kernel));
-constexpr auto gradients =
-    etch::optimizers::clip_by_global_norm(etch::gradients(loss, kernel, bias, last_kernel, last_bias), 1_c);
+constexpr auto loss = etch::mean(etch::nn::sigmoid_cross_entropy(trained, inside)) + 1e-4_c * etch::sum(etch::square(kernel));
+constexpr auto gradients = etch::optimizers::clip_by_global_norm(etch::gradients(loss, kernel, bias, last_kernel, last_bias), 1_c);
 constexpr auto train = etch::optimizers::momentum(rate).apply_gradients(gradients, kernel, bias, last_kernel, last_bias);
 constexpr auto accuracy = etch::mean((validated > 0_c) == (inside > 0.5_c));
 

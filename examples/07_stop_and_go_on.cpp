@@ -75,7 +75,8 @@ int main() {
   etch::session resumed(loss, train);  // not initialised: all that it needs is in the file
   load(resumed, path);
   const float reached = steps(resumed, 100);
-  std::printf("loss after 200 steps: %.9g, with a stop after 100: %.9g\n", static_cast<double>(expected), static_cast<double>(reached));
+  std::printf("loss after 200 steps: %.9g, with a stop after 100: %.9g\n", static_cast<double>(expected),
+              static_cast<double>(reached));
 
   bool same = reached == expected && resumed.random_state() == whole.random_state();
   for (const auto variable : whole.variables()) {

@@ -32,11 +32,9 @@ void train_and_test(int epochs, const std::filesystem::path& directory) {
 
   constexpr auto plan = etch::plan_of(loss, train, images, labels);
   constexpr int batch = 50;
-  std::printf("graph: %d nodes, %d after all passes, in %d kernels\n", plan.nodes_before, plan.nodes_after,
-              plan.kernel_count);
+  std::printf("graph: %d nodes, %d after all passes, in %d kernels\n", plan.nodes_before, plan.nodes_after, plan.kernel_count);
   std::printf("arena: %lld bytes for a batch of %d, of %lld bytes of intermediate values\n",
-              static_cast<long long>(plan.arena_bytes(batch)), batch,
-              static_cast<long long>(plan.intermediate_bytes(batch)));
+              static_cast<long long>(plan.arena_bytes(batch)), batch, static_cast<long long>(plan.intermediate_bytes(batch)));
 
   const data::fashion_mnist_sets sets = data::load_fashion_mnist(directory);
   data::batches batches(sets.train, batch, /*seed*/ 1);

@@ -25,8 +25,8 @@ constexpr auto block(auto x) {
   const auto k = split(etch::nn::dense<name / "key", width>(h));
   const auto v = split(etch::nn::dense<name / "value", width>(h));
   const auto scores = etch::softmax(etch::matmul(q, etch::matrix_transpose(k)) * 0.25_c);
-  const auto mixed = etch::reshape(etch::transpose(etch::matmul(scores, v), etch::axis<0, 2, 1, 3>),
-                                   etch::shape<batch, length, width>{});
+  const auto mixed =
+      etch::reshape(etch::transpose(etch::matmul(scores, v), etch::axis<0, 2, 1, 3>), etch::shape<batch, length, width>{});
   const auto a = x + etch::nn::dense<name / "mixed", width>(mixed);
   const auto f = etch::gelu(etch::nn::dense<name / "wide", 4 * width>(norm<name / "feed_norm">(a)));
   return a + etch::nn::dense<name / "narrow", width>(f);

@@ -20,7 +20,8 @@ double accuracy(circle_model& model, const samples& of) {
   std::size_t right = 0;
   for (std::size_t first = 0; first < of.inside.size(); first += circle_model::batch) {
     const std::span<const float> probabilities = model.predict(&of.points[2 * first]);
-    for (std::size_t i = 0; i < circle_model::batch; ++i) right += (probabilities[i] > 0.5f) == (of.inside[first + i] == 1.f) ? 1 : 0;
+    for (std::size_t i = 0; i < circle_model::batch; ++i)
+      right += (probabilities[i] > 0.5f) == (of.inside[first + i] == 1.f) ? 1 : 0;
   }
   return static_cast<double>(right) / static_cast<double>(of.inside.size());
 }

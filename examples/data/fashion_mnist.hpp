@@ -44,8 +44,7 @@ namespace detail {
 inline std::filesystem::path idx_path(const std::filesystem::path& directory, const std::string& name) {
   const std::filesystem::path compressed = directory / (name + ".gz");
   std::error_code ignored;  // an unreadable folder is reported when the file is opened
-  if (!std::filesystem::exists(compressed, ignored) && std::filesystem::exists(directory / name, ignored))
-    return directory / name;
+  if (!std::filesystem::exists(compressed, ignored) && std::filesystem::exists(directory / name, ignored)) return directory / name;
   return compressed;
 }
 
@@ -58,12 +57,11 @@ inline fashion_mnist load_fashion_mnist_set(const std::filesystem::path& directo
 
   const std::size_t count = images.shape[0];
   if (images.shape[1] != 28 || images.shape[2] != 28)
-    throw error(quoted(images_path) + " does not hold images of 28 x 28 pixels: its shape is " +
-                shape_text(images.shape));
+    throw error(quoted(images_path) + " does not hold images of 28 x 28 pixels: its shape is " + shape_text(images.shape));
   if (count == 0) throw error(quoted(images_path) + " holds no images");
   if (labels.shape[0] != count)
-    throw error(quoted(labels_path) + " holds " + std::to_string(labels.shape[0]) + " labels, but " +
-                quoted(images_path) + " holds " + std::to_string(count) + " images");
+    throw error(quoted(labels_path) + " holds " + std::to_string(labels.shape[0]) + " labels, but " + quoted(images_path) +
+                " holds " + std::to_string(count) + " images");
   const auto wrong = std::ranges::find_if(labels.values, [](std::uint8_t label) { return label > 9; });
   if (wrong != labels.values.end())
     throw error(quoted(labels_path) + " holds a label that is not 0 to 9: " + std::to_string(*wrong) + " at index " +

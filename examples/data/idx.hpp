@@ -118,8 +118,8 @@ inline idx read_idx(const std::filesystem::path& path, std::uint8_t axes, std::u
 
   const std::uint32_t expected = 0x0800u | axes;
   if (const std::uint32_t magic = read_number(); magic != expected)
-    file.fail("has the wrong magic number: got " + detail::hexadecimal(magic) + ", expected " +
-              detail::hexadecimal(expected) + " (idx, unsigned bytes, axes: " + std::to_string(axes) + ")");
+    file.fail("has the wrong magic number: got " + detail::hexadecimal(magic) + ", expected " + detail::hexadecimal(expected) +
+              " (idx, unsigned bytes, axes: " + std::to_string(axes) + ")");
 
   idx out;
   for (unsigned axis = 0; axis < axes; ++axis) out.shape.push_back(read_number());

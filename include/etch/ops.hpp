@@ -34,25 +34,23 @@ template <class... Ops>
 struct op_list {};
 
 using elementwise_ops =
-    op_list<struct add, struct subtract, struct multiply, struct divide, struct negative, struct floor_divide,
-            struct remainder, struct pow, struct maximum, struct minimum, struct equal, struct not_equal, struct less,
-            struct less_equal, struct greater, struct greater_equal, struct isfinite, struct isinf, struct logical_and,
-            struct logical_or, struct logical_xor, struct logical_not, struct bitwise_and, struct bitwise_or,
-            struct bitwise_xor, struct bitwise_not, struct left_shift, struct right_shift, struct where, struct abs,
-            struct sign, struct floor, struct ceil, struct round, struct trunc, struct exp, struct exp2, struct expm1,
-            struct log, struct log2, struct log10, struct log1p, struct sqrt, struct rsqrt, struct cbrt, struct hypot,
-            struct sin, struct cos, struct tan, struct asin, struct acos, struct atan, struct atan2, struct sinh,
-            struct cosh, struct tanh, struct asinh, struct acosh, struct atanh, struct sigmoid, struct erf,
-            struct stop_gradient, cast>;
+    op_list<struct add, struct subtract, struct multiply, struct divide, struct negative, struct floor_divide, struct remainder,
+            struct pow, struct maximum, struct minimum, struct equal, struct not_equal, struct less, struct less_equal,
+            struct greater, struct greater_equal, struct isfinite, struct isinf, struct logical_and, struct logical_or,
+            struct logical_xor, struct logical_not, struct bitwise_and, struct bitwise_or, struct bitwise_xor, struct bitwise_not,
+            struct left_shift, struct right_shift, struct where, struct abs, struct sign, struct floor, struct ceil, struct round,
+            struct trunc, struct exp, struct exp2, struct expm1, struct log, struct log2, struct log10, struct log1p, struct sqrt,
+            struct rsqrt, struct cbrt, struct hypot, struct sin, struct cos, struct tan, struct asin, struct acos, struct atan,
+            struct atan2, struct sinh, struct cosh, struct tanh, struct asinh, struct acosh, struct atanh, struct sigmoid,
+            struct erf, struct stop_gradient, cast>;
 
 using reduction_ops = op_list<struct sum, struct prod, struct max, struct min, struct reduce_any, struct reduce_all>;
 
 using movement_ops = op_list<struct reshape, struct broadcast_to, struct transpose, struct slice>;
 
 using other_ops = op_list<struct pad, struct concat, struct matmul, struct gather, struct scatter_add, struct take_along_axis,
-                          struct add_along_axis, nd_gather, nd_scatter, struct argmax,
-                          struct argmin, struct sort, struct argsort, struct cumsum, struct cumprod, struct logcumsumexp, struct linear_recurrence, cyclic_shift, iota,
-                          struct constant, uniform_draw, normal_draw, size_of, struct assign, struct group,
-                          struct after>;
+                          struct add_along_axis, nd_gather, nd_scatter, struct argmax, struct argmin, struct sort, struct argsort,
+                          struct cumsum, struct cumprod, struct logcumsumexp, struct linear_recurrence, cyclic_shift, iota,
+                          struct constant, uniform_draw, normal_draw, size_of, struct assign, struct group, struct after>;
 
 }  // namespace etch

@@ -75,11 +75,43 @@ template <class T>
 std::vector<T> special_values() {
   using limits = std::numeric_limits<T>;
   std::vector<T> values;
-  for (const T x : {T(0), limits::denorm_min(), T(3) * limits::denorm_min(), limits::min() / 2, limits::min(), T(1e-30),
-                    limits::epsilon() / 2, limits::epsilon(), T(1e-3), T(0.25), T(0.5), T(0.75), T(1) - limits::epsilon() / 2,
-                    T(1), T(1) + limits::epsilon(), T(1.5), T(2), T(2.5), T(3), T(16), T(87.5), T(88.37), T(88.6), T(88.8),
-                    T(103.5), T(104.5), T(709.7), T(709.9), T(745), T(746), T(1e4), T(16777216), T(1e10), T(1e30),
-                    limits::max() / 2, limits::max(), infinity<T>}) {
+  for (const T x : {T(0),
+                    limits::denorm_min(),
+                    T(3) * limits::denorm_min(),
+                    limits::min() / 2,
+                    limits::min(),
+                    T(1e-30),
+                    limits::epsilon() / 2,
+                    limits::epsilon(),
+                    T(1e-3),
+                    T(0.25),
+                    T(0.5),
+                    T(0.75),
+                    T(1) - limits::epsilon() / 2,
+                    T(1),
+                    T(1) + limits::epsilon(),
+                    T(1.5),
+                    T(2),
+                    T(2.5),
+                    T(3),
+                    T(16),
+                    T(87.5),
+                    T(88.37),
+                    T(88.6),
+                    T(88.8),
+                    T(103.5),
+                    T(104.5),
+                    T(709.7),
+                    T(709.9),
+                    T(745),
+                    T(746),
+                    T(1e4),
+                    T(16777216),
+                    T(1e10),
+                    T(1e30),
+                    limits::max() / 2,
+                    limits::max(),
+                    infinity<T>}) {
     values.push_back(x);
     values.push_back(-x);
   }

@@ -48,9 +48,7 @@ TEST_CASE_TEMPLATE("simd: bits of integers", T, std::int32_t, std::int64_t) {
   check([](const auto& v, const auto&) { return math::bitwise_not(v); }, [&](T x, T, int i) { return !has(x, i); });
   // What comes from outside is 0 on the right, the sign on the left; a negative count shifts everything out.
   check(BATCH2(left_shift), [&](T x, T y, int i) { return y >= 0 && y <= i && has(x, i - static_cast<int>(y)); });
-  check(BATCH2(right_shift), [&](T x, T y, int i) {
-    return y >= 0 && y < width - i ? has(x, i + static_cast<int>(y)) : x < 0;
-  });
+  check(BATCH2(right_shift), [&](T x, T y, int i) { return y >= 0 && y < width - i ? has(x, i + static_cast<int>(y)) : x < 0; });
   const auto finite = map([](const auto& v, const auto&) { return cpu::from_mask(math::isfinite(v)); }, a, b);
   const auto infinite = map([](const auto& v, const auto&) { return cpu::from_mask(math::isinf(v)); }, a, b);
   CHECK(finite == std::vector<T>(a.size(), 1));

@@ -51,19 +51,19 @@ double largest_error_of_pairs(F ours, G exact) {
 
 }  // namespace
 
-#define COMPARE_WITH_LONG_DOUBLE(NAME, POINTS)                                                                       \
-  TEST_CASE("math: " #NAME " at compile time is right") {                                                            \
-    constexpr auto results = evaluated([](double x) { return constant::NAME(x); });                                  \
-    for (std::size_t i = 0; i < results.size(); ++i) {                                                               \
-      CAPTURE(constant_points[i]);                                                                                   \
-      CHECK(error_in_ulps(results[i], std::NAME(static_cast<long double>(constant_points[i]))) <= bound);            \
-    }                                                                                                                \
-  }                                                                                                                  \
-  TEST_CASE("math: " #NAME " of constant_math is within 0.501 ulp") {                                                \
-    const points xs = points() POINTS;                                                                               \
-    CHECK(largest_error(                                                                                             \
-              xs, [](double x) { return constant::NAME(x); },                                                        \
-              [](double x) { return std::NAME(static_cast<long double>(x)); }) <= bound);                            \
+#define COMPARE_WITH_LONG_DOUBLE(NAME, POINTS)                                                                                    \
+  TEST_CASE("math: " #NAME " at compile time is right") {                                                                         \
+    constexpr auto results = evaluated([](double x) { return constant::NAME(x); });                                               \
+    for (std::size_t i = 0; i < results.size(); ++i) {                                                                            \
+      CAPTURE(constant_points[i]);                                                                                                \
+      CHECK(error_in_ulps(results[i], std::NAME(static_cast<long double>(constant_points[i]))) <= bound);                         \
+    }                                                                                                                             \
+  }                                                                                                                               \
+  TEST_CASE("math: " #NAME " of constant_math is within 0.501 ulp") {                                                             \
+    const points xs = points() POINTS;                                                                                            \
+    CHECK(largest_error(                                                                                                          \
+              xs, [](double x) { return constant::NAME(x); }, [](double x) { return std::NAME(static_cast<long double>(x)); }) <= \
+          bound);                                                                                                                 \
   }
 
 COMPARE_WITH_LONG_DOUBLE(exp2, .evenly(-1080, 1030).evenly(-1, 1).evenly(-1076, -1020).sizes(-60, 11).any_bits())

@@ -16,33 +16,29 @@ using namespace trial;
 
 }  // namespace
 
-#define COMPARE_UNARY(NAME, OURS, LIBRARY, BOUND, POINTS)                                                     \
-  TEST_CASE("math: " NAME " at compile time is within " #BOUND " ulp of " #LIBRARY) {                         \
-    constexpr auto results = evaluated([](double x) { return constant::OURS(x); });                           \
-    CHECK(largest_distance(results, [](double x) { return LIBRARY(x); }) <= BOUND);                           \
-  }                                                                                                           \
-  TEST_CASE("math: " NAME " of constant_math at run time is within " #BOUND " ulp of " #LIBRARY) {            \
-    const points xs = points() POINTS;                                                                        \
-    CHECK(largest_distance(                                                                                   \
-              xs, [](double x) { return constant::OURS(x); }, [](double x) { return LIBRARY(x); }) <= BOUND); \
+#define COMPARE_UNARY(NAME, OURS, LIBRARY, BOUND, POINTS)                                                                  \
+  TEST_CASE("math: " NAME " at compile time is within " #BOUND " ulp of " #LIBRARY) {                                      \
+    constexpr auto results = evaluated([](double x) { return constant::OURS(x); });                                        \
+    CHECK(largest_distance(results, [](double x) { return LIBRARY(x); }) <= BOUND);                                        \
+  }                                                                                                                        \
+  TEST_CASE("math: " NAME " of constant_math at run time is within " #BOUND " ulp of " #LIBRARY) {                         \
+    const points xs = points() POINTS;                                                                                     \
+    CHECK(largest_distance(xs, [](double x) { return constant::OURS(x); }, [](double x) { return LIBRARY(x); }) <= BOUND); \
   }
 
 COMPARE_UNARY("exp", exp, std::exp, 1, .evenly(-746, 710).evenly(-1, 1).evenly(-746, -708).sizes(-60, 10).any_bits())
 COMPARE_UNARY("expm1", expm1, std::expm1, 1, .evenly(-50, 710).evenly(-1, 1).sizes(-60, 10).any_bits())
 COMPARE_UNARY("log", log, std::log, 1, .evenly(0, 10).evenly(0.99, 1.01).sizes(-1074, -1022).any_bits())
 COMPARE_UNARY("log1p", log1p, std::log1p, 1, .evenly(-1, 5).sizes(-60, 1000).any_bits())
-COMPARE_UNARY("sin", sin, std::sin, 2,
-              .evenly(-1e6, 1e6).evenly(-10, 10).near_multiples(std::numbers::pi / 4, 1000000).any_bits())
-COMPARE_UNARY("cos", cos, std::cos, 2,
-              .evenly(-1e6, 1e6).evenly(-10, 10).near_multiples(std::numbers::pi / 4, 1000000).any_bits())
+COMPARE_UNARY("sin", sin, std::sin, 2, .evenly(-1e6, 1e6).evenly(-10, 10).near_multiples(std::numbers::pi / 4, 1000000).any_bits())
+COMPARE_UNARY("cos", cos, std::cos, 2, .evenly(-1e6, 1e6).evenly(-10, 10).near_multiples(std::numbers::pi / 4, 1000000).any_bits())
 COMPARE_UNARY("tanh", tanh, std::tanh, 2, .evenly(-25, 25).evenly(-1, 1).sizes(-60, 6).any_bits())
 COMPARE_UNARY("erf", erf, std::erf, 2, .evenly(-6.2, 6.2).evenly(-1, 1).sizes(-60, 3).any_bits())
 COMPARE_UNARY("sqrt", sqrt, std::sqrt, 0, .evenly(0, 4).evenly(0.9999999, 1.0000001).any_bits())
 COMPARE_UNARY("floor", floor, std::floor, 0, .evenly(-9, 9).near_multiples(0.5, 99).sizes(-5, 56).any_bits())
 COMPARE_UNARY("ceil", ceil, std::ceil, 0, .evenly(-9, 9).near_multiples(0.5, 99).sizes(-5, 56).any_bits())
 COMPARE_UNARY("trunc", trunc, std::trunc, 0, .evenly(-9, 9).near_multiples(0.5, 99).sizes(-5, 56).any_bits())
-COMPARE_UNARY("round_to_even", round_to_even, std::nearbyint, 0,
-              .evenly(-9, 9).near_multiples(-0.5, 99).sizes(-5, 56).any_bits())
+COMPARE_UNARY("round_to_even", round_to_even, std::nearbyint, 0, .evenly(-9, 9).near_multiples(-0.5, 99).sizes(-5, 56).any_bits())
 COMPARE_UNARY("fabs", fabs, std::fabs, 0, .any_bits())
 
 TEST_CASE("math: special values at compile time") {
@@ -87,21 +83,17 @@ TEST_CASE("math: pow at compile time is within 2 ulp of std::pow") {
     for (std::size_t i = 0; i < powers.size(); ++i) powers[i] = constant::pow(arguments[i][0], arguments[i][1]);
     return powers;
   }();
-  for (std::size_t i = 0; i < results.size(); ++i)
-    CHECK(distance(results[i], std::pow(arguments[i][0], arguments[i][1])) <= 2);
+  for (std::size_t i = 0; i < results.size(); ++i) CHECK(distance(results[i], std::pow(arguments[i][0], arguments[i][1])) <= 2);
 }
 
 TEST_CASE("math: pow of constant_math at run time is within 2 ulp of std::pow") {
-  const auto at = [](double y) {
-    return [y](double x) { return distance(constant::pow(x, y), std::pow(x, y)) <= 2 ? 0.0 : 1.0; };
-  };
+  const auto at = [](double y) { return [y](double x) { return distance(constant::pow(x, y), std::pow(x, y)) <= 2 ? 0.0 : 1.0; }; };
   const auto none = [](double) { return 0.0; };
   const points special;
   for (const double y : special) CHECK(largest_distance(special, at(y), none) == 0);
   for (const double y : {0.5, -0.5, 2.0, 3.0, -1.0, 7.3, -112.7, 1e-3})
     CHECK(largest_distance(points().evenly(0, 9).any_bits(), at(y), none) == 0);
-  for (const double y : {1e15, -1e15, 3e9, -1e12})
-    CHECK(largest_distance(points().evenly(0.9999999, 1.0000001), at(y), none) == 0);
+  for (const double y : {1e15, -1e15, 3e9, -1e12}) CHECK(largest_distance(points().evenly(0.9999999, 1.0000001), at(y), none) == 0);
   for (const double x : {0.9, 2.0, 10.0, 1e-5, 1e100}) {
     const auto power = [x](double y) { return distance(constant::pow(x, y), std::pow(x, y)) <= 2 ? 0.0 : 1.0; };
     const double end = 745 / std::fabs(std::log(x));
@@ -118,8 +110,7 @@ TEST_CASE("math: fmod, ldexp and fma of constant_math are those of std") {
   int different = 0;
   const points any = points().any_bits();
   for (const double x : any) {
-    const double y = std::exp2(exponent(engine)),
-                 z = std::ldexp(mantissa(engine), static_cast<int>(engine() % 80) - 40);
+    const double y = std::exp2(exponent(engine)), z = std::ldexp(mantissa(engine), static_cast<int>(engine() % 80) - 40);
     different += !same(constant::fmod(x, y), std::fmod(x, y));
     different += !same(constant::fmod(z, y), std::fmod(z, y));
     const int n = static_cast<int>(engine() % 4400) - 2200;
@@ -132,8 +123,7 @@ TEST_CASE("math: fmod, ldexp and fma of constant_math are those of std") {
 }
 
 TEST_CASE_TEMPLATE("math: floating functions at compile time are those at run time within 2 ulp", T, float, double) {
-  constexpr std::array<T, 12> xs = {T(0),   T(0.1),  T(0.5), T(0.9), T(1),    T(1.7),
-                                    T(2.5), T(3.14), T(9),   T(33),  T(77.7), T(1e4)};
+  constexpr std::array<T, 12> xs = {T(0), T(0.1), T(0.5), T(0.9), T(1), T(1.7), T(2.5), T(3.14), T(9), T(33), T(77.7), T(1e4)};
 #define COMPARE_HERE(NAME)                                                             \
   {                                                                                    \
     constexpr auto results = [&] {                                                     \
@@ -226,8 +216,7 @@ TEST_CASE_TEMPLATE("math: floating remainder has the sign of the divisor", T, fl
     const T a = draw(engine), b = draw(engine) / 8;
     const T quotient = math::floor_divide(a, b), rest = math::remainder(a, b);
     wrong += quotient != std::floor(quotient) || (b > 0 ? rest < 0 || rest > b : rest > 0 || rest < b);
-    wrong +=
-        !(std::fabs(quotient * b + rest - a) <= 4 * std::numeric_limits<T>::epsilon() * (std::fabs(a) + std::fabs(b)));
+    wrong += !(std::fabs(quotient * b + rest - a) <= 4 * std::numeric_limits<T>::epsilon() * (std::fabs(a) + std::fabs(b)));
   }
   CHECK(wrong == 0);
 }
@@ -301,9 +290,7 @@ TEST_CASE("math: the maximum of bools is or, the minimum is and") {
 namespace {
 
 template <class T>
-concept has_exp = requires(T x) {
-  math::functions<T>::exp(x);
-};
+concept has_exp = requires(T x) { math::functions<T>::exp(x); };
 static_assert(has_exp<float> && has_exp<double> && !has_exp<std::int32_t> && !has_exp<bool>);
 
 }  // namespace

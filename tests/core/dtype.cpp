@@ -25,17 +25,17 @@ TEST_CASE("GRA-18: what two dtypes give when they meet") {
   constexpr dtype b = boolean, i8 = int8, i16 = int16, i32 = int32, i64 = int64, u8 = uint8, u16 = uint16, u32 = uint32,
                   u64 = uint64, f32 = float32, f64 = float64, no = none;
   constexpr dtype expected[etch::dtype_count][etch::dtype_count] = {
-      {b, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64},            // bool
-      {i8, i8, i16, i32, i64, i16, i32, i64, no, f32, f64},           // int8
-      {i16, i16, i16, i32, i64, i16, i32, i64, no, f32, f64},         // int16
-      {i32, i32, i32, i32, i64, i32, i32, i64, no, f32, f64},         // int32: a float keeps its width
-      {i64, i64, i64, i64, i64, i64, i64, i64, no, f32, f64},         // int64
-      {u8, i16, i16, i32, i64, u8, u16, u32, u64, f32, f64},          // uint8
-      {u16, i32, i32, i32, i64, u16, u16, u32, u64, f32, f64},        // uint16
-      {u32, i64, i64, i64, i64, u32, u32, u32, u64, f32, f64},        // uint32
-      {u64, no, no, no, no, u64, u64, u64, u64, f32, f64},            // uint64: no dtype holds it and a signed one
-      {f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f64},        // float32
-      {f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64},        // float64
+      {b, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64},      // bool
+      {i8, i8, i16, i32, i64, i16, i32, i64, no, f32, f64},     // int8
+      {i16, i16, i16, i32, i64, i16, i32, i64, no, f32, f64},   // int16
+      {i32, i32, i32, i32, i64, i32, i32, i64, no, f32, f64},   // int32: a float keeps its width
+      {i64, i64, i64, i64, i64, i64, i64, i64, no, f32, f64},   // int64
+      {u8, i16, i16, i32, i64, u8, u16, u32, u64, f32, f64},    // uint8
+      {u16, i32, i32, i32, i64, u16, u16, u32, u64, f32, f64},  // uint16
+      {u32, i64, i64, i64, i64, u32, u32, u32, u64, f32, f64},  // uint32
+      {u64, no, no, no, no, u64, u64, u64, u64, f32, f64},      // uint64: no dtype holds it and a signed one
+      {f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f64},  // float32
+      {f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64},  // float64
   };
   for (int row = 0; row < etch::dtype_count; ++row)
     for (int column = 0; column < etch::dtype_count; ++column) {
@@ -89,7 +89,7 @@ TEST_CASE("GRA-17: C++ types and dtypes name each other") {
 }
 
 TEST_CASE("GRA-17: names and sizes") {
-  const char* const names[] = {"bool",  "int8",   "int16",  "int32",  "int64",  "uint8",
+  const char* const names[] = {"bool",   "int8",   "int16",  "int32",   "int64",  "uint8",
                                "uint16", "uint32", "uint64", "float32", "float64"};
   const int sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8};
   for (int i = 0; i < etch::dtype_count; ++i) {

@@ -104,9 +104,7 @@ TEST_CASE("GRA-18: operands of two dtypes meet in the common one") {
 class declared_only;
 
 template <class A, class B>
-concept shifts = requires(A a, B b) {
-  a << b;
-};
+concept shifts = requires(A a, B b) { a << b; };
 
 TEST_CASE("GRA-18: operators on bits are their ops; a stream is not shifted") {
   constexpr placeholder<"l", std::int64_t, 3> l;

@@ -117,7 +117,7 @@ TEST_CASE("GRA-06: more terms than fit are unknown") {
   CHECK(four != unknown_extent);
   CHECK(x.sum(four, 1) == unknown_extent);
   CHECK(x.sum(four, s[0]) != unknown_extent);
-  CHECK(x.product(x.sum(s[0], s[1]), x.sum(s[2], s[3])) != unknown_extent);       // four terms
+  CHECK(x.product(x.sum(s[0], s[1]), x.sum(s[2], s[3])) != unknown_extent);            // four terms
   CHECK(x.product(x.sum(s[0], x.sum(s[1], 1)), x.sum(s[2], s[3])) == unknown_extent);  // six
   // Terms that cancel on the way must not count, whatever their order.
   CHECK(x.difference(x.sum(x.difference(four, s[0]), 1), 1) == x.difference(four, s[0]));

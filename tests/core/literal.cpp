@@ -142,9 +142,7 @@ TEST_CASE("GRA-18: which literals are values of a dtype") {
 }
 
 TEST_CASE("GRA-04: a literal as a node of a dtype has that dtype's bits") {
-  constexpr auto word = [](auto node) {
-    return etch::record_of<decltype(node)::hash>().words[0];
-  };
+  constexpr auto word = [](auto node) { return etch::record_of<decltype(node)::hash>().words[0]; };
   CHECK(word(decltype(0.1_c)::node<double>()) == etch::constant.encode(etch::scalar::of(0.1)));
   CHECK(word(decltype(0.1_c)::node<float>()) == etch::constant.encode(etch::scalar::of(0.1f)));
   CHECK(word(decltype(7_c)::node<std::int64_t>()) == 7);

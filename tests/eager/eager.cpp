@@ -204,8 +204,7 @@ TEST_SUITE("eager") {
     const etch::tensor<std::uint8_t, 1> bytes = {1, 2};
     const etch::tensor<std::int32_t, 1> counts = {1, 2};
     CHECK((bytes + 250).array() == xt::xtensor<std::uint8_t, 1>{251, 252});
-    CHECK_THROWS_WITH_AS(bytes + 300, "eager: the number 300 is no value of uint8, the dtype of the tensor beside it",
-                         etch::error);
+    CHECK_THROWS_WITH_AS(bytes + 300, "eager: the number 300 is no value of uint8, the dtype of the tensor beside it", etch::error);
     CHECK_THROWS_AS(bytes + -1, etch::error);
     CHECK_THROWS_AS(counts * 5'000'000'000LL, etch::error);
     CHECK_THROWS_AS(counts * 4'000'000'000u, etch::error);

@@ -10,6 +10,7 @@ constexpr auto y = x * 2_c;
 
 int main() {
   session s(y);
-  const struct reading {} reading;
+  const struct reading {
+  } reading;
   s.run(y, x = reading);  // wrong
 }

@@ -7,7 +7,7 @@
 using namespace etch;
 constexpr placeholder<"x", float, 3> x;
 constexpr auto y = astype<float>(argmax(x * x, axis<0>));  // wrong
-constexpr auto dx = gradient(y, x);  // wrong
+constexpr auto dx = gradient(y, x);                        // wrong
 
 int main() {
   session s(dx);

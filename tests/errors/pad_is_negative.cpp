@@ -2,7 +2,7 @@
 // error: padding_is_negative
 // error: in_op<etch::pad>
 // error: {"x"}, float, etch::shape<3>
-// error: attributes<-1, 
+// error: attributes<-1,
 #include <etch/etch.hpp>
 
 using namespace etch;

@@ -2,7 +2,7 @@
 // error: slice_out_of_range
 // error: in_op<etch::slice>
 // error: {"images"}, float
-// error: attributes<0, 
+// error: attributes<0,
 #include <etch/etch.hpp>
 
 using namespace etch;

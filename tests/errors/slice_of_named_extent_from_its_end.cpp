@@ -2,7 +2,7 @@
 // error: slice_out_of_range
 // error: in_op<etch::slice>
 // error: {"images"}, float
-// error: attributes<-3, 
+// error: attributes<-3,
 #include <etch/etch.hpp>
 
 using namespace etch;

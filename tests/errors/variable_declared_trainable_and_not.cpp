@@ -4,9 +4,7 @@
 #include <etch/etch.hpp>
 
 using namespace etch;
-constexpr auto a = variable<"weights">(zeros(shape<2>{}));  // wrong
+constexpr auto a = variable<"weights">(zeros(shape<2>{}));                 // wrong
 constexpr auto b = variable<"weights">(zeros(shape<2>{}), not_trainable);  // wrong
 
-int main() {
-  session s(a + b);
-}
+int main() { session s(a + b); }

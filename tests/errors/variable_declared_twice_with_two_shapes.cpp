@@ -9,6 +9,4 @@ constexpr auto a = variable<"weights">(zeros(shape<2>{}));  // wrong
 constexpr auto b = variable<"weights">(zeros(shape<3>{}));  // wrong
 constexpr auto loss = sum(square(a)) + sum(square(b));
 
-int main() {
-  session s(loss);
-}
+int main() { session s(loss); }

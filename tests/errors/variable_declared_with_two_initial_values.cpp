@@ -5,8 +5,6 @@
 
 using namespace etch;
 constexpr auto a = variable<"weights">(zeros(shape<2>{}));  // wrong
-constexpr auto b = variable<"weights">(ones(shape<2>{}));  // wrong
+constexpr auto b = variable<"weights">(ones(shape<2>{}));   // wrong
 
-int main() {
-  session s(a + b);
-}
+int main() { session s(a + b); }

@@ -248,8 +248,7 @@ TEST_CASE("fashion_mnist: small files, and what is wrong with them") {
     CHECK(test.size() == 2);
     const bytes values = noise(3 * 784);
     CHECK(std::equal(values.begin(), values.end(), train.images.data()));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      REQUIRE(train.pixels.data()[i] == static_cast<float>(values[i]) / 255.0f);
+    for (std::size_t i = 0; i < values.size(); ++i) REQUIRE(train.pixels.data()[i] == static_cast<float>(values[i]) / 255.0f);
     CHECK(train.labels == xt::xtensor<std::int32_t, 1>{0, 9, 5});
     CHECK(test.labels == xt::xtensor<std::int32_t, 1>{1, 2});
   }
@@ -259,8 +258,7 @@ TEST_CASE("fashion_mnist: small files, and what is wrong with them") {
     CHECK(load().test.labels == xt::xtensor<std::int32_t, 1>{3, 4});
   }
   write_set(set, "t10k", {2, 28, 27}, {1, 2});
-  CHECK(load_sentence() ==
-        "\"set/t10k-images-idx3-ubyte.gz\" does not hold images of 28 x 28 pixels: its shape is [2, 28, 27]");
+  CHECK(load_sentence() == "\"set/t10k-images-idx3-ubyte.gz\" does not hold images of 28 x 28 pixels: its shape is [2, 28, 27]");
   write_set(set, "t10k", {2, 28, 28}, {1, 2, 3});
   CHECK(load_sentence() ==
         "\"set/t10k-labels-idx1-ubyte.gz\" holds 3 labels, but \"set/t10k-images-idx3-ubyte.gz\" holds 2 images");
@@ -343,7 +341,7 @@ TEST_CASE("batches: the order depends on seed and epoch alone") {
   CHECK(data::batches(set, 3, 0).order() != data::batches(set, 3, 1).order());
 
   CHECK(data::detail::split_mix(1234567).next() == 6457827717110365317u);  // the published first output
-  std::array<int, 36> pairs{};  // two throws of a die
+  std::array<int, 36> pairs{};                                             // two throws of a die
   for (std::uint64_t number = 0; number < 36000; ++number) {
     data::detail::split_mix random(number);
     const auto first = random.below(6);

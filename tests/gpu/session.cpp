@@ -30,8 +30,8 @@ TEST_CASE("gpu: variables keep their values between runs, in the device's memory
 TEST_CASE("gpu: a stencil writes a part of the variable that it reads") {
   constexpr auto u = etch::variable<"u">(etch::zeros(etch::shape<6, 8>{}), etch::not_trainable);
   constexpr auto part = etch::slice(u, etch::section<1, -1>, etch::section<1, -1>);
-  constexpr auto step = etch::group(etch::assign(part, etch::slice(u, etch::section<0, -2>, etch::section<1, -1>) +
-                                                           etch::slice(u, etch::section<2>, etch::section<0, -2>)));
+  constexpr auto step = etch::group(etch::assign(
+      part, etch::slice(u, etch::section<0, -2>, etch::section<1, -1>) + etch::slice(u, etch::section<2>, etch::section<0, -2>)));
   etch::gpu::session session(step, u);
   session.initialize();
   matrix x(std::array<std::size_t, 2>{6, 8});

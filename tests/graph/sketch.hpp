@@ -62,9 +62,7 @@ struct sketch {
   }
   ref group(std::initializer_list<ref> operations) { return call(info_of<struct etch::group>, operations); }
   ref after(ref value, ref operation) { return call(info_of<struct etch::after>, {value, operation}); }
-  ref reshape(ref x, std::initializer_list<extent_value> extents) {
-    return etch::reshape.to(x, type_of(x.type().type, extents));
-  }
+  ref reshape(ref x, std::initializer_list<extent_value> extents) { return etch::reshape.to(x, type_of(x.type().type, extents)); }
   ref broadcast(ref x, std::initializer_list<extent_value> extents) {
     return etch::broadcast_to.to(x, type_of(x.type().type, extents));
   }

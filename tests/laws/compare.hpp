@@ -43,8 +43,7 @@ template <class T, std::size_t N>
 bool agree(const xt::xtensor<T, N>& got, const xt::xtensor<T, N>& expected, std::int64_t ulps, std::string& where) {
   for (std::size_t d = 0; d < N; ++d)
     if (got.shape()[d] != expected.shape()[d]) {
-      where = "axis " + std::to_string(d) + ": " + std::to_string(got.shape()[d]) + " for " +
-              std::to_string(expected.shape()[d]);
+      where = "axis " + std::to_string(d) + ": " + std::to_string(got.shape()[d]) + " for " + std::to_string(expected.shape()[d]);
       return false;
     }
   for (std::size_t i = 0; i < got.size(); ++i)
@@ -74,11 +73,10 @@ void check_agreement(const std::tuple<R...>& got, const std::tuple<R...>& expect
   bool agrees[sizeof...(R)];
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     ((agrees[I] = agree(std::get<I>(got), std::get<I>(expected), ulps == nullptr ? 0 : ulps[I], where[I])), ...);
-  }
-  (std::index_sequence_for<R...>{});
+  }(std::index_sequence_for<R...>{});
   for (std::size_t i = 0; i < sizeof...(R); ++i)
-    check_that(agrees[i], (names == nullptr ? "result " + std::to_string(i) : std::string(names[i])) + " of " + what +
-                              ": " + where[i]);
+    check_that(agrees[i],
+               (names == nullptr ? "result " + std::to_string(i) : std::string(names[i])) + " of " + what + ": " + where[i]);
 }
 /// All exactly equal.
 template <class... R>

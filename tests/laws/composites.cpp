@@ -34,33 +34,42 @@ TEST_CASE("law: triangles are NumPy's, of every dtype and of stacks") {
   check_modes([](auto v) { return triu<1>(v); }, x, a, {{3, 4}, {0, 2, 3, 4, 0, 0, 7, 8, 0, 0, 0, 12}}, "triu above");
   check_modes([](auto v) { return tril(v); }, placeholder<"b", bool, 2, 2>{}, xt::xtensor<bool, 2>{{true, true}, {true, true}},
               {{2, 2}, {1, 0, 1, 1}}, "tril of bools");
-  check_modes([](auto v) { return triu(v); }, placeholder<"i", std::int8_t, 2, 1, 2>{}, xt::xtensor<std::int8_t, 3>{{{1, 2}}, {{3, 4}}},
-              {{2, 1, 2}, {1, 2, 3, 4}}, "triu of a stack");
-  check_modes([](auto v) { return tril(v); }, x, matrix{{not_a_number, not_a_number}, {1, inf}}, {{2, 2}, {not_a_number, 0, 1, inf}}, "tril of NaN");
+  check_modes([](auto v) { return triu(v); }, placeholder<"i", std::int8_t, 2, 1, 2>{},
+              xt::xtensor<std::int8_t, 3>{{{1, 2}}, {{3, 4}}}, {{2, 1, 2}, {1, 2, 3, 4}}, "triu of a stack");
+  check_modes([](auto v) { return tril(v); }, x, matrix{{not_a_number, not_a_number}, {1, inf}},
+              {{2, 2}, {not_a_number, 0, 1, inf}}, "tril of NaN");
 }
 
 TEST_CASE("law: norms and standard deviations are NumPy's") {
   const matrix a = {{1, 2, 3}, {4, 5, 6}};
   constexpr double near = 1e-15;
-  check_modes([](auto v) { return norm(v, axis<0>); }, x, a, {{3}, {4.123105625617661, 5.385164807134504, 6.708203932499369}}, "norm", near);
+  check_modes([](auto v) { return norm(v, axis<0>); }, x, a, {{3}, {4.123105625617661, 5.385164807134504, 6.708203932499369}},
+              "norm", near);
   check_modes([](auto v) { return norm(v); }, x, a, {{}, {9.539392014169456}}, "of all", near);
   check_modes([](auto v) { return norm<1>(v, axis<1>); }, x, a, {{2}, {6, 15}}, "of order 1");
   check_modes([](auto v) { return norm<infinity>(v - 3_c, axis<0>, keep_dims); }, x, a, {{1, 3}, {2, 2, 3}}, "of infinite order");
-  check_modes([](auto v) { return norm(v, axis<1>); }, placeholder<"i", std::int32_t, 2, 2>{}, xt::xtensor<std::int32_t, 2>{{3, 4}, {0, -5}},
-              {{2}, {5, 5}}, "of integers");
+  check_modes([](auto v) { return norm(v, axis<1>); }, placeholder<"i", std::int32_t, 2, 2>{},
+              xt::xtensor<std::int32_t, 2>{{3, 4}, {0, -5}}, {{2}, {5, 5}}, "of integers");
   static_assert(decltype(norm(placeholder<"i", std::int32_t, 2, 2>{}))::type == dtype::float32);
-  check_modes([](auto v) { return norm(v, axis<1>); }, x, matrix{{not_a_number, 1}, {inf, 1}, {0, 0}}, {{3}, {not_a_number, inf, 0}}, "of special values");
-  check_modes([](auto v) { return norm<infinity>(v, axis<1>); }, x, matrix{{not_a_number, 1}, {-inf, 1}, {0, 0}}, {{3}, {not_a_number, inf, 0}}, "largest");
-  check_modes([](auto v) { return norm<infinity>(v, axis<1>); }, x, matrix(matrix::from_shape({2, 0})), {{2}, {0, 0}}, "of nothing");
-  check_modes([](auto v) { return standard_deviation(v, axis<1>); }, x, a, {{2}, {0.816496580927726, 0.816496580927726}}, "deviation", near);
+  check_modes([](auto v) { return norm(v, axis<1>); }, x, matrix{{not_a_number, 1}, {inf, 1}, {0, 0}},
+              {{3}, {not_a_number, inf, 0}}, "of special values");
+  check_modes([](auto v) { return norm<infinity>(v, axis<1>); }, x, matrix{{not_a_number, 1}, {-inf, 1}, {0, 0}},
+              {{3}, {not_a_number, inf, 0}}, "largest");
+  check_modes([](auto v) { return norm<infinity>(v, axis<1>); }, x, matrix(matrix::from_shape({2, 0})), {{2}, {0, 0}},
+              "of nothing");
+  check_modes([](auto v) { return standard_deviation(v, axis<1>); }, x, a, {{2}, {0.816496580927726, 0.816496580927726}},
+              "deviation", near);
   check_modes([](auto v) { return standard_deviation(v); }, x, a, {{}, {1.707825127659933}}, "deviation of all", near);
-  check_modes([](auto v) { return standard_deviation(v, axis<1>); }, x, matrix{{2, 2}, {not_a_number, 0}}, {{2}, {0, not_a_number}}, "deviation of equals");
+  check_modes([](auto v) { return standard_deviation(v, axis<1>); }, x, matrix{{2, 2}, {not_a_number, 0}}, {{2}, {0, not_a_number}},
+              "deviation of equals");
 }
 
 TEST_CASE("law: the gradients of norms and standard deviations are 0 where there is no direction") {
   const matrix at = {{0, 0, 0}, {3, 0, -4}};
-  laws::check_graph_modes([](auto v) { return gradient(sum(norm(v, axis<1>)), v); }, x, at, {{2, 3}, {0, 0, 0, 0.6, 0, -0.8}}, "norm", 1e-15);
-  laws::check_graph_modes([](auto v) { return gradient(sum(norm<1>(v, axis<1>)), v); }, x, at, {{2, 3}, {0, 0, 0, 1, 0, -1}}, "order 1");
+  laws::check_graph_modes([](auto v) { return gradient(sum(norm(v, axis<1>)), v); }, x, at, {{2, 3}, {0, 0, 0, 0.6, 0, -0.8}},
+                          "norm", 1e-15);
+  laws::check_graph_modes([](auto v) { return gradient(sum(norm<1>(v, axis<1>)), v); }, x, at, {{2, 3}, {0, 0, 0, 1, 0, -1}},
+                          "order 1");
   laws::check_graph_modes([](auto v) { return gradient(sum(standard_deviation(v, axis<1>)), v); }, x, matrix{{7, 7}, {1, 3}},
                           {{2, 2}, {0, 0, -0.5, 0.5}}, "deviation");
 }
@@ -85,9 +94,11 @@ TEST_CASE("law: attention is what NumPy makes of its formula, with and without a
   const matrix two = {{1, 0}, {0, 1}};
   laws::check_described(laws::described(s.run(masked, x = two, k = keys, v = values)),
                         {{2, 2}, {1, 2, 1.214083602930341, 2.214083602930341}}, 1e-14, "fewer queries than keys");
-  const auto a = laws::numbers_between(-1, 1, 3, 3, 2), b = laws::numbers_between(-1, 1, 4, 3, 2), c = laws::numbers_between(-1, 1, 5, 3, 2);
+  const auto a = laws::numbers_between(-1, 1, 3, 3, 2), b = laws::numbers_between(-1, 1, 4, 3, 2),
+             c = laws::numbers_between(-1, 1, 5, 3, 2);
   check_gradients("attention", std::tuple(weighted(plain), weighted(masked)), std::tuple(x, k, v), std::tuple(a, b, c));
-  check_gradients<laws::where::on_reference>("attention of second order", std::tuple(slope(masked, x)), std::tuple(x, k, v), std::tuple(a, b, c));
+  check_gradients<laws::where::on_reference>("attention of second order", std::tuple(slope(masked, x)), std::tuple(x, k, v),
+                                             std::tuple(a, b, c));
 }
 
 TEST_CASE("law: attention of stacks of heads is that of each head") {
@@ -104,10 +115,12 @@ TEST_CASE("law: attention of stacks of heads is that of each head") {
 TEST_CASE("law: running sums of exponentials are NumPy's, also where the exponentials overflow or are zero") {
   const array v = {1, -2, 1000, 999, -1000};
   constexpr double near = 1e-15, z = 1.048587351573742;
-  check_modes([](auto a) { return logcumsumexp(a, axis<0>); }, line, v, {{5}, {1, z, 1000, 1000.3132616875182, 1000.3132616875182}}, "forward", near);
+  check_modes([](auto a) { return logcumsumexp(a, axis<0>); }, line, v, {{5}, {1, z, 1000, 1000.3132616875182, 1000.3132616875182}},
+              "forward", near);
   check_modes([](auto a) { return logcumsumexp(a, axis<0>, reverse); }, line, v,
               {{5}, {1000.3132616875182, 1000.3132616875182, 1000.3132616875182, 999, -1000}}, "reverse", near);
-  check_modes([](auto a) { return logcumsumexp(a, axis<0>, exclusive); }, line, v, {{5}, {-inf, 1, z, 1000, 1000.3132616875182}}, "exclusive", near);
+  check_modes([](auto a) { return logcumsumexp(a, axis<0>, exclusive); }, line, v, {{5}, {-inf, 1, z, 1000, 1000.3132616875182}},
+              "exclusive", near);
   check_modes([](auto a) { return logcumsumexp(a, axis<0>, exclusive, reverse); }, line, v,
               {{5}, {1000.3132616875182, 1000.3132616875182, 999, -1000, -inf}}, "both", near);
   check_modes([](auto a) { return logcumsumexp(a, axis<0>); }, line, array{-inf, -inf, 0, 0, inf, not_a_number},
@@ -123,11 +136,16 @@ TEST_CASE("law: running sums of exponentials are NumPy's, also where the exponen
 
 TEST_CASE("law: gradients of these functions are central differences, of second order too") {
   const matrix at = laws::numbers_between(-1.3, 1.2, 1, 3, 4);
-  constexpr auto f = std::tuple(tril(x) * x, triu<1>(x * x), norm(x, axis<1>), norm<1>(x * x, axis<0>), norm<infinity>(x), standard_deviation(x, axis<0>),
-                                logcumsumexp(x, axis<1>), logcumsumexp(x, axis<0>, reverse), etch::exp(logcumsumexp(x, axis<1>, exclusive)),
-                                etch::exp(logcumsumexp(x, axis<1>, exclusive, reverse)));
+  constexpr auto f =
+      std::tuple(tril(x) * x, triu<1>(x * x), norm(x, axis<1>), norm<1>(x * x, axis<0>), norm<infinity>(x),
+                 standard_deviation(x, axis<0>), logcumsumexp(x, axis<1>), logcumsumexp(x, axis<0>, reverse),
+                 etch::exp(logcumsumexp(x, axis<1>, exclusive)), etch::exp(logcumsumexp(x, axis<1>, exclusive, reverse)));
   std::apply([&](auto... y) { check_gradients("first order", std::tuple(weighted(y)...), std::tuple(x), std::tuple(at)); }, f);
-  std::apply([&](auto... y) { check_gradients<laws::where::on_reference>("second order", std::tuple(slope(y, x)...), std::tuple(x), std::tuple(at)); }, f);
+  std::apply(
+      [&](auto... y) {
+        check_gradients<laws::where::on_reference>("second order", std::tuple(slope(y, x)...), std::tuple(x), std::tuple(at));
+      },
+      f);
 }
 
 TEST_CASE("law: a running sum of exponentials has finite gradients beside -inf and far beyond the exponential's range") {

@@ -16,7 +16,7 @@ template <class T>
 constexpr placeholder<"factors", T, any<"a">, any<"b">, any<"c">> factors;
 
 /// More than 8 lines, and more than 256, lie side by side in some.
-constexpr int shapes[][3] = {{1, 1, 1},  {2, 3, 7},  {3, 1, 16}, {2, 5, 17}, {1, 2, 100}, {40, 3, 1},
+constexpr int shapes[][3] = {{1, 1, 1},   {2, 3, 7},  {3, 1, 16}, {2, 5, 17}, {1, 2, 100}, {40, 3, 1},
                              {2, 3, 300}, {2, 20, 9}, {0, 3, 4},  {3, 0, 4},  {3, 4, 0}};
 
 /// Op along each axis, with each choice of options, of the array and of its transpose.
@@ -54,8 +54,8 @@ void check_values(auto f, const xt::xtensor<T, 1>& at, const auto& expected, con
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("law: running sums and products are those of the reference", T, std::int32_t, std::int64_t, std::uint64_t,
-                   float, double) {
+TEST_CASE_TEMPLATE("law: running sums and products are those of the reference", T, std::int32_t, std::int64_t, std::uint64_t, float,
+                   double) {
   check_shapes<T>("cumsum", in_all_ways<T>(cumsum), [](std::mt19937& g) { return static_cast<T>(static_cast<int>(g() % 19) - 9); });
   const auto powers = [](std::mt19937& g) {
     constexpr T of_two[] = {T(1), T(-1), T(2), std::is_floating_point_v<T> ? T(0.5) : T(1)};
@@ -64,13 +64,13 @@ TEST_CASE_TEMPLATE("law: running sums and products are those of the reference", 
   check_shapes<T>("cumprod", in_all_ways<T>(cumprod), powers);
 }
 
-TEST_CASE_TEMPLATE("law: linear recurrences are those of the reference", T, std::int64_t, std::int8_t, std::uint16_t,
-                   std::uint32_t, float) {
+TEST_CASE_TEMPLATE("law: linear recurrences are those of the reference", T, std::int64_t, std::int8_t, std::uint16_t, std::uint32_t,
+                   float) {
   constexpr auto a = factors<T>;
   constexpr auto b = x<T>;
-  constexpr auto all = std::tuple(linear_recurrence(a, b, axis<0>), linear_recurrence(a, b, axis<1>, reverse),
-                                  linear_recurrence(a, b, axis<-1>), linear_recurrence(transpose(a), flip(transpose(b)), axis<1>),
-                                  linear_recurrence(flip(a), b, axis<2>, reverse));
+  constexpr auto all =
+      std::tuple(linear_recurrence(a, b, axis<0>), linear_recurrence(a, b, axis<1>, reverse), linear_recurrence(a, b, axis<-1>),
+                 linear_recurrence(transpose(a), flip(transpose(b)), axis<1>), linear_recurrence(flip(a), b, axis<2>, reverse));
   std::apply(
       [&](auto... e) {
         session s(e...);

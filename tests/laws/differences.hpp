@@ -36,8 +36,7 @@ void check_gradients(const std::string& what, std::tuple<Loss...>, std::tuple<Sl
   std::apply(
       [&](auto... e) {
         const auto by_reference = [&] {
-          return std::apply([&](const auto&... v) { return etch::reference::run(e..., (Slot{} = v)..., fixed...); },
-                            values);
+          return std::apply([&](const auto&... v) { return etch::reference::run(e..., (Slot{} = v)..., fixed...); }, values);
         };
         const auto evaluate = [&] {
           if constexpr (Where == where::on_cpu) {
@@ -73,13 +72,13 @@ void check_gradients(const std::string& what, std::tuple<Loss...>, std::tuple<Sl
               const double gradient = at[losses + l * slots + J][i];
               const bool agrees = std::abs(gradient - difference) <= tolerance * (1 + std::abs(difference));
               check_that(agrees, what + ", loss " + std::to_string(l) + ", slot " + std::to_string(J) + ", element " +
-                                     std::to_string(i) + ": " + std::to_string(gradient) + " for " +
-                                     std::to_string(difference));
+                                     std::to_string(i) + ": " + std::to_string(gradient) + " for " + std::to_string(difference));
             }
           }
         };
-        [&]<std::size_t... J>(std::index_sequence<J...>) { (vary(std::integral_constant<std::size_t, J>{}), ...); }
-        (std::make_index_sequence<slots>{});
+        [&]<std::size_t... J>(std::index_sequence<J...>) {
+          (vary(std::integral_constant<std::size_t, J>{}), ...);
+        }(std::make_index_sequence<slots>{});
       },
       std::tuple_cat(std::tuple(Loss{}...), gradients_of(Loss{})...));
 }

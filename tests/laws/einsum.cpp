@@ -17,16 +17,19 @@ constexpr placeholder<"b", double, any<"m">, 4> b;
 constexpr placeholder<"square", double, any<"n">, any<"n">> even;
 constexpr placeholder<"stack", double, any<"s">, any<"p">, any<"q">> stacked;
 
-const matrix at_a = {{1, 2, 3}, {4, 5, 6}}, at_b = {{-4, -3, -2, -1}, {0, 1, 2, 3}, {4, 5, 6, 7}}, at_square = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+const matrix at_a = {{1, 2, 3}, {4, 5, 6}}, at_b = {{-4, -3, -2, -1}, {0, 1, 2, 3}, {4, 5, 6, 7}},
+             at_square = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
 const xt::xtensor<double, 3> at_stack = {{{1, 2}, {3, 4}, {5, 6}}, {{7, 8}, {9, 10}, {11, 12}}};
 
 /// In a session, by the reference and at once, with the values of the slots beside.
 template <class F, class Slot, class... Slots, class Value, class... Values>
-void check(F, const laws::expected& wanted, const char* what, std::tuple<Slot, Slots...>, const Value& value, const Values&... values) {
+void check(F, const laws::expected& wanted, const char* what, std::tuple<Slot, Slots...>, const Value& value,
+           const Values&... values) {
   constexpr auto y = F{}(Slot{}, Slots{}...);
   session s(y);
   check_described(described(s.run(y, Slot{} = value, (Slots{} = values)...)), wanted, 0, what);
-  check_described(described(reference::run(y, Slot{} = value, (Slots{} = values)...)), wanted, 0, what + std::string(" by the reference"));
+  check_described(described(reference::run(y, Slot{} = value, (Slots{} = values)...)), wanted, 0,
+                  what + std::string(" by the reference"));
   check_described(described(F{}(tensor(value), tensor(values)...)), wanted, 0, what + std::string(" at once"));
 }
 
@@ -49,24 +52,30 @@ TEST_CASE("law: einsum of one operand is NumPy's: transposes, sums, diagonals, t
 
 TEST_CASE("law: einsum of two operands is NumPy's: products of matrices, of stacks, of elements, outer ones") {
   const auto both = std::tuple(a, b);
-  check([](auto x, auto y) { return einsum<"ij,jk->ik">(x, y); }, {{2, 4}, {8, 14, 20, 26, 8, 23, 38, 53}}, "product", both, at_a, at_b);
-  check([](auto x, auto y) { return einsum<"ij,jk">(x, y); }, {{2, 4}, {8, 14, 20, 26, 8, 23, 38, 53}}, "without an arrow", both, at_a, at_b);
-  check([](auto x, auto y) { return einsum<"ij,jk->ki">(x, y); }, {{4, 2}, {8, 8, 14, 23, 20, 38, 26, 53}}, "transposed", both, at_a, at_b);
+  check([](auto x, auto y) { return einsum<"ij,jk->ik">(x, y); }, {{2, 4}, {8, 14, 20, 26, 8, 23, 38, 53}}, "product", both, at_a,
+        at_b);
+  check([](auto x, auto y) { return einsum<"ij,jk">(x, y); }, {{2, 4}, {8, 14, 20, 26, 8, 23, 38, 53}}, "without an arrow", both,
+        at_a, at_b);
+  check([](auto x, auto y) { return einsum<"ij,jk->ki">(x, y); }, {{4, 2}, {8, 8, 14, 23, 20, 38, 26, 53}}, "transposed", both,
+        at_a, at_b);
   check([](auto x) { return einsum<"ij,ij->ij">(x, x); }, {{2, 3}, {1, 4, 9, 16, 25, 36}}, "of elements", std::tuple(a), at_a);
   check([](auto x) { return einsum<"ij,ij">(x, x); }, {{}, {91}}, "inner", std::tuple(a), at_a);
   check([](auto x) { return einsum<"ij,ik->ijk">(x, x); },
         {{2, 3, 3}, {1, 2, 3, 2, 4, 6, 3, 6, 9, 16, 20, 24, 20, 25, 30, 24, 30, 36}}, "outer", std::tuple(a), at_a);
   check([](auto x) { return einsum<"bij,bkj->bik">(x, x); },
-        {{2, 3, 3}, {5, 11, 17, 11, 25, 39, 17, 39, 61, 113, 143, 173, 143, 181, 219, 173, 219, 265}}, "of stacks", std::tuple(stacked), at_stack);
+        {{2, 3, 3}, {5, 11, 17, 11, 25, 39, 17, 39, 61, 113, 143, 173, 143, 181, 219, 173, 219, 265}}, "of stacks",
+        std::tuple(stacked), at_stack);
   check([](auto x) { return einsum<"bij,bij->b">(x, x); }, {{2}, {91, 559}}, "inner of stacks", std::tuple(stacked), at_stack);
-  check([](auto x) { return einsum<"bij,cij->bc">(x, x); }, {{2, 2}, {91, 217, 217, 559}}, "over two axes", std::tuple(stacked), at_stack);
+  check([](auto x) { return einsum<"bij,cij->bc">(x, x); }, {{2, 2}, {91, 217, 217, 559}}, "over two axes", std::tuple(stacked),
+        at_stack);
   check([](auto x, auto y) { return einsum<"bij,bi->j">(x, y); }, {{2}, {161, 182}}, "over the first axes",
         std::tuple(placeholder<"stack", double, any<"n">, any<"m">, 2>{}, a), at_stack, at_a);
   const matrix columns = {{1, 2}, {4, 5}};
   check([](auto x, auto y) { return einsum<"abc,dc->abd">(x, y); }, {{2, 3, 2}, {5, 14, 11, 32, 17, 50, 23, 68, 29, 86, 35, 104}},
         "of three axes and two", std::tuple(stacked, placeholder<"columns", double, any<"d">, any<"q">>{}), at_stack, columns);
   check([](auto x, auto y) { return einsum<"bij,kj->bki">(x, y); }, {{2, 2, 3}, {5, 11, 17, 14, 32, 50, 23, 29, 35, 68, 86, 104}},
-        "of three axes and two, transposed", std::tuple(stacked, placeholder<"columns", double, any<"d">, any<"q">>{}), at_stack, columns);
+        "of three axes and two, transposed", std::tuple(stacked, placeholder<"columns", double, any<"d">, any<"q">>{}), at_stack,
+        columns);
   check([](auto x, auto y) { return einsum<"bij,cj->">(x, y); }, {{}, {474}}, "summed altogether",
         std::tuple(stacked, placeholder<"columns", double, any<"d">, any<"q">>{}), at_stack, columns);
   check([](auto x) { return einsum<"ii,ij->j">(x, x); }, {{3}, {84, 99, 114}}, "with a diagonal", std::tuple(even), at_square);
@@ -89,15 +98,22 @@ TEST_CASE("law: einsum of eager tensors whose extents differ throws, and of expr
 }
 
 TEST_CASE("law: gradients of einsum are central differences, of second order too") {
-  constexpr auto f = std::tuple(einsum<"ij,jk->ki">(a, b), einsum<"ij,jk,ik->j">(a, b, matmul(a, b)), einsum<"ij,ij->i">(a, a), einsum<"ij,kj->ik">(a, a * a));
+  constexpr auto f = std::tuple(einsum<"ij,jk->ki">(a, b), einsum<"ij,jk,ik->j">(a, b, matmul(a, b)), einsum<"ij,ij->i">(a, a),
+                                einsum<"ij,kj->ik">(a, a * a));
   const matrix at = laws::numbers_between(-1, 1, 1, 2, 3), and_at = laws::numbers_between(-1, 1, 2, 3, 4);
-  std::apply([&](auto... y) { check_gradients("products", std::tuple(weighted(y + sum(b))...), std::tuple(a, b), std::tuple(at, and_at)); }, f);
   std::apply(
       [&](auto... y) {
-        check_gradients<laws::where::on_reference>("products of second order", std::tuple(weighted(gradient(weighted(y), a) * a + sum(b))...),
-                                                   std::tuple(a, b), std::tuple(at, and_at));
+        check_gradients("products", std::tuple(weighted(y + sum(b))...), std::tuple(a, b), std::tuple(at, and_at));
+      },
+      f);
+  std::apply(
+      [&](auto... y) {
+        check_gradients<laws::where::on_reference>("products of second order",
+                                                   std::tuple(weighted(gradient(weighted(y), a) * a + sum(b))...), std::tuple(a, b),
+                                                   std::tuple(at, and_at));
       },
       f);
   const matrix small = laws::numbers_between(-1, 1, 3, 3, 3);
-  check_gradients("diagonals", std::tuple(weighted(einsum<"ii">(even)), weighted(einsum<"ii,ij->ij">(even, even))), std::tuple(even), std::tuple(small));
+  check_gradients("diagonals", std::tuple(weighted(einsum<"ii">(even)), weighted(einsum<"ii,ij->ij">(even, even))),
+                  std::tuple(even), std::tuple(small));
 }

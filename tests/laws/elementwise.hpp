@@ -16,9 +16,8 @@ constexpr std::int64_t bound() {
   if (is_one_of<Op, struct etch::exp, struct etch::exp2, struct etch::expm1, struct etch::log, struct etch::log2,
                 struct etch::log1p, struct etch::pow, struct etch::hypot>)
     return 2;
-  if (is_one_of<Op, struct etch::sin, struct etch::cos, struct etch::tan, struct etch::asin, struct etch::acos,
-                struct etch::atan, struct etch::atan2, struct etch::tanh, struct etch::sigmoid, struct etch::erf,
-                struct etch::log10>)
+  if (is_one_of<Op, struct etch::sin, struct etch::cos, struct etch::tan, struct etch::asin, struct etch::acos, struct etch::atan,
+                struct etch::atan2, struct etch::tanh, struct etch::sigmoid, struct etch::erf, struct etch::log10>)
     return 3;
   if (is_one_of<Op, struct etch::sinh, struct etch::cosh, struct etch::asinh, struct etch::acosh, struct etch::atanh,
                 struct etch::cbrt>)
@@ -68,8 +67,8 @@ void check_unary_ops(ops<Op...> list) {
   s.keep_denormals();
   std::mt19937 generator(7);
   const auto check = [&](const xt::xtensor<T, 1>& a, const std::string& what) {
-    check_agreement(as_tuple(s.run(Op{}(x)..., x = a)), as_tuple(etch::reference::run(Op{}(x)..., x = a)), list.names,
-                    list.bounds, what);
+    check_agreement(as_tuple(s.run(Op{}(x)..., x = a)), as_tuple(etch::reference::run(Op{}(x)..., x = a)), list.names, list.bounds,
+                    what);
   };
   for (const int n : {0, 1, 7, 16, 17, 33, 100}) check(random_array<T>(generator, n), std::to_string(n) + " numbers");
   const std::vector<T>& special = special_values<T>();
@@ -86,8 +85,8 @@ void check_binary_ops(ops<Op...> list) {
   s.keep_denormals();
   std::mt19937 generator(8);
   const auto check = [&](const xt::xtensor<T, 1>& a, const xt::xtensor<T, 1>& b, const std::string& what) {
-    check_agreement(as_tuple(s.run(Op{}(x, y)..., x = a, y = b)),
-                    as_tuple(etch::reference::run(Op{}(x, y)..., x = a, y = b)), list.names, list.bounds, what);
+    check_agreement(as_tuple(s.run(Op{}(x, y)..., x = a, y = b)), as_tuple(etch::reference::run(Op{}(x, y)..., x = a, y = b)),
+                    list.names, list.bounds, what);
   };
   for (const int n : {0, 1, 7, 16, 17, 33, 100})
     check(random_array<T>(generator, n), random_array<T>(generator, n), std::to_string(n) + " numbers");
@@ -116,11 +115,10 @@ void check_layouts() {
   constexpr placeholder<"wide", T, any<"n">, 40> wide;
   constexpr placeholder<"half", T, 20> half;
   const auto kept = x < transpose(t);
-  const auto results =
-      std::tuple(etch::maximum(x, transpose(t)), x < transpose(t), where(kept, row, column), etch::minimum(row, column),
-                 where(flip(x) == x, number, x), where(transpose(kept), t, number), flip(x, axis<1>) != row,
-                 etch::maximum(slice(wide, section<>, section<0, to_end, 2>), half),
-                 where(slice(wide, section<>, section<1, to_end, 2>) < half, column, flip(half)));
+  const auto results = std::tuple(etch::maximum(x, transpose(t)), x < transpose(t), where(kept, row, column),
+                                  etch::minimum(row, column), where(flip(x) == x, number, x), where(transpose(kept), t, number),
+                                  flip(x, axis<1>) != row, etch::maximum(slice(wide, section<>, section<0, to_end, 2>), half),
+                                  where(slice(wide, section<>, section<1, to_end, 2>) < half, column, flip(half)));
   std::apply(
       [&](auto... e) {
         session s(e...);
@@ -154,8 +152,7 @@ void check_casts() {
   for (const int n : {0, 1, 7, 16, 17, 33, 100}) {
     auto a = random_array<T>(generator, n);
     for (std::size_t i = 0; i < a.size(); ++i) a(i) = i % 5 == 0 ? T(0) : a(i) < T(0) ? T(0) : T(a(i) * T(7));
-    check_equal(s.run(etch::astype<To>(x)..., chosen, x = a),
-                etch::reference::run(etch::astype<To>(x)..., chosen, x = a),
+    check_equal(s.run(etch::astype<To>(x)..., chosen, x = a), etch::reference::run(etch::astype<To>(x)..., chosen, x = a),
                 "casts of " + std::to_string(n) + " numbers");
   }
 }

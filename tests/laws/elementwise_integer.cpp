@@ -3,8 +3,7 @@
 
 using laws::fitting;
 
-TEST_CASE_TEMPLATE("law: elementwise ops of integers are those of the reference", T, std::uint8_t, std::int32_t,
-                   std::int64_t) {
+TEST_CASE_TEMPLATE("law: elementwise ops of integers are those of the reference", T, std::uint8_t, std::int32_t, std::int64_t) {
   laws::check_unary_ops<T>(fitting<T, 1>(etch::elementwise_ops{}));
   laws::check_binary_ops<T>(fitting<T, 2>(etch::elementwise_ops{}));
 }
@@ -14,8 +13,7 @@ TEST_CASE("law: elementwise ops of bools are those of the reference") {
   laws::check_binary_ops<bool>(fitting<bool, 2>(etch::elementwise_ops{}));
 }
 
-TEST_CASE_TEMPLATE("law: integers are read the same from memory of any layout", T, std::uint8_t, std::int32_t,
-                   std::int64_t) {
+TEST_CASE_TEMPLATE("law: integers are read the same from memory of any layout", T, std::uint8_t, std::int32_t, std::int64_t) {
   laws::check_layouts<T>();
 }
 

@@ -3,14 +3,14 @@
 
 using laws::fitting;
 
-TEST_CASE_TEMPLATE("law: elementwise ops of narrow and unsigned integers are those of the reference", T, std::int8_t,
-                   std::int16_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("law: elementwise ops of narrow and unsigned integers are those of the reference", T, std::int8_t, std::int16_t,
+                   std::uint16_t, std::uint32_t, std::uint64_t) {
   laws::check_unary_ops<T>(fitting<T, 1>(etch::elementwise_ops{}));
   laws::check_binary_ops<T>(fitting<T, 2>(etch::elementwise_ops{}));
 }
 
-TEST_CASE_TEMPLATE("law: narrow and unsigned integers are read the same from memory of any layout", T, std::int8_t,
-                   std::uint16_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("law: narrow and unsigned integers are read the same from memory of any layout", T, std::int8_t, std::uint16_t,
+                   std::uint64_t) {
   laws::check_layouts<T>();
 }
 

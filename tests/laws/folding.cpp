@@ -16,8 +16,16 @@ constexpr auto constants() {
   if constexpr (std::is_same_v<T, bool>)
     return std::array<T, 2>{false, true};
   else if constexpr (std::is_floating_point_v<T>)
-    return std::array<T, 10>{T(0), T(-0.0), T(1), T(-0.5), T(3), T(-7.25), T(17.75),
-                            std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::max()};
+    return std::array<T, 10>{T(0),
+                             T(-0.0),
+                             T(1),
+                             T(-0.5),
+                             T(3),
+                             T(-7.25),
+                             T(17.75),
+                             std::numeric_limits<T>::infinity(),
+                             std::numeric_limits<T>::quiet_NaN(),
+                             std::numeric_limits<T>::max()};
   else if constexpr (std::is_signed_v<T>)
     return std::array<T, 6>{0, 1, 3, -1, -7, std::numeric_limits<T>::max()};
   else
@@ -84,12 +92,12 @@ void check_folding(laws::ops<Op...>) {
         [&] {
           static constexpr auto at_compile_time = folded<Op, T>();
           compare(at_compile_time.data(), std::get<I>(evaluated), Op::name, folding_bound<Op>(), [&](std::size_t i) {
-            return std::is_same_v<T, bool> || (std::is_signed_v<T> && a(i) != values<T>.back() && (unary || b(i) != values<T>.back()));
+            return std::is_same_v<T, bool> ||
+                   (std::is_signed_v<T> && a(i) != values<T>.back() && (unary || b(i) != values<T>.back()));
           });
         }(),
         ...);
-  }
-  (std::index_sequence_for<Op...>{});
+  }(std::index_sequence_for<Op...>{});
 }
 
 template <class Op>
@@ -117,8 +125,8 @@ TEST_CASE("law: expressions of literals are what they are of fed numbers") {
   constexpr placeholder<"b", float> b;
   constexpr placeholder<"n", std::int32_t> n;
   const auto of = [](auto p, auto q) {
-    return std::tuple(-(p + q) * p, p / q, p % q, p < q, where(p < q, p, q), etch::round(p),
-                      broadcast_to(p, shape<3>{}), sum(broadcast_to(q, shape<4, 2>{})), astype<int>(p));
+    return std::tuple(-(p + q) * p, p / q, p % q, p < q, where(p < q, p, q), etch::round(p), broadcast_to(p, shape<3>{}),
+                      sum(broadcast_to(q, shape<4, 2>{})), astype<int>(p));
   };
   const auto literals = of(-1.75_c, 0.5_c);
   const auto slots = of(a, b);

@@ -37,21 +37,19 @@ TEST_CASE("law: gradients of functions of one operand are central differences") 
 
 TEST_CASE("law: gradients of functions of the whole line are central differences") {
   const auto all = std::tuple(
-      weighted(etch::exp(x)), weighted(etch::expm1(x)), weighted(etch::sin(x)), weighted(etch::cos(x)),
-      weighted(etch::tan(x)), weighted(etch::atan(x)), weighted(etch::sinh(x)), weighted(etch::cosh(x)),
-      weighted(etch::asinh(x)), weighted(etch::exp2(x)), weighted(etch::asin(0.7_c * x)), weighted(etch::acos(0.7_c * x)),
-      weighted(etch::atanh(0.7_c * x)), weighted(etch::acosh(2.5_c + x)), weighted(etch::cbrt(x - 2_c)),
-      weighted(etch::tanh(x)), weighted(sigmoid(x)), weighted(etch::erf(x)), weighted(etch::abs(x)), weighted(-x),
-      weighted(relu(x)), weighted(gelu(x)), weighted(silu(x)), weighted(softplus(x)), weighted(square(x)),
-      weighted(clip(x, -0.5_c, 0.4_c)), weighted(x * x * x - 2_c / (x - 3_c)),
+      weighted(etch::exp(x)), weighted(etch::expm1(x)), weighted(etch::sin(x)), weighted(etch::cos(x)), weighted(etch::tan(x)),
+      weighted(etch::atan(x)), weighted(etch::sinh(x)), weighted(etch::cosh(x)), weighted(etch::asinh(x)), weighted(etch::exp2(x)),
+      weighted(etch::asin(0.7_c * x)), weighted(etch::acos(0.7_c * x)), weighted(etch::atanh(0.7_c * x)),
+      weighted(etch::acosh(2.5_c + x)), weighted(etch::cbrt(x - 2_c)), weighted(etch::tanh(x)), weighted(sigmoid(x)),
+      weighted(etch::erf(x)), weighted(etch::abs(x)), weighted(-x), weighted(relu(x)), weighted(gelu(x)), weighted(silu(x)),
+      weighted(softplus(x)), weighted(square(x)), weighted(clip(x, -0.5_c, 0.4_c)), weighted(x * x * x - 2_c / (x - 3_c)),
       weighted(astype<double>(astype<double>(x))), weighted(etch::pow(x, 3_c)), weighted(x + stop_gradient(1_c)));
   laws::check_gradients("whole line", all, std::tuple(x), std::tuple(numbers_between(-1.3, 1.2, 3, 2, 7)));
 }
 
 TEST_CASE("law: gradients of functions of two operands are central differences") {
   const auto a = numbers_between(0.6, 2.4, 4, 3, 4), b = numbers_between(0.7, 1.9, 5, 3, 4);
-  laws::check_gradients<laws::where::on_reference>("two operands", losses(laws::binary, x, y), std::tuple(x, y),
-                                                   std::tuple(a, b));
+  laws::check_gradients<laws::where::on_reference>("two operands", losses(laws::binary, x, y), std::tuple(x, y), std::tuple(a, b));
 }
 
 TEST_CASE("law: gradients of atan2 and hypot are central differences in every quadrant") {
@@ -78,22 +76,19 @@ TEST_CASE("law: the gradient of where goes to the side that was chosen") {
   const auto b = numbers_between(0.7, 1.9, 11, 4);
   const auto c = numbers_between(0.8, 2.1, 12, 3, 1);
   const auto w = where(condition, x, row) * where(x > 1.5_c, column, row);
-  laws::check_gradients("where", std::tuple(weighted(w)), std::tuple(x, row, column), std::tuple(a, b, c),
-                        condition = chosen);
+  laws::check_gradients("where", std::tuple(weighted(w)), std::tuple(x, row, column), std::tuple(a, b, c), condition = chosen);
 }
 
 TEST_CASE("law: second derivatives are central differences of gradients") {
   const auto slope = [](auto loss) { return weighted(gradient(loss, x)); };
-  const auto all =
-      std::tuple(slope(weighted(etch::exp(x))), slope(weighted(etch::tanh(x))), slope(weighted(etch::log(x))),
-                 slope(weighted(etch::tan(x))), slope(weighted(etch::asin(0.6_c * x))),
-                 slope(weighted(etch::acos(0.6_c * x))), slope(weighted(etch::atan(x))), slope(weighted(etch::sinh(x))),
-                 slope(weighted(etch::cosh(x))), slope(weighted(etch::asinh(x))), slope(weighted(etch::acosh(x + 1_c))),
-                 slope(weighted(etch::atanh(0.6_c * x))), slope(weighted(etch::exp2(x))),
-                 slope(weighted(etch::log2(x))), slope(weighted(etch::log10(x))),
-                 slope(weighted(etch::cbrt(x))), slope(weighted(etch::hypot(x, 0.8_c))),
-                 slope(weighted(etch::atan2(x, 0.8_c) + etch::atan2(0.8_c, x))),
-                 slope(weighted(etch::pow(x, 2.5_c))), slope(weighted(x / (x + 1_c))), slope(weighted(sigmoid(x))));
+  const auto all = std::tuple(
+      slope(weighted(etch::exp(x))), slope(weighted(etch::tanh(x))), slope(weighted(etch::log(x))), slope(weighted(etch::tan(x))),
+      slope(weighted(etch::asin(0.6_c * x))), slope(weighted(etch::acos(0.6_c * x))), slope(weighted(etch::atan(x))),
+      slope(weighted(etch::sinh(x))), slope(weighted(etch::cosh(x))), slope(weighted(etch::asinh(x))),
+      slope(weighted(etch::acosh(x + 1_c))), slope(weighted(etch::atanh(0.6_c * x))), slope(weighted(etch::exp2(x))),
+      slope(weighted(etch::log2(x))), slope(weighted(etch::log10(x))), slope(weighted(etch::cbrt(x))),
+      slope(weighted(etch::hypot(x, 0.8_c))), slope(weighted(etch::atan2(x, 0.8_c) + etch::atan2(0.8_c, x))),
+      slope(weighted(etch::pow(x, 2.5_c))), slope(weighted(x / (x + 1_c))), slope(weighted(sigmoid(x))));
   laws::check_gradients<laws::where::on_reference>("second order", all, std::tuple(x),
                                                    std::tuple(numbers_between(0.3, 1.4, 13, 2, 3)));
 }

@@ -47,8 +47,8 @@ void check_numbers(const std::vector<double>& got, const std::vector<double>& ex
   laws::check_that(got.size() == expected.size(), what + ": as many elements");
   for (std::size_t i = 0; i < got.size() && i < expected.size(); ++i) {
     const bool near = std::abs(got[i] - expected[i]) <= 1e-14 * (1 + std::abs(expected[i]));
-    laws::check_that(near, what + ", element " + std::to_string(i) + ": " + std::to_string(got[i]) + " for " +
-                               std::to_string(expected[i]));
+    laws::check_that(
+        near, what + ", element " + std::to_string(i) + ": " + std::to_string(got[i]) + " for " + std::to_string(expected[i]));
   }
 }
 /// The gradient of the sum of the gradient of f(x): the sums of the rows of the matrix of second derivatives.
@@ -91,12 +91,12 @@ const auto values_with_zeros = [] {
 }  // namespace
 
 TEST_CASE("law: second derivatives of functions of one operand are differences of gradients") {
-  check_gradients<on_reference>("positive operand", slopes(laws::above_zero), std::tuple(x), std::tuple(array{0.1, 0.45, 0.3, 1.2, 1.9}));
+  check_gradients<on_reference>("positive operand", slopes(laws::above_zero), std::tuple(x),
+                                std::tuple(array{0.1, 0.45, 0.3, 1.2, 1.9}));
   check_gradients<on_reference>("operand below 1", slopes(laws::below_one), std::tuple(x), std::tuple(array{0.1, 0.45, 0.3}));
   check_gradients<on_reference>("operand above 1", slopes(laws::above_one), std::tuple(x), std::tuple(array{1.2, 1.9}));
-  constexpr auto at_zero =
-      ops<struct negative, struct etch::exp, struct etch::expm1, struct etch::log1p, struct etch::sin, struct etch::cos,
-          struct etch::tanh, struct sigmoid, struct etch::erf>{};
+  constexpr auto at_zero = ops<struct negative, struct etch::exp, struct etch::expm1, struct etch::log1p, struct etch::sin,
+                               struct etch::cos, struct etch::tanh, struct sigmoid, struct etch::erf>{};
   check_gradients<on_reference>("zero", slopes(at_zero), std::tuple(x), std::tuple(array{0, -0.5, 0.25}));
   constexpr auto below_zero = ops<struct etch::abs, struct sign, struct etch::floor, struct etch::ceil, struct etch::round>{};
   check_gradients<on_reference>("negative operand", slopes(below_zero), std::tuple(x), std::tuple(array{-0.3, -1.7}));
@@ -150,8 +150,8 @@ TEST_CASE("law: second derivatives of running sums and products are differences 
     return std::tuple(slope(cumprod(v, axis<0>), v), slope(cumprod(v, axis<1>), v), slope(cumprod(v, axis<1>, reverse), v),
                       slope(cumprod(v, axis<1>, exclusive), v), slope(cumprod(v, axis<0>, reverse, exclusive), v),
                       slope(cumsum(v * v, axis<1>), v), slope(cumsum(v * v, axis<0>, exclusive), v),
-                      slope(cumsum(v * v, axis<1>, exclusive, reverse), v),
-                      slope(linear_recurrence(v, v * v, axis<1>), v), slope(linear_recurrence(v * v, v, axis<0>, reverse), v));
+                      slope(cumsum(v * v, axis<1>, exclusive, reverse), v), slope(linear_recurrence(v, v * v, axis<1>), v),
+                      slope(linear_recurrence(v * v, v, axis<0>, reverse), v));
   };
   check_gradients("no zeros", by(m), std::tuple(m), std::tuple(values()));
   check_gradients("zeros", by(m), std::tuple(m), std::tuple(values_with_zeros()));
@@ -163,8 +163,8 @@ TEST_CASE("law: second derivatives of what moves and chooses elements are differ
       "structure",
       std::tuple(slope(transpose(m) * 2_c, m), slope(reshape(m, shape<inferred>{}), m), slope(flip(m) * m, m),
                  slope(broadcast_to(m, shape<2, any<"n">, any<"m">>{}), m), slope(pad(m, padding<1>, padding<0, 2>), m),
-                 slope(slice(m, section<1>, section<0, 3, 2>), m), slope(concat(axis<0>, m, m * m), m),
-                 slope(gather(m, rows), m), slope(scatter_add(m * m, rows, gather(m, rows) * 2_c), m), slope(matmul(m, transpose(m)), m),
+                 slope(slice(m, section<1>, section<0, 3, 2>), m), slope(concat(axis<0>, m, m * m), m), slope(gather(m, rows), m),
+                 slope(scatter_add(m * m, rows, gather(m, rows) * 2_c), m), slope(matmul(m, transpose(m)), m),
                  slope(astype<double>(m), m)),
       std::tuple(m), std::tuple(values_with_zeros()), rows = chosen);
 }
@@ -176,7 +176,8 @@ TEST_CASE("law: second derivatives of layers are differences of gradients where 
       std::tuple(slope(softmax(m), m), slope(softmax(m, axis<0>), m), slope(log_softmax(m), m), slope(logsumexp(m, axis<1>), m),
                  slope(logsumexp(m, axis<0>, keep_dims), m), slope(nn::softmax_cross_entropy(m, 0.25_c + m * m), m)),
       std::tuple(m), std::tuple(ties));
-  check_gradients<on_reference>("normalisation", std::tuple(slope(layer_norm(m), m)), std::tuple(m), std::tuple(values_with_zeros()));
+  check_gradients<on_reference>("normalisation", std::tuple(slope(layer_norm(m), m)), std::tuple(m),
+                                std::tuple(values_with_zeros()));
 }
 
 TEST_CASE("law: second derivatives of products where elements are zero, in closed form") {
@@ -221,13 +222,18 @@ TEST_CASE("law: second derivatives at zero, in closed form") {
 TEST_CASE("law: second derivatives of functions of two operands where one is zero, in closed form") {
   constexpr double log2 = 0.6931471805599453;
   check_matrices([](auto a, auto b) { return etch::pow(a, b); }, {2, 1, 0.5, 0, 0, 4}, {0, 0, 0, 2, 3, 1},
-                 {{0, 0.5, 0.5, log2 * log2}, {0, 1, 1, 0}, {0, 2, 2, log2 * log2}, {2, 0, 0, 0}, {0, 0, 0, 0},
+                 {{0, 0.5, 0.5, log2 * log2},
+                  {0, 1, 1, 0},
+                  {0, 2, 2, log2 * log2},
+                  {2, 0, 0, 0},
+                  {0, 0, 0, 0},
                   {0, 1 + 2 * log2, 1 + 2 * log2, 16 * log2 * log2}},
                  "pow");
   check_matrices([](auto a, auto b) { return a * b + a * a + b * b; }, {0, 0}, {0, 3}, {{2, 1, 1, 2}, {2, 1, 1, 2}}, "multiply");
   check_matrices([](auto a, auto b) { return a / b + a * a; }, {0, 0}, {1, 2}, {{2, -1, -1, 0}, {2, -0.25, -0.25, 0}}, "divide");
   // 7.5 - 2 * 3 and -7.5 + 2 * 4: linear in a and in b.
-  check_matrices([](auto a, auto b) { return (a % b) * (a % b); }, {7.5, -7.5}, {2, 2}, {{2, -6, -6, 18}, {2, 8, 8, 32}}, "remainder");
+  check_matrices([](auto a, auto b) { return (a % b) * (a % b); }, {7.5, -7.5}, {2, 2}, {{2, -6, -6, 18}, {2, 8, 8, 32}},
+                 "remainder");
 }
 
 TEST_CASE("law: second derivatives of squared extremes share what the equal elements share") {

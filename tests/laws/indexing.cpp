@@ -54,7 +54,8 @@ TEST_CASE("law: gather takes along any axis, as NumPy's take") {
   check(gather(block, three, axis<-1>), last, "last axis", block = b, three = line);
   check(gather(block, one, axis<0>), {{3, 2}, {7, 8, 9, 10, 11, 12}}, "a number", block = b, one = std::uint8_t(1));
   check(gather(block, one, axis<1>), {{2, 2}, {5, 6, 11, 12}}, "a number in the middle", block = b, one = std::uint8_t(2));
-  check(gather(transpose(block), i, axis<1>), {{2, 2, 2, 2}, {5, 11, 1, 7, 3, 9, 3, 9, 6, 12, 2, 8, 4, 10, 4, 10}}, "of a transposed one", block = b, i = indices);
+  check(gather(transpose(block), i, axis<1>), {{2, 2, 2, 2}, {5, 11, 1, 7, 3, 9, 3, 9, 6, 12, 2, 8, 4, 10, 4, 10}},
+        "of a transposed one", block = b, i = indices);
   const xt::xtensor<std::int64_t, 2> outside = {{-1, 99}};
   check(gather(x, i, axis<1>), {{2, 1, 2}, {3, 2, 6, 4}}, "clamped", x = numbers, i = outside);
   const matrix none = matrix::from_shape({2, 0});
@@ -71,7 +72,8 @@ TEST_CASE("law: take_along_axis and add_along_axis give NumPy's results") {
   check(take_along_axis(x, per_column, axis<0>), {{1, 3}, {6, 1, 4}}, "columns", x = numbers, per_column = across);
   constexpr placeholder<"more", double, any<"n">, any<"k">> more;
   const matrix added = {{10, 20}, {30, 40}};
-  check(add_along_axis(x, per_row, more, axis<-1>), {{2, 3}, {23, 1, 12, 6, 75, 4}}, "added", x = numbers, per_row = indices, more = added);
+  check(add_along_axis(x, per_row, more, axis<-1>), {{2, 3}, {23, 1, 12, 6, 75, 4}}, "added", x = numbers, per_row = indices,
+        more = added);
   const xt::xtensor<std::int64_t, 2> outside = {{-5, 7}, {3, 0}};
   check(take_along_axis(x, per_row, axis<1>), {{2, 2}, {3, 2, 4, 6}}, "clamped", x = numbers, per_row = outside);
   const tensor<double, 2> now(numbers);
@@ -98,22 +100,25 @@ TEST_CASE("law: gather_nd and scatter_nd give what NumPy's indexing by arrays gi
   const tensor<double, 2> now(numbers);
   const tensor<std::int32_t, 2> where_now(positions);
   check_described(described(gather_nd<2>(now, where_now)), {{3}, {4, 3, 4}}, 0, "elements at once");
-  check_described(described(scatter_nd<2>(now, where_now, tensor<double, 1>(updates), add)), {{2, 3}, {4, 1, 2, 6, 5, 7}}, 0, "added at once");
+  check_described(described(scatter_nd<2>(now, where_now, tensor<double, 1>(updates), add)), {{2, 3}, {4, 1, 2, 6, 5, 7}}, 0,
+                  "added at once");
   CHECK_THROWS_AS(gather_nd<1>(now, where_now), error);
 }
 
-TEST_CASE_TEMPLATE("law: indexing of every stride, by integers of several dtypes, is that of the reference", T, std::uint8_t, std::int32_t, float) {
+TEST_CASE_TEMPLATE("law: indexing of every stride, by integers of several dtypes, is that of the reference", T, std::uint8_t,
+                   std::int32_t, float) {
   constexpr placeholder<"v", T, any<"n">, any<"m">> v;
   constexpr placeholder<"bytes", std::int8_t, any<"n">, any<"k">> bytes;
   constexpr placeholder<"words", std::uint64_t, any<"k">, 2> words_;
   constexpr placeholder<"parts", T, any<"n">, any<"k">> parts;
   constexpr placeholder<"single", T, any<"k">> single;
-  constexpr auto e = std::tuple(
-      gather(v, bytes, axis<1>), gather(transpose(v), bytes, axis<1>), gather(flip(v), flip(bytes, axis<1>), axis<-1>),
-      take_along_axis(v, bytes, axis<1>), take_along_axis(flip(v), flip(bytes), axis<1>), take_along_axis(transpose(v), transpose(bytes), axis<0>),
-      add_along_axis(v, bytes, parts, axis<1>), add_along_axis(transpose(v), transpose(bytes), transpose(parts), axis<0>), gather_nd(v, words_),
-      gather_nd(transpose(v), flip(words_)), scatter_nd(v, words_, single), scatter_nd(v, words_, flip(single), add), scatter_nd(flip(v), words_, single, minimum),
-      scatter_nd(v, flip(words_, axis<0>), single, maximum));
+  constexpr auto e =
+      std::tuple(gather(v, bytes, axis<1>), gather(transpose(v), bytes, axis<1>), gather(flip(v), flip(bytes, axis<1>), axis<-1>),
+                 take_along_axis(v, bytes, axis<1>), take_along_axis(flip(v), flip(bytes), axis<1>),
+                 take_along_axis(transpose(v), transpose(bytes), axis<0>), add_along_axis(v, bytes, parts, axis<1>),
+                 add_along_axis(transpose(v), transpose(bytes), transpose(parts), axis<0>), gather_nd(v, words_),
+                 gather_nd(transpose(v), flip(words_)), scatter_nd(v, words_, single), scatter_nd(v, words_, flip(single), add),
+                 scatter_nd(flip(v), words_, single, minimum), scatter_nd(v, flip(words_, axis<0>), single, maximum));
   std::apply(
       [&](auto... y) {
         session s(y...);
@@ -146,23 +151,26 @@ TEST_CASE("law: gradients of indexing are central differences, of second order t
   const xt::xtensor<double, 1> b = {0.5, -0.75, 1.5};
   const xt::xtensor<std::int64_t, 2> indices = {{2, 0}, {1, 1}};
   constexpr placeholder<"per_row", std::int64_t, any<"n">, any<"l">> per_row;
-  constexpr auto picking = std::tuple(gather(x, i, axis<1>), gather(x * x, i, axis<0>), take_along_axis(x, per_row, axis<1>),
-                                      add_along_axis(x * x, per_row, take_along_axis(x, per_row, axis<1>), axis<1>), gather_nd(x, at));
+  constexpr auto picking =
+      std::tuple(gather(x, i, axis<1>), gather(x * x, i, axis<0>), take_along_axis(x, per_row, axis<1>),
+                 add_along_axis(x * x, per_row, take_along_axis(x, per_row, axis<1>), axis<1>), gather_nd(x, at));
   std::apply(
       [&](auto... y) {
-        check_gradients("picked", std::tuple(weighted(y)...), std::tuple(x), std::tuple(a), i = indices, per_row = indices, at = positions);
-        check_gradients<on_reference>("picked, second order", std::tuple(slope(y, x)...), std::tuple(x), std::tuple(a), i = indices, per_row = indices,
-                                      at = positions);
+        check_gradients("picked", std::tuple(weighted(y)...), std::tuple(x), std::tuple(a), i = indices, per_row = indices,
+                        at = positions);
+        check_gradients<on_reference>("picked, second order", std::tuple(slope(y, x)...), std::tuple(x), std::tuple(a), i = indices,
+                                      per_row = indices, at = positions);
       },
       picking);
-  constexpr auto scattered = std::tuple(scatter_nd(x * x, at, u * u), scatter_nd(x * x, at, u * u, add), scatter_nd(x, at, u, minimum),
-                                        scatter_nd(x, at, u, maximum));
+  constexpr auto scattered = std::tuple(scatter_nd(x * x, at, u * u), scatter_nd(x * x, at, u * u, add),
+                                        scatter_nd(x, at, u, minimum), scatter_nd(x, at, u, maximum));
   std::apply(
       [&](auto... y) {
         check_gradients("scattered", std::tuple(weighted(y)...), std::tuple(x, u), std::tuple(a, b), at = positions);
-        check_gradients<on_reference>("scattered, by x", std::tuple(weighted(gradient(weighted(y), x) * (x + sum(u * u)))...), std::tuple(x, u),
-                                      std::tuple(a, b), at = positions);
-        check_gradients<on_reference>("scattered, by the updates", std::tuple(weighted(gradient(weighted(y), u) * (u + sum(x * x)))...), std::tuple(x, u),
+        check_gradients<on_reference>("scattered, by x", std::tuple(weighted(gradient(weighted(y), x) * (x + sum(u * u)))...),
+                                      std::tuple(x, u), std::tuple(a, b), at = positions);
+        check_gradients<on_reference>("scattered, by the updates",
+                                      std::tuple(weighted(gradient(weighted(y), u) * (u + sum(x * x)))...), std::tuple(x, u),
                                       std::tuple(a, b), at = positions);
       },
       scattered);
@@ -174,8 +182,12 @@ TEST_CASE("law: of updates that replace one element the last has the gradient, o
   constexpr placeholder<"changed", double, 3> changed;
   const xt::xtensor<double, 1> equal_ones = {4, 1, 4};
   const matrix ones = {{1, 1, 1}, {1, 1, 4}};
-  check(gradient(sum(scatter_nd(two_by_three, three, changed)), changed), {{3}, {0, 1, 1}}, "replaced", two_by_three = numbers, three = positions, changed = updates);
-  check(gradient(sum(scatter_nd(two_by_three, three, changed)), two_by_three), {{2, 3}, {0, 1, 1, 1, 1, 0}}, "what is replaced", two_by_three = numbers, three = positions, changed = updates);
-  check(gradient(sum(scatter_nd(two_by_three, three, changed, maximum) * 3_c), changed), {{3}, {1, 1.5, 1}}, "equal updates", two_by_three = ones, three = positions, changed = equal_ones);
-  check(gradient(sum(scatter_nd(two_by_three, three, changed, maximum) * 3_c), two_by_three), {{2, 3}, {1.5, 3, 3, 3, 3, 1}}, "equal elements", two_by_three = ones, three = positions, changed = equal_ones);
+  check(gradient(sum(scatter_nd(two_by_three, three, changed)), changed), {{3}, {0, 1, 1}}, "replaced", two_by_three = numbers,
+        three = positions, changed = updates);
+  check(gradient(sum(scatter_nd(two_by_three, three, changed)), two_by_three), {{2, 3}, {0, 1, 1, 1, 1, 0}}, "what is replaced",
+        two_by_three = numbers, three = positions, changed = updates);
+  check(gradient(sum(scatter_nd(two_by_three, three, changed, maximum) * 3_c), changed), {{3}, {1, 1.5, 1}}, "equal updates",
+        two_by_three = ones, three = positions, changed = equal_ones);
+  check(gradient(sum(scatter_nd(two_by_three, three, changed, maximum) * 3_c), two_by_three), {{2, 3}, {1.5, 3, 3, 3, 3, 1}},
+        "equal elements", two_by_three = ones, three = positions, changed = equal_ones);
 }

@@ -53,7 +53,8 @@ TEST_CASE("law: sums of very many ones are exact") {
 
 TEST_CASE("law: sums of very many ones along the last axis and along the first are exact") {
   const xt::xtensor<float, 1> ones = xt::ones<float>({4});
-  constexpr auto rows = sum(broadcast_to(expand_dims(expand_dims(row, axis<1>), axis<1>), shape<4, 1 << 20, times(512)>{}), axis<1, 2>);
+  constexpr auto rows =
+      sum(broadcast_to(expand_dims(expand_dims(row, axis<1>), axis<1>), shape<4, 1 << 20, times(512)>{}), axis<1, 2>);
   CHECK(all_are(run(rows, row = ones), 1048576.f * times(512)));
   constexpr auto down = sum(broadcast_to(row, shape<1 << 20, times(256), 4>{}), axis<0, 1>);
   CHECK(all_are(run(down, row = ones), 1048576.f * times(256)));
@@ -77,8 +78,7 @@ TEST_CASE("law: sums of very many ones over axes that do not become one are exac
 
 TEST_CASE("law: sums of very many elements that are computed one at a time are exact") {
   // Bytes beside floats are no vectors.
-  CHECK(run(sum(astype<float>(broadcast_to(byte, shape<1 << 18, times(256)>{}))), byte = std::uint8_t{1}) ==
-        262144.f * times(256));
+  CHECK(run(sum(astype<float>(broadcast_to(byte, shape<1 << 18, times(256)>{}))), byte = std::uint8_t{1}) == 262144.f * times(256));
   // Two sums and an extreme of the same elements.
   constexpr auto ones = broadcast_to(x, shape<1 << 18, times(4096)>{});
   constexpr auto several = sum(ones) + 2_c * sum(ones * ones) + max(ones);

@@ -67,9 +67,9 @@ TEST_CASE("law: products of stacks are those of the reference") {
   static constexpr placeholder<"y", float, any<"s">, any<"k">, any<"n">> y;
   static constexpr placeholder<"z", float, 3, 1, any<"k">, any<"n">> z;
   static constexpr placeholder<"one", float, 1, any<"m">, any<"k">> one;
-  constexpr auto all = std::tuple(matmul(x, y), matmul(x, b<float>), matmul(one, y), matmul(x, z),
-                                  matmul(matrix_transpose(y), matrix_transpose(x)), relu(matmul(x, y) + bias<float>),
-                                  matmul(flip(x, axis<0>), y));
+  constexpr auto all =
+      std::tuple(matmul(x, y), matmul(x, b<float>), matmul(one, y), matmul(x, z), matmul(matrix_transpose(y), matrix_transpose(x)),
+                 relu(matmul(x, y) + bias<float>), matmul(flip(x, axis<0>), y));
   std::apply(
       [&](auto... e) {
         session s(e...);
@@ -137,8 +137,7 @@ void check_known_columns() {
           const auto vy = integers<T>(generator, K, N);
           const auto vt = integers<T>(generator, N, K);
           const auto vb = integers<T>(generator, N);
-          check_equal(s.run(e..., x = vx, y = vy, yt = vt, added = vb),
-                      reference::run(e..., x = vx, y = vy, yt = vt, added = vb),
+          check_equal(s.run(e..., x = vx, y = vy, yt = vt, added = vb), reference::run(e..., x = vx, y = vy, yt = vt, added = vb),
                       std::to_string(m) + " by " + std::to_string(K) + " by " + std::to_string(N));
         }
       },
@@ -147,7 +146,7 @@ void check_known_columns() {
 
 TEST_CASE("law: products of known columns and depth are those of the reference") {
   check_known_columns<float, 3, 2>();
-  check_known_columns<float, 7, 36>();   // two panels and a part
+  check_known_columns<float, 7, 36>();  // two panels and a part
   check_known_columns<float, 1, 17>();
   check_known_columns<double, 25, 10>();
   check_known_columns<double, 4, 4>();
@@ -200,8 +199,8 @@ TEST_CASE("law: a vector on the left is a row, on the right a column") {
   static constexpr placeholder<"u", float, any<"m">> u;
   static constexpr placeholder<"v", float, 5> v;
   static constexpr placeholder<"c", float, 2, any<"m">, 5> c;
-  constexpr auto all = std::tuple(matmul(m, v), matmul(u, m), matmul(v, v), matmul(c, v), matmul(u, c),
-                                  gradient(sum(matmul(m, v) * u), m));
+  constexpr auto all =
+      std::tuple(matmul(m, v), matmul(u, m), matmul(v, v), matmul(c, v), matmul(u, c), gradient(sum(matmul(m, v) * u), m));
   static_assert(std::tuple_element_t<2, decltype(all)>::rank == 0 && std::tuple_element_t<4, decltype(all)>::rank == 2);
   std::mt19937 generator(22);
   const auto vm = integers<float>(generator, 4, 5);
@@ -211,8 +210,7 @@ TEST_CASE("law: a vector on the left is a row, on the right a column") {
   std::apply(
       [&](auto... e) {
         session s(e...);
-        check_equal(s.run(e..., m = vm, u = vu, v = vv, c = vc), reference::run(e..., m = vm, u = vu, v = vv, c = vc),
-                    "vectors");
+        check_equal(s.run(e..., m = vm, u = vu, v = vv, c = vc), reference::run(e..., m = vm, u = vu, v = vv, c = vc), "vectors");
         const xt::xtensor<float, 1> image = s.run(matmul(m, v), m = vm, v = vv);
         for (std::size_t i = 0; i < 4; ++i) {
           float expected = 0;

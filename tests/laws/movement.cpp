@@ -31,29 +31,27 @@ void check_fixed(std::tuple<E...>) {
   session s(E{}...);
   std::mt19937 generator(14);
   const auto a = laws::random_array<T>(generator, 4, 6, 5);
-  check_equal(std::tuple(s.run(E{}..., fixed<T> = a)), std::tuple(reference::run(E{}..., fixed<T> = a)),
-              "fixed extents");
+  check_equal(std::tuple(s.run(E{}..., fixed<T> = a)), std::tuple(reference::run(E{}..., fixed<T> = a)), "fixed extents");
 }
 
 }  // namespace
 
 TEST_CASE_TEMPLATE("law: movement of named extents is that of the reference", T, bool, float) {
   constexpr auto v = x<T>;
-  check_shapes<T>(std::tuple(
-      transpose(v), flip(v), flip(v, axis<0>), flip(v, axis<-1>), flip(transpose(v), axis<0>),
-      reshape(v, shape<inferred>{}), reshape(transpose(v), shape<inferred>{}), reshape(flip(v), shape<inferred>{}),
-      reshape(reshape(v, shape<inferred>{}), shape<inferred, 1>{}), expand_dims(v, axis<0>), expand_dims(v, axis<1>),
-      expand_dims(transpose(v), axis<-1>), broadcast_to(expand_dims(v, axis<1>), shape<any<"n">, 3, any<"m">>{}),
-      broadcast_to(v, shape<2, any<"n">, any<"m">>{}), v, slice(v)));
+  check_shapes<T>(std::tuple(transpose(v), flip(v), flip(v, axis<0>), flip(v, axis<-1>), flip(transpose(v), axis<0>),
+                             reshape(v, shape<inferred>{}), reshape(transpose(v), shape<inferred>{}),
+                             reshape(flip(v), shape<inferred>{}), reshape(reshape(v, shape<inferred>{}), shape<inferred, 1>{}),
+                             expand_dims(v, axis<0>), expand_dims(v, axis<1>), expand_dims(transpose(v), axis<-1>),
+                             broadcast_to(expand_dims(v, axis<1>), shape<any<"n">, 3, any<"m">>{}),
+                             broadcast_to(v, shape<2, any<"n">, any<"m">>{}), v, slice(v)));
 }
 
 TEST_CASE("law: padding, concatenation and stacks of named extents are those of the reference") {
   constexpr auto v = x<float>;
   check_shapes<float>(std::tuple(pad(v, padding<1, 2>, padding<0, 3>), pad(transpose(v), padding<0>, padding<2>),
-                                 pad(flip(v), padding<0>, padding<1>), concat(axis<0>, v, v, flip(v)),
-                                 concat(axis<1>, v, v + 1_c), concat(axis<-1>, transpose(v), transpose(v) * 3_c),
-                                 stack(axis<0>, v, -v), stack(axis<1>, v, v), stack(axis<-1>, v, flip(v), v),
-                                 concat(axis<0>, v, broadcast_to(7_c, shape<3, any<"m">>{})),
+                                 pad(flip(v), padding<0>, padding<1>), concat(axis<0>, v, v, flip(v)), concat(axis<1>, v, v + 1_c),
+                                 concat(axis<-1>, transpose(v), transpose(v) * 3_c), stack(axis<0>, v, -v), stack(axis<1>, v, v),
+                                 stack(axis<-1>, v, flip(v), v), concat(axis<0>, v, broadcast_to(7_c, shape<3, any<"m">>{})),
                                  slice(pad(v, padding<2>, padding<2>), section<1>, section<2>)));
 }
 
@@ -68,8 +66,7 @@ TEST_CASE_TEMPLATE("law: movement of extents that are numbers is that of the ref
       slice(transpose(v), section<0, to_end, 2>, section<1, 5, 2>), reshape(slice(v, section<1, 3>), shape<inferred>{}),
       reshape(slice(v, section<>, section<1, 3>), shape<inferred>{}), pad(v, padding<0, 1>, padding<2>, padding<3, 0>),
       pad(slice(v, section<from_start, to_end, -2>), padding<1>, padding<0>, padding<0>),
-      concat(axis<1>, v, slice(v, section<>, section<2, 4>)),
-      concat(axis<-1>, flip(v), slice(v, section<>, section<>, section<3>)),
+      concat(axis<1>, v, slice(v, section<>, section<2, 4>)), concat(axis<-1>, flip(v), slice(v, section<>, section<>, section<3>)),
       broadcast_to(slice(v, section<1, 2>, section<>, section<0, 1>), shape<3, 4, 6, 5>{}), flip(v, axis<0, 2>)));
 }
 
@@ -79,12 +76,11 @@ TEST_CASE_TEMPLATE("law: rows chosen by indices, and rows added, are those of th
   constexpr placeholder<"byte", std::uint8_t> byte;
   constexpr placeholder<"u", T, any<"k">, any<"m">> u;
   constexpr auto v = x<T>;
-  constexpr auto expressions =
-      std::tuple(gather(v, i), gather(v, j), gather(transpose(v), i), gather(flip(v), i), gather(v, byte),
-                 gather(reshape(v, shape<inferred>{}), i), gather(v, flip(i)), scatter_add(v, i, u),
-                 scatter_add(flip(v), i, flip(u)),
-                 scatter_add(v, flip(j, axis<0>), broadcast_to(u, shape<2, any<"k">, any<"m">>{})),
-                 scatter_add(v, byte, reshape(slice(u, section<0, 1>), shape<any<"m">>{})));
+  constexpr auto expressions = std::tuple(gather(v, i), gather(v, j), gather(transpose(v), i), gather(flip(v), i), gather(v, byte),
+                                          gather(reshape(v, shape<inferred>{}), i), gather(v, flip(i)), scatter_add(v, i, u),
+                                          scatter_add(flip(v), i, flip(u)),
+                                          scatter_add(v, flip(j, axis<0>), broadcast_to(u, shape<2, any<"k">, any<"m">>{})),
+                                          scatter_add(v, byte, reshape(slice(u, section<0, 1>), shape<any<"m">>{})));
   std::apply(
       [&](auto... e) {
         session s(e...);
@@ -126,8 +122,7 @@ TEST_CASE("law: one_hot and arange are those of the reference") {
     const auto a = laws::random_array<std::int32_t>(generator, n);
     const auto b = laws::random_array<std::uint8_t>(generator, n);
     check_equal(s.run(hot, hot_bytes, numbers, twice, backwards, table, counted, labels = a, bytes = b),
-                reference::run(hot, hot_bytes, numbers, twice, backwards, table, counted, labels = a, bytes = b),
-                "one_hot");
+                reference::run(hot, hot_bytes, numbers, twice, backwards, table, counted, labels = a, bytes = b), "one_hot");
   }
 }
 

@@ -185,7 +185,8 @@ void check_modes(auto f, Slot slot, const xt::xtensor<T, N>& at, const std::vect
 }  // namespace
 
 TEST_CASE("law: an elementwise op of one's own") {
-  check_modes([](auto z) { return own_cube(z); }, x, xt::xtensor<float, 2>{{1, 2, 3}, {-1, 0, 0.5f}}, {1, 8, 27, -1, 0, 0.125}, "cube");
+  check_modes([](auto z) { return own_cube(z); }, x, xt::xtensor<float, 2>{{1, 2, 3}, {-1, 0, 0.5f}}, {1, 8, 27, -1, 0, 0.125},
+              "cube");
   check_modes([](auto z) { return own_choice(z > 1_c, z, own_cube(z) + 1_c); }, x, xt::xtensor<float, 2>{{1, 2, 3}, {-1, 0, 0.5f}},
               {4, 2, 3, 0, 2, 2.25}, "choice");
   constexpr auto slope = gradient(sum(own_cube(x)), x);
@@ -225,7 +226,8 @@ TEST_CASE("law: a reduction of one's own: over bools, over integers, with anothe
     for (std::size_t r = 0; r < 3; ++r) bits[r] = all_bits[r];
     check_modes([](auto z) { return own_parity(z, axis<1>); }, b, bools, odd, "parity of rows");
     check_modes([](auto z) { return own_parity(z, axis<0>); }, b, bools, odd_along, "parity of columns");
-    check_modes([](auto z) { return own_parity(z); }, b, bools, {static_cast<double>((static_cast<int>(odd[0] + odd[1] + odd[2])) % 2)}, "parity");
+    check_modes([](auto z) { return own_parity(z); }, b, bools,
+                {static_cast<double>((static_cast<int>(odd[0] + odd[1] + odd[2])) % 2)}, "parity");
     check_modes([](auto z) { return own_bits(z, axis<1>); }, i, integers, bits, "bits of rows");
     check_modes([](auto z) { return own_count(z, axis<1>); }, b, bools, counts, "true ones in rows");
   }
@@ -246,9 +248,10 @@ TEST_CASE("law: an op with a kernel of one's own") {
   const xt::xtensor<float, 2> numbers = {{3, 1, 2}, {0, -1, 5}};
   check_modes([](auto z) { return own_sort(z); }, x, numbers, {1, 2, 3, -1, 0, 5}, "sort");
   check_modes([](auto z) { return own_sort(transpose(z)) * 2_c; }, x, numbers, {0, 6, -2, 2, 4, 10}, "sort of a transposed one");
-  check_modes([](auto z) { return own_sort(slice(z, section<from_start, to_end, -1>)); }, v, xt::xtensor<float, 1>{3, 1, 2}, {1, 2, 3},
-              "sort of a reversed one");
-  check_modes([](auto z) { return own_sort(z); }, x, xt::xtensor<float, 2>(xt::xtensor<float, 2>::from_shape({0, 3})), {}, "sort of nothing");
+  check_modes([](auto z) { return own_sort(slice(z, section<from_start, to_end, -1>)); }, v, xt::xtensor<float, 1>{3, 1, 2},
+              {1, 2, 3}, "sort of a reversed one");
+  check_modes([](auto z) { return own_sort(z); }, x, xt::xtensor<float, 2>(xt::xtensor<float, 2>::from_shape({0, 3})), {},
+              "sort of nothing");
 
   constexpr auto found = own_first_above(v, limits, 7_c);
   static_assert(decltype(found)::type == dtype::int32);

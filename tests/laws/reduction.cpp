@@ -15,18 +15,15 @@ constexpr etch::placeholder<"x", T, etch::any<"a">, etch::any<"b">, etch::any<"c
 constexpr int shapes[][3] = {{1, 1, 1},  {2, 3, 7},  {3, 1, 16}, {2, 5, 17}, {5, 7, 33}, {1, 2, 100}, {40, 3, 1},
                              {37, 2, 5}, {1, 70, 3}, {0, 3, 4},  {3, 0, 4},  {3, 4, 0},  {0, 0, 0}};
 
-std::string text(const int* s) {
-  return std::to_string(s[0]) + " by " + std::to_string(s[1]) + " by " + std::to_string(s[2]);
-}
+std::string text(const int* s) { return std::to_string(s[0]) + " by " + std::to_string(s[1]) + " by " + std::to_string(s[2]); }
 
 /// Op over each of the seven sets of axes, and with its axes kept.
 template <class Op>
 constexpr auto over_all_axes(auto x) {
   constexpr Op op{};
-  return std::tuple(op(x), op(x, axis<0>), op(x, axis<1>), op(x, axis<-1>), op(x, axis<0, 1>), op(x, axis<0, 2>),
-                    op(x, axis<2, 1>), op(x, keep_dims), op(x, axis<0>, keep_dims), op(x, axis<1>, keep_dims),
-                    op(x, axis<2>, keep_dims), op(x, axis<0, 1>, keep_dims), op(x, axis<-3, -1>, keep_dims),
-                    op(x, axis<1, 2>, keep_dims));
+  return std::tuple(op(x), op(x, axis<0>), op(x, axis<1>), op(x, axis<-1>), op(x, axis<0, 1>), op(x, axis<0, 2>), op(x, axis<2, 1>),
+                    op(x, keep_dims), op(x, axis<0>, keep_dims), op(x, axis<1>, keep_dims), op(x, axis<2>, keep_dims),
+                    op(x, axis<0, 1>, keep_dims), op(x, axis<-3, -1>, keep_dims), op(x, axis<1, 2>, keep_dims));
 }
 
 template <class T>
@@ -97,25 +94,23 @@ TEST_CASE("law: any and all over all sets of axes are those of the reference") {
   check_shapes<bool>("all", over_all_axes<struct etch::reduce_all>(cube<bool>), frequent);
 }
 
-TEST_CASE_TEMPLATE("law: reductions of other dtypes are those of the reference", T, std::uint8_t, std::int16_t,
-                   std::uint32_t, std::uint64_t, std::int64_t, std::int32_t, float) {
+TEST_CASE_TEMPLATE("law: reductions of other dtypes are those of the reference", T, std::uint8_t, std::int16_t, std::uint32_t,
+                   std::uint64_t, std::int64_t, std::int32_t, float) {
   constexpr auto x = cube<T>;
-  check_shapes<T>(
-      "reductions",
-      std::tuple(etch::sum(x, axis<1>), etch::sum(x, axis<2>), etch::prod(x, axis<1>), etch::prod(x, axis<2>),
-                 etch::max(x, axis<1>), etch::max(x, axis<2>), etch::min(x, axis<1>), etch::min(x, axis<2>)),
-      as_powers);
+  check_shapes<T>("reductions",
+                  std::tuple(etch::sum(x, axis<1>), etch::sum(x, axis<2>), etch::prod(x, axis<1>), etch::prod(x, axis<2>),
+                             etch::max(x, axis<1>), etch::max(x, axis<2>), etch::min(x, axis<1>), etch::min(x, axis<2>)),
+                  as_powers);
 }
 
 TEST_CASE("law: reductions read transposed, reversed and broadcast operands") {
   constexpr auto x = cube<float>;
   constexpr auto first = etch::slice(x, etch::section<etch::from_start, etch::to_end, -1>);
-  check_shapes<float>(
-      "reductions",
-      std::tuple(etch::sum(etch::transpose(x), axis<0>), etch::sum(etch::transpose(x), axis<2>),
-                 etch::max(etch::transpose(x, axis<1, 0, 2>), axis<0, 2>), etch::sum(etch::flip(x), axis<2>),
-                 etch::sum(first + x, axis<0>), etch::sum(etch::sum(x, axis<2>, keep_dims) * x, axis<1>)),
-      as_integers);
+  check_shapes<float>("reductions",
+                      std::tuple(etch::sum(etch::transpose(x), axis<0>), etch::sum(etch::transpose(x), axis<2>),
+                                 etch::max(etch::transpose(x, axis<1, 0, 2>), axis<0, 2>), etch::sum(etch::flip(x), axis<2>),
+                                 etch::sum(first + x, axis<0>), etch::sum(etch::sum(x, axis<2>, keep_dims) * x, axis<1>)),
+                      as_integers);
 }
 
 TEST_CASE("law: means are sums over counts, whatever the count is called") {
@@ -126,13 +121,13 @@ TEST_CASE("law: means are sums over counts, whatever the count is called") {
   check_shapes<std::int32_t>("mean", std::tuple(etch::mean(n), etch::mean(n, axis<2>)), as_it_is);
 }
 
-TEST_CASE_TEMPLATE("law: positions of extremes and running sums are those of the reference", T, std::uint8_t,
-                   std::int32_t, std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("law: positions of extremes and running sums are those of the reference", T, std::uint8_t, std::int32_t,
+                   std::int64_t, float, double) {
   constexpr auto x = cube<T>;
-  constexpr auto all = std::tuple(etch::argmax(x, axis<0>), etch::argmax(x, axis<1>), etch::argmax(x, axis<-1>),
-                                  etch::argmin(x, axis<1>), etch::argmin(x), etch::argmax(etch::transpose(x), axis<0>),
-                                  etch::cumsum(x, axis<0>), etch::cumsum(x, axis<1>), etch::cumsum(x, axis<2>),
-                                  etch::cumsum(etch::transpose(x), axis<1>));
+  constexpr auto all =
+      std::tuple(etch::argmax(x, axis<0>), etch::argmax(x, axis<1>), etch::argmax(x, axis<-1>), etch::argmin(x, axis<1>),
+                 etch::argmin(x), etch::argmax(etch::transpose(x), axis<0>), etch::cumsum(x, axis<0>), etch::cumsum(x, axis<1>),
+                 etch::cumsum(x, axis<2>), etch::cumsum(etch::transpose(x), axis<1>));
   check_shapes<T>("positions and running sums", all, as_integers);
   if constexpr (std::is_floating_point_v<T>) check_shapes<T>("positions and running sums", all, as_integers_with_nan);
 }

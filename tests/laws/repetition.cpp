@@ -39,7 +39,8 @@ TEST_CASE("law: tile and repeat give NumPy's results") {
         "tile of three");
   check([](auto v) { return tile<0, 2>(v); }, {{0, 6}, {}}, "tile no times");
   check([](auto v) { return repeat<2>(v, axis<0>); }, {{4, 3}, {1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}}, "repeat rows");
-  check([](auto v) { return repeat<3>(v, axis<-1>); }, {{2, 9}, {1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6}}, "repeat columns");
+  check([](auto v) { return repeat<3>(v, axis<-1>); }, {{2, 9}, {1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6}},
+        "repeat columns");
   check([](auto v) { return repeat<2>(v); }, {{12}, {1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6}}, "repeat all");
   check([](auto v) { return repeat<1>(transpose(v), axis<0>); }, {{3, 2}, {1, 4, 2, 5, 3, 6}}, "repeat once");
 }
@@ -63,8 +64,8 @@ TEST_CASE("law: pad gives NumPy's results for a number, a reflection, and the ou
   check([](auto v) { return pad(v, padding<0, 2>, padding<2, 1>, edge); },
         {{4, 6}, {1, 1, 1, 2, 3, 3, 4, 4, 4, 5, 6, 6, 4, 4, 4, 5, 6, 6, 4, 4, 4, 5, 6, 6}}, "edge");
   check([](auto v) { return pad(v, padding<0>, padding<0>, reflect); }, {{2, 3}, {1, 2, 3, 4, 5, 6}}, "with nothing");
-  check_modes([](auto v) { return pad(v, padding<0, 1>, padding<1, 0>, 7_c); }, x, matrix(matrix::from_shape({0, 1})), {{1, 2}, {7, 7}},
-              "around nothing");
+  check_modes([](auto v) { return pad(v, padding<0, 1>, padding<1, 0>, 7_c); }, x, matrix(matrix::from_shape({0, 1})),
+              {{1, 2}, {7, 7}}, "around nothing");
 }
 
 TEST_CASE("law: an axis that is too short to be reflected, or has no edge, is refused") {
@@ -98,12 +99,16 @@ TEST_CASE("law: split gives equal parts, of extents that are numbers, named, or 
 TEST_CASE("law: gradients of what repeats, shifts, surrounds and divides are central differences, of second order too") {
   const auto at = laws::numbers_between(-1.3, 1.2, 1, 2, 3);
   const auto all = [](auto v) {
-    return std::tuple(tile<2, 2>(v) * 1_c, repeat<3>(v, axis<1>), repeat<2>(v * v), roll<1>(v, axis<1>) * v, pad(v, padding<1>, padding<2, 1>, reflect),
-                      pad(v, padding<1, 0>, padding<2, 1>, edge), pad(v * v, padding<1, 0>, padding<2, 1>, 3_c));
+    return std::tuple(tile<2, 2>(v) * 1_c, repeat<3>(v, axis<1>), repeat<2>(v * v), roll<1>(v, axis<1>) * v,
+                      pad(v, padding<1>, padding<2, 1>, reflect), pad(v, padding<1, 0>, padding<2, 1>, edge),
+                      pad(v * v, padding<1, 0>, padding<2, 1>, 3_c));
   };
   std::apply([&](auto... f) { check_gradients("first order", std::tuple(weighted(f)...), std::tuple(x), std::tuple(at)); }, all(x));
-  std::apply([&](auto... f) { check_gradients<laws::where::on_reference>("second order", std::tuple(slope(f, x)...), std::tuple(x), std::tuple(at)); },
-             all(x));
+  std::apply(
+      [&](auto... f) {
+        check_gradients<laws::where::on_reference>("second order", std::tuple(slope(f, x)...), std::tuple(x), std::tuple(at));
+      },
+      all(x));
   const auto [a, b, c] = split<3>(fixed, axis<1>);
   check_gradients("parts", std::tuple(weighted(a * b), weighted(c), slope(a * c * c, fixed)), std::tuple(fixed), std::tuple(at));
 }

@@ -28,7 +28,8 @@ void check_rows() {
   // In a vector of exactly that size: a sanitizer sees what lies beyond.
   std::vector<T> values(3 * Rows), wide(5 * Rows);
   for (std::size_t i = 0; i < Rows; ++i)
-    for (std::size_t k = 0; k < 3; ++k) wide[5 * i + 1 + k] = values[3 * i + k] = static_cast<T>(static_cast<int>(generator() % 19) - 9);
+    for (std::size_t k = 0; k < 3; ++k)
+      wide[5 * i + 1 + k] = values[3 * i + k] = static_cast<T>(static_cast<int>(generator() % 19) - 9);
   session s(scaled, total, scaled_part);
   s.initialize();
   const auto [got, totals] = s.run(scaled, total, x = values);

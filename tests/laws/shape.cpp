@@ -56,8 +56,7 @@ void check_shapes(shaped<E>... cases) {
           laws::check_that(extents_in_type<E>() == cases.extents, text + " has it in its type");
         }(),
         ...);
-  }
-  (std::index_sequence_for<E...>{});
+  }(std::index_sequence_for<E...>{});
 }
 
 template <class... Op>
@@ -69,32 +68,30 @@ void add_names(std::multiset<std::string>& names, op_list<Op...>) {
 
 TEST_CASE("law: shape rules agree with the results, and with NumPy") {
   using list = std::vector<std::size_t>;
-  check_shapes(
-      shaped{x + row, list{5, 7}}, shaped{expand_dims(x, axis<-1>) * row, list{5, 7, 7}}, shaped{sum(x, axis<0>), list{7}},
-      shaped{sum(x, axis<-1>, keep_dims), list{5, 1}}, shaped{max(cube, axis<0, 2>), list{3}},
-      shaped{mean(cube, axis<1>, keep_dims), list{2, 1, 4}}, shaped{argmax(cube, axis<1>), list{2, 4}},
-      shaped{cumsum(x, axis<0>), list{5, 7}}, shaped{transpose(cube), list{4, 3, 2}}, shaped{transpose(x), list{7, 5}},
-      shaped{transpose(cube, axis<1, 0, 2>), list{3, 2, 4}}, shaped{reshape(x, shape<inferred>{}), list{35}},
-      shaped{reshape(cube, shape<6, inferred>{}), list{6, 4}}, shaped{expand_dims(x, axis<1>), list{5, 1, 7}},
-      shaped{broadcast_to(row, shape<3, any<"m">>{}), list{3, 7}},
-      shaped{slice(cube, section<1>, section<0, 3, 2>, section<-3, -1>), list{1, 2, 2}},
-      shaped{slice(cube, section<>, section<2, 0, -1>), list{2, 2, 4}}, shaped{slice(x, section<2>), list{3, 7}},
-      shaped{flip(x), list{5, 7}}, shaped{pad(x, padding<1, 2>, padding<0, 3>), list{8, 10}},
-      shaped{concat(axis<0>, x, x, x), list{15, 7}},
-      shaped{concat(axis<-1>, x, broadcast_to(0_c, shape<any<"n">, 2>{})), list{5, 9}},
-      shaped{stack(axis<1>, x, x), list{5, 2, 7}}, shaped{matmul(x, w), list{5, 6}},
-      shaped{matmul(transpose(cube, axis<0, 2, 1>), cube), list{2, 4, 4}},
-      shaped{matmul(cube, reshape(cube, shape<1, 4, 6>{})), list{2, 3, 6}}, shaped{gather(x, i), list{2, 5, 7}},
-      shaped{scatter_add(x, i, gather(x, i)), list{5, 7}}, shaped{one_hot<9>(i), list{2, 5, 9}},
-      shaped{gradient(sum(matmul(x, w)), w), list{7, 6}}, shaped{random_normal<"z">(shape<3, 2>{}), list{3, 2}},
-      shaped{arange<int>(shape<4>{}), list{4}}, shaped{layer_norm(x, row, row), list{5, 7}});
+  check_shapes(shaped{x + row, list{5, 7}}, shaped{expand_dims(x, axis<-1>) * row, list{5, 7, 7}}, shaped{sum(x, axis<0>), list{7}},
+               shaped{sum(x, axis<-1>, keep_dims), list{5, 1}}, shaped{max(cube, axis<0, 2>), list{3}},
+               shaped{mean(cube, axis<1>, keep_dims), list{2, 1, 4}}, shaped{argmax(cube, axis<1>), list{2, 4}},
+               shaped{cumsum(x, axis<0>), list{5, 7}}, shaped{transpose(cube), list{4, 3, 2}}, shaped{transpose(x), list{7, 5}},
+               shaped{transpose(cube, axis<1, 0, 2>), list{3, 2, 4}}, shaped{reshape(x, shape<inferred>{}), list{35}},
+               shaped{reshape(cube, shape<6, inferred>{}), list{6, 4}}, shaped{expand_dims(x, axis<1>), list{5, 1, 7}},
+               shaped{broadcast_to(row, shape<3, any<"m">>{}), list{3, 7}},
+               shaped{slice(cube, section<1>, section<0, 3, 2>, section<-3, -1>), list{1, 2, 2}},
+               shaped{slice(cube, section<>, section<2, 0, -1>), list{2, 2, 4}}, shaped{slice(x, section<2>), list{3, 7}},
+               shaped{flip(x), list{5, 7}}, shaped{pad(x, padding<1, 2>, padding<0, 3>), list{8, 10}},
+               shaped{concat(axis<0>, x, x, x), list{15, 7}},
+               shaped{concat(axis<-1>, x, broadcast_to(0_c, shape<any<"n">, 2>{})), list{5, 9}},
+               shaped{stack(axis<1>, x, x), list{5, 2, 7}}, shaped{matmul(x, w), list{5, 6}},
+               shaped{matmul(transpose(cube, axis<0, 2, 1>), cube), list{2, 4, 4}},
+               shaped{matmul(cube, reshape(cube, shape<1, 4, 6>{})), list{2, 3, 6}}, shaped{gather(x, i), list{2, 5, 7}},
+               shaped{scatter_add(x, i, gather(x, i)), list{5, 7}}, shaped{one_hot<9>(i), list{2, 5, 9}},
+               shaped{gradient(sum(matmul(x, w)), w), list{7, 6}}, shaped{random_normal<"z">(shape<3, 2>{}), list{3, 2}},
+               shaped{arange<int>(shape<4>{}), list{4}}, shaped{layer_norm(x, row, row), list{5, 7}});
 }
 
 TEST_CASE("law: printing is stable: the same text for the same expression, however often it is made") {
   const auto text = [] {
     const auto hidden = relu(matmul(x, w) + 1_c);
-    return to_string(sum(hidden * hidden, axis<1>), transpose(x), slice(pad(row, padding<1>), section<2>),
-                     gather(x, i));
+    return to_string(sum(hidden * hidden, axis<1>), transpose(x), slice(pad(row, padding<1>), section<2>), gather(x, i));
   };
   CHECK(text() == text());
   CHECK(text() ==

@@ -29,14 +29,19 @@ constexpr auto slope(F f, Slot slot) {
 TEST_CASE("law: sort and argsort give NumPy's results, NaN last") {
   check_modes([](auto v) { return sort(v); }, x, numbers, {{3, 4}, {1, 1, 2, 3, -inf, 0, inf, none, -5, 2, 2, 2}}, "rows");
   check_modes([](auto v) { return argsort(v); }, x, numbers, {{3, 4}, {1, 3, 2, 0, 1, 3, 2, 0, 2, 0, 1, 3}}, "positions in rows");
-  check_modes([](auto v) { return sort(v, axis<0>); }, x, numbers, {{3, 4}, {2, -inf, -5, 0, 3, 1, 2, 1, none, 2, inf, 2}}, "columns");
-  check_modes([](auto v) { return argsort(v, axis<-2>); }, x, numbers, {{3, 4}, {2, 1, 2, 1, 0, 0, 0, 0, 1, 2, 1, 2}}, "positions in columns");
+  check_modes([](auto v) { return sort(v, axis<0>); }, x, numbers, {{3, 4}, {2, -inf, -5, 0, 3, 1, 2, 1, none, 2, inf, 2}},
+              "columns");
+  check_modes([](auto v) { return argsort(v, axis<-2>); }, x, numbers, {{3, 4}, {2, 1, 2, 1, 0, 0, 0, 0, 1, 2, 1, 2}},
+              "positions in columns");
 }
 
 TEST_CASE("law: in descending order NaN is last as well, and equal elements keep their order") {
-  check_modes([](auto v) { return sort(v, axis<1>, descending); }, x, numbers, {{3, 4}, {3, 2, 1, 1, inf, 0, -inf, none, 2, 2, 2, -5}}, "rows");
-  check_modes([](auto v) { return argsort(v, axis<1>, descending); }, x, numbers, {{3, 4}, {0, 2, 1, 3, 2, 3, 1, 0, 0, 1, 3, 2}}, "positions");
-  check_modes([](auto v) { return sort(v, axis<0>, descending); }, x, numbers, {{3, 4}, {3, 2, inf, 2, 2, 1, 2, 1, none, -inf, -5, 0}}, "columns");
+  check_modes([](auto v) { return sort(v, axis<1>, descending); }, x, numbers,
+              {{3, 4}, {3, 2, 1, 1, inf, 0, -inf, none, 2, 2, 2, -5}}, "rows");
+  check_modes([](auto v) { return argsort(v, axis<1>, descending); }, x, numbers, {{3, 4}, {0, 2, 1, 3, 2, 3, 1, 0, 0, 1, 3, 2}},
+              "positions");
+  check_modes([](auto v) { return sort(v, axis<0>, descending); }, x, numbers,
+              {{3, 4}, {3, 2, inf, 2, 2, 1, 2, 1, none, -inf, -5, 0}}, "columns");
 }
 
 TEST_CASE("law: of zeros sort puts the negative ones first, and argsort keeps their order") {
@@ -55,8 +60,10 @@ TEST_CASE("law: top_k gives the largest elements and where they are, of named ex
   check_modes(second, x, numbers, positions, "positions");
   laws::check_graph_modes(first, fixed, numbers, values, "values of numbers");
   laws::check_graph_modes(second, fixed, numbers, positions, "positions of numbers");
-  laws::check_graph_modes([](auto v) { return std::get<0>(top_k<1>(v, axis<0>)); }, fixed, numbers, {{1, 4}, {3, 2, inf, 2}}, "of columns");
-  laws::check_graph_modes([](auto v) { return std::get<0>(top_k<4>(v)); }, fixed, numbers, {{3, 4}, {3, 2, 1, 1, inf, 0, -inf, none, 2, 2, 2, -5}}, "all");
+  laws::check_graph_modes([](auto v) { return std::get<0>(top_k<1>(v, axis<0>)); }, fixed, numbers, {{1, 4}, {3, 2, inf, 2}},
+                          "of columns");
+  laws::check_graph_modes([](auto v) { return std::get<0>(top_k<4>(v)); }, fixed, numbers,
+                          {{3, 4}, {3, 2, 1, 1, inf, 0, -inf, none, 2, 2, 2, -5}}, "all");
   laws::check_graph_modes([](auto v) { return std::get<1>(top_k<0>(v)); }, fixed, numbers, {{3, 0}, {}}, "none");
   constexpr auto too_many = std::get<0>(top_k<5>(x));
   session s(too_many);
@@ -64,12 +71,14 @@ TEST_CASE("law: top_k gives the largest elements and where they are, of named ex
   CHECK_THROWS_AS(top_k<5>(tensor<double, 2>(numbers)), error);
 }
 
-TEST_CASE_TEMPLATE("law: elements of every dtype and stride are ordered as by the reference", T, std::uint8_t, std::int32_t, float) {
+TEST_CASE_TEMPLATE("law: elements of every dtype and stride are ordered as by the reference", T, std::uint8_t, std::int32_t,
+                   float) {
   constexpr placeholder<"v", T, any<"n">, any<"m">> v;
   constexpr placeholder<"wide", T, any<"n">, 40> wide;
-  constexpr auto e = std::tuple(sort(v), sort(v, axis<0>), sort(transpose(v), axis<1>, descending), sort(flip(v), axis<1>), argsort(v), argsort(flip(v), axis<0>),
-                                argsort(transpose(v), axis<0>, descending), std::get<0>(top_k<7>(wide)), std::get<1>(top_k<7>(flip(wide))),
-                                std::get<1>(top_k<40>(wide, axis<1>)), sort(v + v) * v);
+  constexpr auto e =
+      std::tuple(sort(v), sort(v, axis<0>), sort(transpose(v), axis<1>, descending), sort(flip(v), axis<1>), argsort(v),
+                 argsort(flip(v), axis<0>), argsort(transpose(v), axis<0>, descending), std::get<0>(top_k<7>(wide)),
+                 std::get<1>(top_k<7>(flip(wide))), std::get<1>(top_k<40>(wide, axis<1>)), sort(v + v) * v);
   std::apply(
       [&](auto... y) {
         session s(y...);
@@ -79,8 +88,10 @@ TEST_CASE_TEMPLATE("law: elements of every dtype and stride are ordered as by th
             const auto a = laws::random_array<T>(generator, n, m);
             auto b = laws::random_array<T>(generator, n, 40);
             if constexpr (std::is_floating_point_v<T>)
-              for (std::size_t q = 0; q < b.size(); ++q) b.data()[q] = q % 7 == 3 ? std::numeric_limits<T>::quiet_NaN() : std::rint(b.data()[q]);
-            check_equal(s.run(y..., v = a, wide = b), reference::run(y..., v = a, wide = b), "order of " + std::to_string(n) + " by " + std::to_string(m));
+              for (std::size_t q = 0; q < b.size(); ++q)
+                b.data()[q] = q % 7 == 3 ? std::numeric_limits<T>::quiet_NaN() : std::rint(b.data()[q]);
+            check_equal(s.run(y..., v = a, wide = b), reference::run(y..., v = a, wide = b),
+                        "order of " + std::to_string(n) + " by " + std::to_string(m));
           }
       },
       e);
@@ -89,13 +100,16 @@ TEST_CASE_TEMPLATE("law: elements of every dtype and stride are ordered as by th
 TEST_CASE("law: gradients of what is in order are central differences, of second order too") {
   constexpr placeholder<"fixed", double, 3, 4> fixed;
   const matrix a = laws::numbers_between(-1.3, 1.2, 1, 3, 4);
-  constexpr auto order = std::tuple(sort(x), sort(x * x, axis<0>, descending), std::get<0>(top_k<2>(x * x)), std::get<0>(top_k<1>(x, axis<0>)));
+  constexpr auto order =
+      std::tuple(sort(x), sort(x * x, axis<0>, descending), std::get<0>(top_k<2>(x * x)), std::get<0>(top_k<1>(x, axis<0>)));
   std::apply(
       [&](auto... y) {
         check_gradients("order", std::tuple(weighted(y * (y + 1_c))...), std::tuple(x), std::tuple(a));
-        check_gradients<laws::where::on_reference>("order of second order", std::tuple(slope(y, x)...), std::tuple(x), std::tuple(a));
+        check_gradients<laws::where::on_reference>("order of second order", std::tuple(slope(y, x)...), std::tuple(x),
+                                                   std::tuple(a));
       },
       order);
-  check_gradients("largest", std::tuple(weighted(std::get<0>(top_k<3>(fixed))), weighted(slice(sort(fixed), section<>, section<1>) * 2_c)),
+  check_gradients("largest",
+                  std::tuple(weighted(std::get<0>(top_k<3>(fixed))), weighted(slice(sort(fixed), section<>, section<1>) * 2_c)),
                   std::tuple(fixed), std::tuple(a));
 }

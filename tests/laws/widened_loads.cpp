@@ -59,8 +59,8 @@ void check_doubling() {
       const bool written = i % step == 0 && i < static_cast<std::size_t>(n * step);
       right = right && y[i] == (written ? static_cast<B>(2 * static_cast<int>(x[i])) : B(77));
     }
-    laws::check_that(right, std::string(name_of_dtype(In)) + " as " + name_of_dtype(D) + " as " + name_of_dtype(Out) + ", " +
-                                std::to_string(n));
+    laws::check_that(
+        right, std::string(name_of_dtype(In)) + " as " + name_of_dtype(D) + " as " + name_of_dtype(Out) + ", " + std::to_string(n));
   }
 }
 template <dtype In, dtype D, dtype Out>
@@ -115,10 +115,10 @@ TEST_CASE_TEMPLATE("law: casts of narrow integers in memory are those of the ref
   constexpr auto real = astype<float>(x);
   const auto all = std::tuple(
       real * 0.5_c + astype<float>(row), astype<double>(x) - astype<double>(column), astype<float>(transpose(x)) * 2_c,
-      astype<std::int64_t>(flip(x)) + 1_c, mean(real, axis<1>), mean(real, axis<0>), softmax(real * 0.0078125_c),
-      matmul(real, w), matmul(slice(real, section<>, section<0, 20>), w) + astype<float>(slice(x, section<>, section<3, 8>)),
-      matmul(real, w) * astype<float>(arange<T>(shape<5>{})), astype<float>(gather(x, i)) + real,
-      x + row, astype<float>(x + row), sum(real * astype<float>(column), axis<1>) * astype<float>(reshape(column, shape<any<"n">>{})),
+      astype<std::int64_t>(flip(x)) + 1_c, mean(real, axis<1>), mean(real, axis<0>), softmax(real * 0.0078125_c), matmul(real, w),
+      matmul(slice(real, section<>, section<0, 20>), w) + astype<float>(slice(x, section<>, section<3, 8>)),
+      matmul(real, w) * astype<float>(arange<T>(shape<5>{})), astype<float>(gather(x, i)) + real, x + row, astype<float>(x + row),
+      sum(real * astype<float>(column), axis<1>) * astype<float>(reshape(column, shape<any<"n">>{})),
       where(real > astype<float>(row), real, 0_c), astype<float>(x) + astype<float>(x > row));
   std::apply(
       [&](auto... e) {

@@ -13,8 +13,15 @@ using namespace etch;
 template <class T>
 T extreme(std::mt19937& generator) {
   using limits = std::numeric_limits<T>;
-  const T numbers[] = {limits::max(), limits::lowest(), static_cast<T>(limits::max() - 1), static_cast<T>(limits::lowest() + 1),
-                       static_cast<T>(limits::max() / 2 + 1), static_cast<T>(-1), T(1), T(3), T(0)};
+  const T numbers[] = {limits::max(),
+                       limits::lowest(),
+                       static_cast<T>(limits::max() - 1),
+                       static_cast<T>(limits::lowest() + 1),
+                       static_cast<T>(limits::max() / 2 + 1),
+                       static_cast<T>(-1),
+                       T(1),
+                       T(3),
+                       T(0)};
   return numbers[generator() % std::size(numbers)];
 }
 template <class T, std::size_t Rank>
@@ -147,7 +154,8 @@ TEST_CASE_TEMPLATE("law: integer matrix products wrap around", T, std::uint8_t, 
     return r;
   };
   session s(product, transposed, small);
-  constexpr std::size_t extents[][3] = {{1, 1, 1}, {1, 5, 9}, {1, 300, 40}, {3, 4, 1}, {40, 300, 1}, {5, 7, 3}, {33, 40, 50}, {70, 130, 90}};
+  constexpr std::size_t extents[][3] = {{1, 1, 1},    {1, 5, 9}, {1, 300, 40}, {3, 4, 1},
+                                        {40, 300, 1}, {5, 7, 3}, {33, 40, 50}, {70, 130, 90}};
   for (const auto& e : extents) {
     const auto a = extremes<T, 2>({e[0], e[1]}, 44), b = extremes<T, 2>({e[1], e[2]}, 45);
     const auto right = expected(a, b);

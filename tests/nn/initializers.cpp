@@ -140,8 +140,7 @@ TEST_SUITE("initializers") {
 
   TEST_CASE("SCO-07: glorot_normal: variance 2 / (in + out) (Glorot, Bengio 2010)") {
     check_normal(values_of(started<"a">(initializers::glorot_normal, shape<200, 1000>{}), 1), std::sqrt(2 / 1200.));
-    check_normal(values_of(started<"b", double>(initializers::glorot_normal, shape<5, 5, 16, 40>{}), 2),
-                 std::sqrt(2 / 1400.));
+    check_normal(values_of(started<"b", double>(initializers::glorot_normal, shape<5, 5, 16, 40>{}), 2), std::sqrt(2 / 1400.));
   }
 
   TEST_CASE("SCO-07: he_uniform: +-sqrt(6 / in) (He, Zhang, Ren, Sun 2015)") {
@@ -154,8 +153,7 @@ TEST_SUITE("initializers") {
   TEST_CASE("SCO-07: he_normal: variance 2 / in (He, Zhang, Ren, Sun 2015)") {
     check_normal(values_of(started<"a">(initializers::he_normal, shape<200, 1000>{}), 1), std::sqrt(2 / 200.));
     check_normal(values_of(started<"b">(initializers::he_normal, shape<1000, 200>{}), 2), std::sqrt(2 / 1000.));
-    check_normal(values_of(started<"c", double>(initializers::he_normal, shape<5, 5, 16, 40>{}), 3),
-                 std::sqrt(2 / 400.));
+    check_normal(values_of(started<"c", double>(initializers::he_normal, shape<5, 5, 16, 40>{}), 3), std::sqrt(2 / 400.));
   }
 
   TEST_CASE("SCO-07: a seed gives its values again, another seed others, another name others") {

@@ -30,7 +30,8 @@ TEST_CASE("layers: a layer norm begins as the plain one and has a scale and an o
   s.set(offset, xt::xtensor<double, 1>{0, 1, 0, -1});
   // mean 3, variance (4 + 1 + 0 + 9) / 4 = 3.5: deviations -2, -1, 0, 3 over sqrt(3.50001).
   const double root = std::sqrt(3.5 + 1e-5);
-  check_described(described(s.run(y, x = at)), {{2, 4}, {-2 / root, -2 / root + 1, 0, 12 / root - 1, 0, 1, 0, -1}}, 1e-14, "changed");
+  check_described(described(s.run(y, x = at)), {{2, 4}, {-2 / root, -2 / root + 1, 0, 12 / root - 1, 0, 1, 0, -1}}, 1e-14,
+                  "changed");
   constexpr auto wide = nn::layer_norm<"wide">(x, 0.5_c);
   session t(wide);
   t.initialize(1);

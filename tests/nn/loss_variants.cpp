@@ -46,22 +46,24 @@ TEST_CASE("losses: the divergence of Kullback and Leibler, where probabilities a
   const matrix a = {{0.2, 0.3, 0.5}, {0, 0.4, 0.6}}, b = {{0.1, 0.6, 0.3}, {0, 0.5, 0.5}};
   check(nn::kl_divergence(p, q), {{2}, {0.18609809382700082, 0.020135513550688863}}, "divergence", p = a, q = b);
   constexpr double inf = std::numeric_limits<double>::infinity();
-  const matrix possible = {{0.5, 0.5, 0}, {0, 0, 1}}, impossible = {{0, 0.5, 0.5}, {0, 0, 1}}, half = {{0.5, 0.5, 0}}, quarter = {{0.25, 0.5, 0}};
+  const matrix possible = {{0.5, 0.5, 0}, {0, 0, 1}}, impossible = {{0, 0.5, 0.5}, {0, 0, 1}}, half = {{0.5, 0.5, 0}},
+               quarter = {{0.25, 0.5, 0}};
   check(nn::kl_divergence(p, q), {{2}, {inf, 0}}, "of what cannot be", p = possible, q = impossible);
   check(gradient(sum(nn::kl_divergence(p, q)), q), {{1, 3}, {-2, -1, 0}}, "its gradient", p = half, q = quarter);
   const matrix c = {{0.2, 0.3, 0.5}, {0.1, 0.4, 0.5}}, d = {{0.1, 0.6, 0.3}, {0.2, 0.4, 0.4}};
-  check_gradients("divergence", std::tuple(weighted(nn::kl_divergence(p, q)), weighted(gradient(weighted(nn::kl_divergence(p, q)), p))),
+  check_gradients("divergence",
+                  std::tuple(weighted(nn::kl_divergence(p, q)), weighted(gradient(weighted(nn::kl_divergence(p, q)), p))),
                   std::tuple(p, q), std::tuple(c, d));
 }
 
 TEST_CASE("losses: cross entropies with weights of classes and of samples") {
-  check(nn::weighted_softmax_cross_entropy(p, q, weights), {{2}, {0.9464650697777233, 2.5411682796028714}}, "of classes", p = logits, q = shares,
-        weights = class_weights);
+  check(nn::weighted_softmax_cross_entropy(p, q, weights), {{2}, {0.9464650697777233, 2.5411682796028714}}, "of classes",
+        p = logits, q = shares, weights = class_weights);
   const matrix two = {{2}, {3}};
-  check(nn::weighted_softmax_cross_entropy(p, q, samples), {{2}, {1.615211928888761, 4.332336559205743}}, "of samples", p = logits, q = shares,
-        samples = two);
-  check(nn::weighted_sparse_softmax_cross_entropy(p, labels, weights), {{2}, {0.2038029822221902, 0.6941121864019144}}, "of labels", p = logits,
-        labels = classes, weights = class_weights);
+  check(nn::weighted_softmax_cross_entropy(p, q, samples), {{2}, {1.615211928888761, 4.332336559205743}}, "of samples", p = logits,
+        q = shares, samples = two);
+  check(nn::weighted_sparse_softmax_cross_entropy(p, labels, weights), {{2}, {0.2038029822221902, 0.6941121864019144}}, "of labels",
+        p = logits, labels = classes, weights = class_weights);
   const xt::xtensor<std::int32_t, 1> none = {-1, 3};
   check(nn::weighted_sparse_softmax_cross_entropy(p, labels, weights), {{2}, {0, 0}}, "of no class", p = logits, labels = none,
         weights = class_weights);
@@ -72,9 +74,10 @@ TEST_CASE("losses: cross entropies with weights of classes and of samples") {
 }
 
 TEST_CASE("losses: cross entropies with labels that are spread") {
-  check(nn::smoothed_softmax_cross_entropy(p, q, 0.1_c), {{2}, {0.8676059644443804, 1.4274455197352478}}, "of shares", p = logits, q = shares);
-  check(nn::smoothed_sparse_softmax_cross_entropy(p, labels, 0.1_c), {{2}, {0.5076059644443804, 0.7524455197352476}}, "of labels", p = logits,
-        labels = classes);
+  check(nn::smoothed_softmax_cross_entropy(p, q, 0.1_c), {{2}, {0.8676059644443804, 1.4274455197352478}}, "of shares", p = logits,
+        q = shares);
+  check(nn::smoothed_sparse_softmax_cross_entropy(p, labels, 0.1_c), {{2}, {0.5076059644443804, 0.7524455197352476}}, "of labels",
+        p = logits, labels = classes);
   check_gradients("smoothed",
                   std::tuple(weighted(nn::smoothed_softmax_cross_entropy(p, q, 0.1_c)) +
                              weighted(nn::smoothed_sparse_softmax_cross_entropy(p, labels, 0.1_c))),

@@ -91,9 +91,8 @@ TEST_SUITE("losses") {
     const auto loss = etch::nn::sigmoid_cross_entropy(logits, targets);
     const auto by_logits = etch::gradient(etch::sum(loss), logits);
     etch::session s(loss, by_logits);
-    const auto [value, g] =
-        s.run(loss, by_logits, logits = {{100, -100, 1000}, {-1000, 1000, -1000}, {100, -100, 1000}},
-              targets = {{1, 0, 1}, {0, 0, 1}, {0, 1, 0.5}});
+    const auto [value, g] = s.run(loss, by_logits, logits = {{100, -100, 1000}, {-1000, 1000, -1000}, {100, -100, 1000}},
+                                  targets = {{1, 0, 1}, {0, 0, 1}, {0, 1, 0.5}});
     // log(1 + e^-100) is e^-100 to 43 digits.
     const double tail = std::exp(-100.0);
     CHECK(value(0, 0) == doctest::Approx(tail).epsilon(1e-13));
@@ -139,8 +138,7 @@ TEST_SUITE("losses") {
       for (std::size_t r = 0; r < 4; ++r) {
         const auto picked = static_cast<std::size_t>(label(r));
         CHECK(near(value(r), -std::log(softmax_at(moderate, r, picked))));
-        for (std::size_t c = 0; c < 3; ++c)
-          CHECK(near(g(r, c), (softmax_at(moderate, r, c) - (c == picked ? 1 : 0)) / 4));
+        for (std::size_t c = 0; c < 3; ++c) CHECK(near(g(r, c), (softmax_at(moderate, r, c) - (c == picked ? 1 : 0)) / 4));
       }
     }
   }
@@ -151,10 +149,9 @@ TEST_SUITE("losses") {
     const auto dense_gradient = etch::gradient(etch::sum(dense), logits);
     const auto sparse_gradient = etch::gradient(etch::sum(sparse), logits);
     etch::session s(dense, sparse, dense_gradient, sparse_gradient);
-    const auto [d, p, dg, pg] =
-        s.run(dense, sparse, dense_gradient, sparse_gradient,
-              logits = {{1000, 0, -1000}, {1000, 0, -1000}, {100, -100, 100}, {-1000, -1000, -1000}},
-              targets = {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 0, 1}}, classes = {0, 2, 1, 2});
+    const auto [d, p, dg, pg] = s.run(dense, sparse, dense_gradient, sparse_gradient,
+                                      logits = {{1000, 0, -1000}, {1000, 0, -1000}, {100, -100, 100}, {-1000, -1000, -1000}},
+                                      targets = {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 0, 1}}, classes = {0, 2, 1, 2});
     const matrix gradient = {{0, 0, 0}, {1, 0, -1}, {0.5, -1, 0.5}, {1 / 3., 1 / 3., -2 / 3.}};
     const column expected = {0, 2000, 200 + log_2, std::log(3.0)};
     for (std::size_t r = 0; r < 4; ++r) {

@@ -255,8 +255,7 @@ TEST_SUITE("optimizers") {
       start_coupled(s);
       coupled_values v;
       for (int i = 1; i <= 3; ++i) {
-        CHECK(s.run(coupled, step) ==
-              doctest::Approx(v.error(0) * v.error(0) + v.error(1) * v.error(1)).epsilon(1e-12));
+        CHECK(s.run(coupled, step) == doctest::Approx(v.error(0) * v.error(0) + v.error(1) * v.error(1)).epsilon(1e-12));
         const coupled_values g = v.gradient();
         of_a.step(v.a, g.a);
         of_b.step(v.b, g.b);
@@ -303,8 +302,7 @@ TEST_SUITE("optimizers") {
     constexpr auto inner = etch::variable<"net/inner/w">(etch::zeros<double>(shape<3>{}));
     constexpr auto outer = etch::variable<"net">(etch::zeros<double>(shape<3>{}));
     constexpr auto other = etch::variable<"network">(etch::zeros<double>(shape<3>{}));
-    constexpr auto loss = etch::sum(etch::square(inner - target) + etch::square(outer - target) +
-                                    etch::square(other - target));
+    constexpr auto loss = etch::sum(etch::square(inner - target) + etch::square(outer - target) + etch::square(other - target));
     const auto train = etch::optimizers::sgd(0.1_c).minimize(loss, etch::variables_under<"net">);
     const auto train_inner = etch::optimizers::adam(0.1_c).minimize(loss, etch::variables_under<"net/inner">);
     etch::session s(train, train_inner, loss);
@@ -345,7 +343,8 @@ TEST_SUITE("optimizers") {
     };
     using names = std::vector<std::string>;
     CHECK(kept(etch::optimizers::sgd(0.1_c).minimize(loss)) == names{});
-    CHECK(kept(etch::optimizers::momentum(0.1_c).minimize(loss)) == names{"net/p/momentum/m float32 2 3", "net/q/momentum/m float64 3"});
+    CHECK(kept(etch::optimizers::momentum(0.1_c).minimize(loss)) ==
+          names{"net/p/momentum/m float32 2 3", "net/q/momentum/m float64 3"});
     const names adam = {"net/p/adam/m float32 2 3", "net/p/adam/step float64", "net/p/adam/v float32 2 3", "net/q/adam/m float64 3",
                         "net/q/adam/v float64 3"};
     CHECK(kept(etch::optimizers::adam(0.1_c).minimize(loss)) == adam);

@@ -78,8 +78,8 @@ TEST_CASE("OPTG-01: casts of constants") {
 
 // A float that an integer cannot hold has an unspecified cast, which is no reason to stop compiling.
 constexpr bool casts_out_of_range() {
-  const double numbers[] = {300, -1, 1e30, -1e30, std::numeric_limits<double>::quiet_NaN(),
-                            std::numeric_limits<double>::infinity()};
+  const double numbers[] = {
+      300, -1, 1e30, -1e30, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
   for (double x : numbers)
     for (dtype d : {dtype::uint8, dtype::int32, dtype::int64}) (void)detail::convert({dtype::float64, x, 0}, d);
   return true;

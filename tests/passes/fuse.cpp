@@ -89,8 +89,7 @@ TEST_CASE("OPTG-08: layer norm is one kernel") {
   const ref centred = x - sum(x, axis<1>, keep_dims) * 0.2_c;
   const ref spread = sum(centred * centred, axis<1>, keep_dims) * 0.2_c;
   s.fetch({centred * rsqrt(spread + 1e-5_c) * scale + offset});
-  CHECK(clusters_of(s) ==
-        "sweep sum multiply subtract multiply sum multiply add rsqrt multiply multiply add\n");
+  CHECK(clusters_of(s) == "sweep sum multiply subtract multiply sum multiply add rsqrt multiply multiply add\n");
 }
 
 TEST_CASE("OPTG-08: bias and activation go into the product's kernel") {
@@ -148,7 +147,7 @@ TEST_CASE("OPTG-08: a diamond through a reduction to a scalar") {
   sketch s;
   const ref x = s.placeholder("x", {4, 5});
   const ref y = exp(x);
-  const ref total = sum(y);        // all axes: every element is needed before the first can be divided
+  const ref total = sum(y);  // all axes: every element is needed before the first can be divided
   const ref z = y / total;
   s.fetch({z * x});
   CHECK_FALSE(has_cycle(interpreter::prepared(s.g)));

@@ -159,7 +159,9 @@ TEST_CASE("TAPE-03: composed functions against central differences") {
   check_against_differences([](sketch&, ref x) { return log_softmax(x) * cos(x); });
   check_against_differences([](sketch&, ref x) { return prod(x, axis<1>) / sum(exp(x), axis<1>); });
   check_against_differences([](sketch&, ref x) { return matmul(x, transpose(x)) * matmul(x, transpose(tanh(x))); });
-  check_against_differences([](sketch& s, ref x) { return exp(slice(x, section<from_start, to_end, -1>, section<1>)) * s.reshape(slice(x, section<>, section<0, 2>), {2, 2}); });
+  check_against_differences([](sketch& s, ref x) {
+    return exp(slice(x, section<from_start, to_end, -1>, section<1>)) * s.reshape(slice(x, section<>, section<0, 2>), {2, 2});
+  });
   check_against_differences([](sketch&, ref x) { return max(x, axis<0>) * min(x, axis<0>); });
   check_against_differences([](sketch&, ref x) { return where(x > 0.5_c, x * x, sin(x)); });
   check_against_differences([](sketch&, ref x) { return call_with<struct cumsum>(words(1, 0), x) * x; });

@@ -28,8 +28,7 @@ struct tensor {
     std::size_t at = 0;
     const std::size_t extra = index.size() - extents.size();
     for (std::size_t i = 0; i < extents.size(); ++i)
-      at = at * static_cast<std::size_t>(extents[i]) +
-           static_cast<std::size_t>(extents[i] == 1 ? 0 : index[i + extra]);
+      at = at * static_cast<std::size_t>(extents[i]) + static_cast<std::size_t>(extents[i] == 1 ? 0 : index[i + extra]);
     return data[at];
   }
 };
@@ -106,8 +105,7 @@ inline scalar_function combine_of(hash_t id) {
   return table.at(id);
 }
 inline double identity_of(hash_t id) {
-  static const detail::function_table table =
-      detail::identity_table(op_list<struct sum, struct prod, struct max, struct min>{});
+  static const detail::function_table table = detail::identity_table(op_list<struct sum, struct prod, struct max, struct min>{});
   return table.at(id)(nullptr);
 }
 
@@ -123,8 +121,7 @@ inline double drawn(std::int64_t name, std::int64_t i) {
 }
 
 /// Ops with kernels of their own.
-inline tensor evaluate_opaque(hash_t op, const words& w, const std::vector<tensor>& in,
-                              const std::vector<std::int64_t>& extents) {
+inline tensor evaluate_opaque(hash_t op, const words& w, const std::vector<tensor>& in, const std::vector<std::int64_t>& extents) {
   tensor r{extents, {}};
   r.data.assign(static_cast<std::size_t>(r.count()), 0);
   const auto flat = [&](const std::vector<std::int64_t>& index) {
@@ -274,7 +271,8 @@ class evaluation {
           int before = g_.operand(n, 0);  // perhaps a part has been assigned already
           for (int m = 0; m < n; ++m)
             if (g_.is(m, info_of<struct assign>) && variable_of(m) == variable_of(n)) before = m;
-          return evaluate_opaque(info_of<with_part>.id, g_.words_of(n), {values_[static_cast<std::size_t>(before)], in(n, 1)}, r.extents);
+          return evaluate_opaque(info_of<with_part>.id, g_.words_of(n), {values_[static_cast<std::size_t>(before)], in(n, 1)},
+                                 r.extents);
         }
         const int variable = g_.operand(n, 0);
         const tensor* value = &in(n, 0);
@@ -309,9 +307,8 @@ class evaluation {
       r.data = {static_cast<double>(count)};
     } else if (g_.is(n, info_of<iota>)) {
       const auto axis = static_cast<std::size_t>(g_.word(n, 0));
-      for_each_index(r.extents, [&](const std::vector<std::int64_t>& index) {
-        r.data.push_back(static_cast<double>(index[axis]));
-      });
+      for_each_index(r.extents,
+                     [&](const std::vector<std::int64_t>& index) { r.data.push_back(static_cast<double>(index[axis])); });
     } else {
       return evaluate_opaque(d.op->id, g_.words_of(n), {}, r.extents);
     }
@@ -357,8 +354,7 @@ class evaluation {
     for_each_index(r.extents, [&](const std::vector<std::int64_t>& index) {
       std::vector<std::int64_t> at = index;
       if (g_.is(n, info_of<struct transpose>))
-        for (int i = 0; i < g_.type(n).rank; ++i)
-          at[static_cast<std::size_t>(g_.word(n, i))] = index[static_cast<std::size_t>(i)];
+        for (int i = 0; i < g_.type(n).rank; ++i) at[static_cast<std::size_t>(g_.word(n, i))] = index[static_cast<std::size_t>(i)];
       if (g_.is(n, info_of<struct slice>))
         for (int i = 0; 3 * i < g_[n].word_count; ++i) {
           const auto axis = static_cast<std::size_t>(i);

@@ -159,9 +159,7 @@ class plan_run {
           put(a.buffer, element(a, place), in(i.a));
           break;
         }
-        case opcode::immediate:
-          r = constant.decode(i.type, static_cast<std::int64_t>(i.payload)).as<double>();
-          break;
+        case opcode::immediate: r = constant.decode(i.type, static_cast<std::int64_t>(i.payload)).as<double>(); break;
         case opcode::iota: r = static_cast<double>(element(access_of(s, i.slot), index)); break;
         case opcode::apply: {
           const double x[] = {in(i.a), in(i.b), in(i.c)};
@@ -249,7 +247,8 @@ class plan_run {
     }
     for_each_index(nest(s, 0, s.kept), [&](const std::vector<std::int64_t>& row) {
       for (int k = 0; k < s.word_count / 2; ++k) {
-        const instruction i = decode_instruction(p_.program_words[s.first_word + 2 * k], p_.program_words[s.first_word + 2 * k + 1]);
+        const instruction i =
+            decode_instruction(p_.program_words[s.first_word + 2 * k], p_.program_words[s.first_word + 2 * k + 1]);
         if (i.code == opcode::reduce) registers[static_cast<std::size_t>(k)] = identity_of(i.payload);
       }
       for (int section = 0; section < sections; ++section) {
@@ -277,9 +276,8 @@ class plan_run {
         result = t.extents;
         continue;
       }
-      for_each_index(t.extents, [&](const std::vector<std::int64_t>& index) {
-        t.data.push_back(get(a.buffer, a.type, element(a, index)));
-      });
+      for_each_index(t.extents,
+                     [&](const std::vector<std::int64_t>& index) { t.data.push_back(get(a.buffer, a.type, element(a, index))); });
       operands.push_back(t);
     }
     words w;
@@ -334,7 +332,8 @@ inline std::string fault_of(const plan& p, const std::vector<std::int64_t>& exte
       for (int k = 0; k < s.access_count; ++k) {
         const int b = p.accesses[s.first_access + k].buffer;
         if (b < 0) continue;
-        if (p.buffers[b].first > i || p.buffers[b].last < i) return "buffer " + std::to_string(b) + " is used outside of its lifetime";
+        if (p.buffers[b].first > i || p.buffers[b].last < i)
+          return "buffer " + std::to_string(b) + " is used outside of its lifetime";
         if (pass == 0 && stores.count(k) == 0 && written.count(b) == 0) {
           bool here = false;  // a sweep may read what it has itself written
           for (int slot : stores) here = here || p.accesses[s.first_access + slot].buffer == b;
@@ -344,7 +343,8 @@ inline std::string fault_of(const plan& p, const std::vector<std::int64_t>& exte
       }
   }
   for (int i = 0; i < p.fetches.size(); ++i)
-    if (p.fetches[i].buffer >= 0 && written.count(p.fetches[i].buffer) == 0) return "fetch " + std::to_string(i) + " is not written";
+    if (p.fetches[i].buffer >= 0 && written.count(p.fetches[i].buffer) == 0)
+      return "fetch " + std::to_string(i) + " is not written";
 
   const arena a(p, extents);
   for (std::size_t x = 0; x < a.places.size(); ++x)

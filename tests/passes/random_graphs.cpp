@@ -142,7 +142,9 @@ class generator {
   /// One of the last nodes mostly, so that many are needed; all but sums along rows have the shape of the first.
   void add_alike() {
     const int size = static_cast<int>(nodes_.size());
-    const auto recent = [&] { return nodes_[static_cast<std::size_t>(size - 1 - pick(pick(4) == 0 ? size : size < 6 ? size : 6))]; };
+    const auto recent = [&] {
+      return nodes_[static_cast<std::size_t>(size - 1 - pick(pick(4) == 0 ? size : size < 6 ? size : 6))];
+    };
     const ref x = recent(), y = recent();
     switch (pick(9)) {
       case 0: return keep(tanh(x));
@@ -329,7 +331,8 @@ int trials() {
 
 /// What the trials had, all in all.
 struct totals {
-  int graphs = 0, nodes = 0, tidied_nodes = 0, steps = 0, returned = 0, parts = 0, largest_graph = 0, largest_kernel = 0, most_sweeps = 0, refused = 0;
+  int graphs = 0, nodes = 0, tidied_nodes = 0, steps = 0, returned = 0, parts = 0, largest_graph = 0, largest_kernel = 0,
+      most_sweeps = 0, refused = 0;
   std::int64_t arena = 0, least = 0;
 };
 
@@ -420,9 +423,7 @@ totals check_graphs(const growth& how, const cluster_limits& limits, int count) 
 /// What a kernel of 60 nodes needs; the default of 40 is the best for speed, nothing else.
 constexpr cluster_limits wide = {60, 40, 80, 1000, 60, 80, 4};
 
-TEST_CASE("GRA-02: on random graphs every pass keeps the values, and plans are sound") {
-  check_graphs({4, 40}, {}, trials());
-}
+TEST_CASE("GRA-02: on random graphs every pass keeps the values, and plans are sound") { check_graphs({4, 40}, {}, trials()); }
 
 TEST_CASE("VAR-03: on random graphs with assignments and draws too") {
   const totals all = check_graphs({4, 40, true}, {}, trials());

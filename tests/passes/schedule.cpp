@@ -163,8 +163,7 @@ TEST_CASE("OPTG-08: flops of many different extents are complete") {
   sketch s;
   const extent_value a = s.g.extents.symbol(1, "a"), b = s.g.extents.symbol(2, "b"), c = s.g.extents.symbol(3, "c");
   const ref x = s.placeholder("x", {a, b}), y = s.placeholder("y", {b, c}), z = s.placeholder("z", {a, c});
-  s.fetch({sum(-x), sum(-y), sum(-z), matmul(x, y), -s.placeholder("u", {a}), -s.placeholder("v", {b}),
-           -s.placeholder("w", {c})});
+  s.fetch({sum(-x), sum(-y), sum(-z), matmul(x, y), -s.placeholder("u", {a}), -s.placeholder("v", {b}), -s.placeholder("w", {c})});
   const plan p = interpreter::plan_of(s.g, {hash_of("x"), hash_of("y"), hash_of("z"), hash_of("u"), hash_of("v"), hash_of("w")});
   const std::int64_t counts[] = {3, 5, 7};
   CHECK(p.flops.evaluate(p.extents, counts) == 2 * (3 * 5 + 5 * 7 + 3 * 7) + 2 * 3 * 5 * 7 + 3 + 5 + 7);

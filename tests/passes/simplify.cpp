@@ -48,9 +48,9 @@ TEST_CASE("OPTG-08: a neutral element that broadcasts leaves a broadcast") {
 }
 
 TEST_CASE("OPTG-08: what is not neutral stays") {
-  for (const std::string& text : {of([](sketch&, ref x) { return x * 0_c; }),     // NaN and inf times 0 are NaN
-                                  of([](sketch&, ref x) { return 0_c - x; }),     // -x has another zero
-                                  of([](sketch&, ref x) { return x + 0_c; }),     // -0 + 0 is 0
+  for (const std::string& text : {of([](sketch&, ref x) { return x * 0_c; }),  // NaN and inf times 0 are NaN
+                                  of([](sketch&, ref x) { return 0_c - x; }),  // -x has another zero
+                                  of([](sketch&, ref x) { return x + 0_c; }),  // -0 + 0 is 0
                                   of([](sketch& s, ref x) { return x - s.constant_of(-0.0); }),
                                   of([](sketch&, ref x) { return 1_c / x; }), of([](sketch&, ref x) { return x - x; }),
                                   of([](sketch&, ref x) { return x / x; }), of([](sketch&, ref x) { return x + 1_c; })})
@@ -90,13 +90,11 @@ TEST_CASE("OPTG-08: casts to the same dtype and stops of the gradient go") {
 
 TEST_CASE("OPTG-08: movements in a row become one, or none") {
   CHECK(of([](sketch& s, ref x) { return s.reshape(s.reshape(x, {6}), {2, 3}); }) == x_itself);
-  CHECK(of([](sketch& s, ref x) { return s.reshape(s.reshape(x, {6}), {3, 2}); }) ==
-        "%1 = reshape %0 : float64[3, 2]\nfetch %1\n");
+  CHECK(of([](sketch& s, ref x) { return s.reshape(s.reshape(x, {6}), {3, 2}); }) == "%1 = reshape %0 : float64[3, 2]\nfetch %1\n");
   CHECK(of([](sketch&, ref x) { return transpose(transpose(x)); }) == x_itself);
   CHECK(of([](sketch&, ref x) { return transpose(x, axis<0, 1>); }) == x_itself);
-  CHECK(of([](sketch& s, ref x) {
-          return transpose(transpose(s.reshape(x, {1, 2, 3}), axis<1, 2, 0>), axis<1, 2, 0>);
-        }) == "%1 = reshape %0 : float64[1, 2, 3]\n%2 = transpose (2,0,1) %1 : float64[3, 1, 2]\nfetch %2\n");
+  CHECK(of([](sketch& s, ref x) { return transpose(transpose(s.reshape(x, {1, 2, 3}), axis<1, 2, 0>), axis<1, 2, 0>); }) ==
+        "%1 = reshape %0 : float64[1, 2, 3]\n%2 = transpose (2,0,1) %1 : float64[3, 1, 2]\nfetch %2\n");
   CHECK(of([](sketch& s, ref x) { return s.broadcast(s.broadcast(x, {4, 2, 3}), {5, 4, 2, 3}); }) ==
         "%1 = broadcast_to %0 : float64[5, 4, 2, 3]\nfetch %1\n");
 }

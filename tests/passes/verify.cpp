@@ -45,8 +45,8 @@ void flatten_into(sketch& s) {
   const extent_value n = s.g.extents.symbol(1, "n");
   const ref x = s.placeholder("x", {4, 6}), v = s.variable("v", {4, 6}), named = s.placeholder("named", {n, 6});
   const ref y = x * s.constant_of(2) + v;
-  const ref part = call_with<struct slice>(words(1, 3, 1, 0, to_end, 2), y);           // [2, 3]
-  const ref placed = call_with<struct pad>(words(1, 0, 1, 2, 1, 1), part);             // [3, 6]
+  const ref part = call_with<struct slice>(words(1, 3, 1, 0, to_end, 2), y);  // [2, 3]
+  const ref placed = call_with<struct pad>(words(1, 0, 1, 2, 1, 1), part);    // [3, 6]
   const ref back = call_typed_with<struct slice>(words(1, to_end, 1, 2, to_end, 1), part.type(), placed);
   const ref gradient_of_slice = call_typed_with<struct pad>(words(1, 0, 1, 0, 0, 2), y.type(), back);
   const ref parts[] = {x, y, v, gradient_of_slice};
@@ -119,8 +119,7 @@ std::vector<broken_graph> broken_graphs() {
        [](graph& g) { return g.types[0].extents[0] = polynomial_reference(g.extents.polynomial_count()), 0; }},
       {i::extents_are_counts_or_in_the_table, "unknown, with room in the table", any,
        [](graph& g) { return g.types[0].extents[0] = unknown_extent, 0; }},
-      {i::each_type_is_there_once, "twice", any,
-       [](graph& g) { return g.types.push_back(g.types[1]), g.types.size() - 1; }},
+      {i::each_type_is_there_once, "twice", any, [](graph& g) { return g.types.push_back(g.types[1]), g.types.size() - 1; }},
       {i::nodes_have_ops, "none", any, [](graph& g) { return g.nodes[3].op = nullptr, 3; }},
       {i::operands_lie_in_their_pool, "behind its end", any,
        [&](graph& g) { return g.nodes[g.size() - 1].first_operand = g.operands.size(), g.size() - 1; }},
@@ -170,8 +169,7 @@ std::vector<broken_graph> broken_graphs() {
        worded(info_of<struct slice>, 0, polynomial_reference(extent_table::max_polynomials))},
       {i::only_groups_have_no_value, "a product without a value", any, typed(product, tensor_type{})},
       {i::only_groups_have_no_value, "a group with one", any, typed(info_of<struct group>, matrix(4, 6))},
-      {i::slots_have_content, "a placeholder without", any,
-       [](graph& g) { return g.nodes[0].content = 0, 0; }},
+      {i::slots_have_content, "a placeholder without", any, [](graph& g) { return g.nodes[0].content = 0, 0; }},
       {i::slots_have_content, "a variable without a slot", any,
        [](graph& g) {
          const int n = find(g, info_of<detail::variable_op>);
@@ -180,14 +178,17 @@ std::vector<broken_graph> broken_graphs() {
        }},
       {i::types_are_what_the_op_infers, "another extent of a product", any, typed(product, matrix(4, 5))},
       {i::types_are_what_the_op_infers, "another dtype of a product", any, typed(product, matrix(4, 4, dtype::float32))},
-      {i::types_are_what_the_op_infers, "another rank of a sum", any, typed(info_of<struct multiply>, type_of(dtype::float64, {4, 6, 1}))},
+      {i::types_are_what_the_op_infers, "another rank of a sum", any,
+       typed(info_of<struct multiply>, type_of(dtype::float64, {4, 6, 1}))},
       {i::types_are_what_the_op_infers, "a number with an axis", any, typed(number, type_of(dtype::float64, {1}))},
       {i::types_are_what_the_op_infers, "a reshape to more elements", any, typed(info_of<struct reshape>, matrix(5, 5))},
-      {i::types_are_what_the_op_infers, "a reshape to another dtype", any, typed(info_of<struct reshape>, matrix(6, 4, dtype::float32))},
+      {i::types_are_what_the_op_infers, "a reshape to another dtype", any,
+       typed(info_of<struct reshape>, matrix(6, 4, dtype::float32))},
       {i::types_are_what_the_op_infers, "a broadcast to another extent", any, typed(info_of<struct broadcast_to>, matrix(3, 6))},
       {i::types_are_what_the_op_infers, "a slice with more elements than it has", any, typed(info_of<struct slice>, matrix(3, 3))},
       {i::types_are_what_the_op_infers, "a slice up to a number with fewer", any, typed(info_of<struct slice>, matrix(1, 3))},
-      {i::types_are_what_the_op_infers, "a gradient's slice with more than are left", any, typed(info_of<struct slice>, matrix(3, 3), 1)},
+      {i::types_are_what_the_op_infers, "a gradient's slice with more than are left", any,
+       typed(info_of<struct slice>, matrix(3, 3), 1)},
       {i::types_are_what_the_op_infers, "a slice of a named extent, one too long", any,
        [](graph& g) {
          const int n = find(g, info_of<struct slice>, 2);
@@ -195,7 +196,8 @@ std::vector<broken_graph> broken_graphs() {
          return n;
        }},
       {i::types_are_what_the_op_infers, "a pad without room", any, typed(info_of<struct pad>, matrix(2, 6))},
-      {i::types_are_what_the_op_infers, "a gradient's pad without room for the last", any, typed(info_of<struct pad>, matrix(4, 4), 1)},
+      {i::types_are_what_the_op_infers, "a gradient's pad without room for the last", any,
+       typed(info_of<struct pad>, matrix(4, 4), 1)},
       {i::types_are_what_the_op_infers, "a gradient's pad of a named extent, one too short", any,
        [](graph& g) {
          const int n = find(g, info_of<struct pad>, 2);
@@ -275,10 +277,11 @@ TEST_CASE("VER-01: each invariant of graphs that is broken is named, with its pl
   const stages passes;
   std::set<graph_invariant> seen;
   for (const broken_graph& b : broken_graphs()) {
-    const graph& sound = b.stage == graph_stage::flatten    ? plain.g
-                         : b.stage == graph_stage::gradient ? passes.expanded
-                         : b.stage == graph_stage::tidy     ? passes.tidied
-                         : b.stage == graph_stage::order_effects ? passes.ordered : passes.ready;
+    const graph& sound = b.stage == graph_stage::flatten         ? plain.g
+                         : b.stage == graph_stage::gradient      ? passes.expanded
+                         : b.stage == graph_stage::tidy          ? passes.tidied
+                         : b.stage == graph_stage::order_effects ? passes.ordered
+                                                                 : passes.ready;
     const std::string what = std::string(sentence(b.expected)) + ": " + b.what;
     CAPTURE(what);
     const graph_fault none = verify(sound, b.stage);

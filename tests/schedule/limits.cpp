@@ -117,7 +117,8 @@ struct total : sketch {
 };
 
 TEST_CASE("LIM-01: nodes per kernel") {
-  for (int length : {39, 40, 41, 79, 80, 81, 200}) CHECK(checked(chain(length), chain(length).e).steps.size() == (length + 39) / 40);
+  for (int length : {39, 40, 41, 79, 80, 81, 200})
+    CHECK(checked(chain(length), chain(length).e).steps.size() == (length + 39) / 40);
   for (int length : {40, 41, 191, 192, 193, 383}) {
     CAPTURE(length);
     CHECK((checked(braid(length), braid(length).e).steps.size() == 1) == (length <= 192));
@@ -273,7 +274,9 @@ TEST_CASE("LIM-03: eight axes, in every kind of step") {
   run([&](sketch& s, ref x) { return s.broadcast(tanh(x), {2, 3, 2, 4, 2, 2, 3, 2}) + x; });
   for (int mask : {0x55, 0xaa, 0x81, 0x7f, 0xfe, 0xff, 0x08})
     for (int keep : {0, 1})
-      run([&](sketch&, ref x) { return tanh(call_with<struct sum>(words(mask, keep), call_with<struct transpose>(backwards, tanh(x)))); });
+      run([&](sketch&, ref x) {
+        return tanh(call_with<struct sum>(words(mask, keep), call_with<struct transpose>(backwards, tanh(x))));
+      });
   run([&](sketch&, ref x) { return x - call_with<struct max>(words(0x55, 1), x); });
   run([&](sketch&, ref x) { return matmul(x, matrix_transpose(x)); });
   run([&](sketch&, ref x) { return call_with<struct cumsum>(words(4, 1), call_with<struct transpose>(mixed, x)); });
@@ -322,7 +325,8 @@ TEST_CASE("LIM-04: names of extents, and what is made of them") {
   // 48 sums and products; the 49th is unknown.
   extent_table full;
   const extent_value n = full.symbol(1, "n");
-  for (int i = 1; i < extent_table::max_polynomials; ++i) REQUIRE(full.evaluate(full.sum(n, i), std::vector<std::int64_t>(8, 5).data()) == 5 + i);
+  for (int i = 1; i < extent_table::max_polynomials; ++i)
+    REQUIRE(full.evaluate(full.sum(n, i), std::vector<std::int64_t>(8, 5).data()) == 5 + i);
   CHECK_FALSE(full.exhausted());
   CHECK(full.sum(n, extent_table::max_polynomials) == unknown_extent);
   CHECK(full.exhausted());

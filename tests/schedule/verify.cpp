@@ -29,7 +29,8 @@ void write_graph(sketch& s) {
   const ref small = call_with<struct sum>(words(2, 0), s.reshape(running, {400, 3}));
   const ref product = matmul(transpose(running), v) + s.constant_of(1);
   const ref index = {&s.g, s.g.push(info_of<iota>, words(1), type_of(dtype::int64, {40, 30}), nullptr, 0)};
-  s.fetch({y, call_with<struct max>(words(2, 0), e), small, product, where(index < s.constant_of(3, dtype::int64), x, running), s.reshape(running, {1200})});
+  s.fetch({y, call_with<struct max>(words(2, 0), e), small, product, where(index < s.constant_of(3, dtype::int64), x, running),
+           s.reshape(running, {1200})});
   const ref u = s.variable("u", {9, 8});
   const auto rows_from = [&](std::int64_t first) { return call_with<struct slice>(words(first, first + 6, 1, 1, 7, 1), u); };
   s.fetch({s.group({s.assign(v, v + x), s.assign(u, words(1, 7, 1, 1, 7, 1), rows_from(0) - rows_from(2))})});
@@ -166,7 +167,9 @@ std::vector<broken_plan> broken_plans() {
        [](plan& p) {
          int later = -1;  // an arena buffer that lives on
          for (int b = 0; b < p.buffers.size(); ++b)
-           if (p.buffers[b].kind == storage::arena && p.buffers[b].first >= 0 && (later < 0 || p.buffers[b].last > p.buffers[later].last)) later = b;
+           if (p.buffers[b].kind == storage::arena && p.buffers[b].first >= 0 &&
+               (later < 0 || p.buffers[b].last > p.buffers[later].last))
+             later = b;
          const int b = sharing_buffer(p);
          REQUIRE(later != b);
          p.buffers[b].shares = later;
@@ -186,8 +189,7 @@ std::vector<broken_plan> broken_plans() {
          p.steps[s].first_word = -2;
          return place{s, -1};
        }},
-      {i::steps_lie_in_their_pools, "nine axes",
-       [](plan& p) { return p.steps[1].rank = 9, place{1, -1}; }},
+      {i::steps_lie_in_their_pools, "nine axes", [](plan& p) { return p.steps[1].rank = 9, place{1, -1}; }},
       {i::steps_lie_in_their_pools, "attributes behind the last",
        [&](plan& p) {
          const int s = step_of(p, opaque);
@@ -317,7 +319,9 @@ std::vector<broken_plan> broken_plans() {
       {i::fields_have_their_values, "a type that is none",
        [&](plan& p) { return change(p, find(p, map, opcode::apply), [](instruction& in) { in.type = dtype::none; }); }},
       {i::fields_have_their_values, "memory of no type",
-       [&](plan& p) { return change(p, find(p, map, opcode::store), [](instruction& in) { in.memory = static_cast<dtype>(31); }); }},
+       [&](plan& p) {
+         return change(p, find(p, map, opcode::store), [](instruction& in) { in.memory = static_cast<dtype>(31); });
+       }},
       {i::fields_have_their_values, "an op without an id",
        [&](plan& p) { return change(p, find(p, map, opcode::apply), [](instruction& in) { in.payload = 0; }); }},
       {i::unused_fields_are_zero, "an operand of a load",
@@ -359,9 +363,7 @@ std::vector<broken_plan> broken_plans() {
          return change(p, w, [&](instruction& in) { in.a = w.part; });
        }},
       {i::registers_are_defined_before_use, "the last one",
-       [&](plan& p) {
-         return change(p, find(p, map, opcode::apply), [](instruction& in) { in.b = max_instructions - 1; });
-       }},
+       [&](plan& p) { return change(p, find(p, map, opcode::apply), [](instruction& in) { in.b = max_instructions - 1; }); }},
       {i::registers_are_defined_before_use, "a sum before its sweep has ended",
        [&](plan& p) {
          const place sum = find(p, sweep, opcode::reduce), most = find(p, sweep, opcode::reduce, 1);
@@ -384,8 +386,7 @@ std::vector<broken_plan> broken_plans() {
        [&](plan& p) {
          const place w = find(p, sweep, opcode::store);
          for (int k = w.part + 1; 2 * k < p.steps[w.step].word_count; ++k)
-           if (at(p, {w.step, k}).code == opcode::store)
-             return change(p, {w.step, k}, [&](instruction& in) { in.a = w.part; });
+           if (at(p, {w.step, k}).code == opcode::store) return change(p, {w.step, k}, [&](instruction& in) { in.a = w.part; });
          FAIL("one store only");
          return place{};
        }},
@@ -456,7 +457,7 @@ TEST_CASE("VER-02: buffers that overlap while both are live, or have no place, a
   };
   CHECK(misplaced(1, {64, 2, 5, 32}, 256) == 1);
   CHECK(misplaced(1, {64, 3, 5, 0}, 256) == 1);
-  CHECK(misplaced(1, {64, 4, 5, 0}, 256) == 4);    // the later of two that begin together
+  CHECK(misplaced(1, {64, 4, 5, 0}, 256) == 4);  // the later of two that begin together
   CHECK(misplaced(4, {64, 3, 4, 0}, 256) == 4);
   CHECK(misplaced(2, {128, 4, 6, -1}, 256) == 2);
   CHECK(misplaced(2, {128, 4, 6, 128}, 255) == 2);  // behind the arena's end
@@ -530,7 +531,8 @@ constexpr plan_fault constant_verdict(extent_value shift) {
   t.rank = 1;
   t.extents[0] = 4;
   const ref x = append_placeholder(g, t, nullptr, 1);
-  const ref y = call_with<struct cumsum>(words(0, 0), call_with<struct cumsum>(words(0, 0), x) * append_constant(g, dtype::float32, 2));
+  const ref y =
+      call_with<struct cumsum>(words(0, 0), call_with<struct cumsum>(words(0, 0), x) * append_constant(g, dtype::float32, 2));
   g.fetches.push_back(y.node);
   const hash_t fed[] = {1};
   plan p = schedule(g, fed, 1);

@@ -31,9 +31,9 @@ constexpr auto of_delta = gradients(sum(std::get<0>(first)), spot, volatility, y
 constexpr auto of_vega = gradients(sum(std::get<4>(first)), volatility);
 
 TEST_CASE("OPTG-08: price and Greeks, 11 results of 5 operands, are one kernel") {
-  constexpr auto plan =
-      plan_of(call_price, put_price, std::get<0>(first), std::get<1>(first), std::get<2>(first), std::get<3>(first), std::get<4>(first),
-              std::get<0>(of_delta), std::get<1>(of_delta), std::get<2>(of_delta), std::get<0>(of_vega), spot, strike, years, rate, volatility);
+  constexpr auto plan = plan_of(call_price, put_price, std::get<0>(first), std::get<1>(first), std::get<2>(first),
+                                std::get<3>(first), std::get<4>(first), std::get<0>(of_delta), std::get<1>(of_delta),
+                                std::get<2>(of_delta), std::get<0>(of_vega), spot, strike, years, rate, volatility);
   CHECK(plan.kernel_count == 1);
   CHECK(plan.arena_bytes == 0);
 
@@ -46,19 +46,20 @@ TEST_CASE("OPTG-08: price and Greeks, 11 results of 5 operands, are one kernel")
     r(i) = 0.05 - 0.002 * x;
     v(i) = 0.1 + 0.011 * x;
   }
-  session on(call_price, put_price, std::get<0>(first), std::get<1>(first), std::get<2>(first), std::get<3>(first), std::get<4>(first),
-             std::get<0>(of_delta), std::get<1>(of_delta), std::get<2>(of_delta), std::get<0>(of_vega));
+  session on(call_price, put_price, std::get<0>(first), std::get<1>(first), std::get<2>(first), std::get<3>(first),
+             std::get<4>(first), std::get<0>(of_delta), std::get<1>(of_delta), std::get<2>(of_delta), std::get<0>(of_vega));
   on.initialize();
   const auto [call, put, delta, dual, theta, rho, vega, gamma, vanna, charm, volga] =
-      on.run(call_price, put_price, std::get<0>(first), std::get<1>(first), std::get<2>(first), std::get<3>(first), std::get<4>(first),
-             std::get<0>(of_delta), std::get<1>(of_delta), std::get<2>(of_delta), std::get<0>(of_vega), spot = s, strike = k, years = t,
-             rate = r, volatility = v);
+      on.run(call_price, put_price, std::get<0>(first), std::get<1>(first), std::get<2>(first), std::get<3>(first),
+             std::get<4>(first), std::get<0>(of_delta), std::get<1>(of_delta), std::get<2>(of_delta), std::get<0>(of_vega),
+             spot = s, strike = k, years = t, rate = r, volatility = v);
   // The closed forms, with the standard library's functions.
   const auto distribution = [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); };
   const auto density = [](double x) { return std::exp(-x * x / 2) / std::sqrt(2 * 3.14159265358979323846); };
   for (std::size_t i = 0; i < options; ++i) {
     CAPTURE(i);
-    const double root = std::sqrt(t(i)), a = (std::log(s(i) / k(i)) + (r(i) + v(i) * v(i) / 2) * t(i)) / (v(i) * root), b = a - v(i) * root;
+    const double root = std::sqrt(t(i)), a = (std::log(s(i) / k(i)) + (r(i) + v(i) * v(i) / 2) * t(i)) / (v(i) * root),
+                 b = a - v(i) * root;
     const double discount = std::exp(-r(i) * t(i)), price = s(i) * distribution(a) - k(i) * discount * distribution(b);
     const auto near = [](double got, double expected) { return std::abs(got - expected) <= 1e-12 * (100 + std::abs(expected)); };
     CHECK(near(call(i), price));

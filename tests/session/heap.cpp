@@ -59,7 +59,9 @@ TEST_SUITE("session") {
     CHECK(last < first / 2);
   }
 
-  TEST_CASE("P8: a step that is pointed at other arrays does not touch the heap, in place or from a table; nor does it where it is moved") {
+  TEST_CASE(
+      "P8: a step that is pointed at other arrays does not touch the heap, in place or from a table; nor does it where it is "
+      "moved") {
     constexpr etch::placeholder<"v", float, 4> v;
     constexpr etch::placeholder<"rows", float, etch::any<"n">, 3> rows;
     const auto small = etch::sum(v);

@@ -23,7 +23,8 @@ xt::xtensor<T, Rank> squares(std::array<std::size_t, Rank> shape) {
 
 /// The variable after one run, after three of a bound step, and as the reference backend has it after one.
 template <class T, std::size_t Rank, class V, class Step>
-void check(V v, Step step, const xt::xtensor<T, Rank>& begin, const xt::xtensor<T, Rank>& once, const xt::xtensor<T, Rank>& thrice) {
+void check(V v, Step step, const xt::xtensor<T, Rank>& begin, const xt::xtensor<T, Rank>& once,
+           const xt::xtensor<T, Rank>& thrice) {
   session s(group(step), v);
   s.initialize();
   s.set(v, begin);
@@ -74,7 +75,8 @@ TEST_CASE("VAR-05: a stencil over a variable is one kernel that writes it in pla
 TEST_CASE("VAR-05: a stencil that reaches rows far behind, in three axes") {
   constexpr auto u = variable<"u">(zeros<double>(shape<9, 5, 7>{}), not_trainable);
   constexpr auto at = slice(u, section<4>, section<1, -1>, section<2>);
-  constexpr auto step = assign(at, slice(u, section<0, 5>, section<0, -2>, section<1, -1>) + slice(u, section<3, -1>, section<2>, section<0, -2>) - at);
+  constexpr auto step = assign(
+      at, slice(u, section<0, 5>, section<0, -2>, section<1, -1>) + slice(u, section<3, -1>, section<2>, section<0, -2>) - at);
   static_assert(plan_of(group(step)).kernel_count == 1);
   const auto begin = squares<double, 3>({9, 5, 7});
   const auto next = [](const xt::xtensor<double, 3>& x) {
@@ -91,8 +93,10 @@ TEST_CASE("VAR-05: parts with steps, backwards, of one axis, of one element") {
   constexpr auto v = variable<"v">(zeros<float>(shape<8>{}), not_trainable);
   const xt::xtensor<float, 1> begin = {1, 2, 3, 4, 5, 6, 7, 8};
   check<float, 1>(v, assign(slice(v, section<0, to_end, 2>), 0_c), begin, {0, 2, 0, 4, 0, 6, 0, 8}, {0, 2, 0, 4, 0, 6, 0, 8});
-  check<float, 1>(v, assign(slice(v, section<2, 5>), slice(v, section<0, 3>)), begin, {1, 2, 1, 2, 3, 6, 7, 8}, {1, 2, 1, 2, 1, 6, 7, 8});
-  check<float, 1>(v, assign(slice(v, section<0, 4>), slice(v, section<3, 7>)), begin, {4, 5, 6, 7, 5, 6, 7, 8}, {7, 5, 6, 7, 5, 6, 7, 8});
+  check<float, 1>(v, assign(slice(v, section<2, 5>), slice(v, section<0, 3>)), begin, {1, 2, 1, 2, 3, 6, 7, 8},
+                  {1, 2, 1, 2, 1, 6, 7, 8});
+  check<float, 1>(v, assign(slice(v, section<0, 4>), slice(v, section<3, 7>)), begin, {4, 5, 6, 7, 5, 6, 7, 8},
+                  {7, 5, 6, 7, 5, 6, 7, 8});
   check<float, 1>(v, assign(slice(v, section<-1, 3, -1>), slice(v, section<0, 4>) * 10_c), begin, {1, 2, 3, 4, 40, 30, 20, 10},
                   {1, 2, 3, 4, 40, 30, 20, 10});
   check<float, 1>(v, assign_add(slice(v, section<6, 7>), 1_c), begin, {1, 2, 3, 4, 5, 6, 8, 8}, {1, 2, 3, 4, 5, 6, 10, 8});
@@ -107,8 +111,8 @@ TEST_CASE("VAR-05: a part of a part of what is computed: sums, products, what is
   check<double, 2>(m, assign(slice(m, section<>, section<0, 1>), sum(m, axis<1>, keep_dims)), begin,
                    {{10, 2, 3, 4}, {26, 6, 7, 8}, {42, 10, 11, 12}}, {{28, 2, 3, 4}, {68, 6, 7, 8}, {108, 10, 11, 12}});
   constexpr auto square = slice(m, section<>, section<0, 3>);
-  check<double, 2>(m, assign(square, matmul(square, square)), {{1, 1, 0, 5}, {0, 1, 0, 6}, {0, 0, 2, 7}}, {{1, 2, 0, 5}, {0, 1, 0, 6}, {0, 0, 4, 7}},
-                   {{1, 8, 0, 5}, {0, 1, 0, 6}, {0, 0, 256, 7}});
+  check<double, 2>(m, assign(square, matmul(square, square)), {{1, 1, 0, 5}, {0, 1, 0, 6}, {0, 0, 2, 7}},
+                   {{1, 2, 0, 5}, {0, 1, 0, 6}, {0, 0, 4, 7}}, {{1, 8, 0, 5}, {0, 1, 0, 6}, {0, 0, 256, 7}});
   constexpr auto bits = variable<"bits">(full<bool>(shape<5>{}, 0_c), not_trainable);
   check<bool, 1>(bits, assign(slice(bits, section<1, 4>), slice(bits, section<0, 3>)), {true, false, false, true, false},
                  {true, true, false, false, false}, {true, true, true, true, false});

@@ -48,8 +48,7 @@ TEST_SUITE("session") {
   TEST_CASE("FEED-06: an array whose number of axes is known at run time only has the wrong one") {
     etch::session s(errors);
     xt::xarray<float> array = xt::ones<float>({2, 3, 1});
-    CHECK(message_of([&] { s.run(errors, images = array, labels = {0, 0}); }) ==
-          "feed \"images\": expected 2 axes, got 3");
+    CHECK(message_of([&] { s.run(errors, images = array, labels = {0, 0}); }) == "feed \"images\": expected 2 axes, got 3");
     array.reshape({2, 3});
     CHECK(s.run(errors, images = array, labels = {0, 1}) == xt::xtensor<float, 1>{3, 2});
   }
@@ -81,12 +80,9 @@ TEST_SUITE("session") {
     const auto first = etch::slice(images, section<0, 8, 3>) * 2_c;
     const auto rest = etch::slice(images, section<1>) + 1_c;
     etch::session s(first, rest);
-    const xt::xtensor<float, 2> none = xt::ones<float>({0, 3}), six = xt::ones<float>({6, 3}),
-                                seven = xt::ones<float>({7, 3});
-    CHECK(message_of([&] { s.run(first, images = six); }) ==
-          "slice: axis 0 (\"batch\"): expected an extent of at least 7, got 6");
-    CHECK(message_of([&] { s.run(rest, images = none); }) ==
-          "slice: axis 0 (\"batch\"): expected an extent of at least 1, got 0");
+    const xt::xtensor<float, 2> none = xt::ones<float>({0, 3}), six = xt::ones<float>({6, 3}), seven = xt::ones<float>({7, 3});
+    CHECK(message_of([&] { s.run(first, images = six); }) == "slice: axis 0 (\"batch\"): expected an extent of at least 7, got 6");
+    CHECK(message_of([&] { s.run(rest, images = none); }) == "slice: axis 0 (\"batch\"): expected an extent of at least 1, got 0");
     CHECK(s.run(first, images = seven) == xt::xtensor<float, 2>(2.f * xt::ones<float>({3, 3})));
     CHECK(s.run(rest, images = six) == xt::xtensor<float, 2>(2.f * xt::ones<float>({5, 3})));
   }
@@ -120,11 +116,9 @@ TEST_SUITE("session") {
     const xt::xtensor<float, 2> transposed = xt::ones<float>({3, 2});
     const xt::xarray<float> cube = xt::ones<float>({2, 3, 1});
     const std::vector<float> five(5, 1.f), six(6, 7.f);
-    CHECK(message_of([&] { s.set(weights, transposed); }) ==
-          "set: variable \"weights\": extent of axis 0: expected 2, got 3");
+    CHECK(message_of([&] { s.set(weights, transposed); }) == "set: variable \"weights\": extent of axis 0: expected 2, got 3");
     CHECK(message_of([&] { s.set(weights, cube); }) == "set: variable \"weights\": number of axes: expected 2, got 3");
-    CHECK(message_of([&] { s.set(weights, five); }) ==
-          "set: variable \"weights\": number of elements: expected 6, got 5");
+    CHECK(message_of([&] { s.set(weights, five); }) == "set: variable \"weights\": number of elements: expected 6, got 5");
     CHECK(s.get(weights)(1, 2) == 1.f);
     s.set(weights, six);
     CHECK(s.get(weights)(1, 2) == 7.f);

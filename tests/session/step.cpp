@@ -97,7 +97,8 @@ TEST_SUITE("step") {
     check(bound(c.data(), b.data()), of_b, {124, 233});
     check(bound(d.data(), a.data()), of_a, {306, 415});
     check(bound(), of_a, {306, 415});
-    etch::step<std::tuple<const matrix&, std::span<const float>, const matrix&, std::span<const std::int32_t>>(const std::int32_t*, const float*)>
+    etch::step<std::tuple<const matrix&, std::span<const float>, const matrix&, std::span<const std::int32_t>>(const std::int32_t*,
+                                                                                                               const float*)>
         step = std::move(bound);
     const auto [p, r, o, n] = step(d.data(), b.data());
     CHECK(p == of_b[0]);
@@ -186,9 +187,9 @@ TEST_SUITE("step") {
     s.initialize();
     etch::step<float(const float*)> step = s.bind(loss, train, factor = 0);
     const float two = 2, none = 0;
-    CHECK(step(&two) == 1);          // (2 w - 1)^2 with w = 1, whose gradient is 4 (2 w - 1) = 4
+    CHECK(step(&two) == 1);  // (2 w - 1)^2 with w = 1, whose gradient is 4 (2 w - 1) = 4
     CHECK(s.get(w) == 0.5f);
-    CHECK(step(&none) == 1);         // its gradient is 0
+    CHECK(step(&none) == 1);  // its gradient is 0
     CHECK(s.get(w) == 0.5f);
     CHECK(step(&two) == 0);
     etch::step<void(const float*)> silent = s.bind(train, factor = 0);
@@ -233,7 +234,8 @@ TEST_SUITE("step") {
     CHECK(message_of([&] { named(static_cast<const float*>(nullptr)); }) == "step: the pointer for feed \"rows\" is null");
     CHECK(named() == matrix{{2, 3, 4}});
     auto in_place = s.bind(scaled, x = {1, 2, 3, 4}, factor = 1);
-    CHECK(message_of([&] { in_place(ones, static_cast<const float*>(nullptr)); }) == "step: the pointer for feed \"factor\" is null");
+    CHECK(message_of([&] { in_place(ones, static_cast<const float*>(nullptr)); }) ==
+          "step: the pointer for feed \"factor\" is null");
     CHECK(in_place() == 10);
   }
 }

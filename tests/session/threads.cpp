@@ -61,8 +61,9 @@ TEST_SUITE("threads") {
     auto second = s.bind(reads, x = ones);
     const xt::xtensor<float, 1> twos = 2 * ones;
     etch::step<float(const float*)> third = s.bind(reads, x = ones), fourth = s.bind(reads, x = ones);
-    together({[&] { wrong += s.run(reads, x = ones) == expected ? 0 : 1; }, [&] { wrong += s.run(reads, x = ones) == expected ? 0 : 1; },
-              [&] { wrong += first() == expected ? 0 : 1; }, [&] { wrong += second() == expected ? 0 : 1; },
+    together({[&] { wrong += s.run(reads, x = ones) == expected ? 0 : 1; },
+              [&] { wrong += s.run(reads, x = ones) == expected ? 0 : 1; }, [&] { wrong += first() == expected ? 0 : 1; },
+              [&] { wrong += second() == expected ? 0 : 1; },
               [&] {
                 auto bound = s.bind(reads, x = ones);
                 wrong += bound() == expected ? 0 : 1;
@@ -78,7 +79,8 @@ TEST_SUITE("threads") {
     etch::session s(counts_a, counts_b);
     s.initialize();
     std::atomic<int> wrong = 0;
-    together({[&] { s.run(counts_a); }, [&, last = 3.f]() mutable {
+    together({[&] { s.run(counts_a); },
+              [&, last = 3.f]() mutable {
                 const float now = s.run(counts_b)(0);
                 wrong += now == last + 1 ? 0 : 1;
                 last = now;
@@ -137,7 +139,9 @@ TEST_SUITE("threads") {
     };
     CHECK(s.run(called)(0) == 2);
     during_a_run = [] {};
-    const auto refused = [](const char* call) { return std::string("session: ") + call + " is called while a run is going on; runs must have ended; "; };
+    const auto refused = [](const char* call) {
+      return std::string("session: ") + call + " is called while a run is going on; runs must have ended; ";
+    };
     CHECK(messages == refused("set") + refused("initialize") + refused("set_random_state") + refused("close"));
     CHECK(s.get(a)(63) == 2);
     CHECK(s.random_state().seed == 7);

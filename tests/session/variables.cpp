@@ -174,7 +174,8 @@ TEST_SUITE("session") {
       threads.emplace_back([&, t] {
         auto step = s.bind(y, rows = inputs[std::size_t(t)]);
         for (int i = 0; i < 500; ++i) wrong[std::size_t(t)] += step() == expected[std::size_t(t)] ? 0 : 1;
-        for (int i = 0; i < 50; ++i) wrong[std::size_t(t)] += s.run(y, rows = inputs[std::size_t(t)]) == expected[std::size_t(t)] ? 0 : 1;
+        for (int i = 0; i < 50; ++i)
+          wrong[std::size_t(t)] += s.run(y, rows = inputs[std::size_t(t)]) == expected[std::size_t(t)] ? 0 : 1;
       });
     for (std::thread& t : threads) t.join();
     for (int w : wrong) CHECK(w == 0);
@@ -295,7 +296,8 @@ TEST_SUITE("session") {
     CHECK(bytes[5] == 2);
     CHECK_THROWS_WITH_AS(v.get<double>(), "variable \"layer/w\": its elements are float32, not float64", etch::error);
     CHECK_THROWS_WITH_AS(v.set(std::vector<double>(6)), "variable \"layer/w\": its elements are float32, not float64", etch::error);
-    CHECK_THROWS_WITH_AS(v.set(std::vector<float>(5)), "set: variable \"layer/w\": number of elements: expected 6, got 5", etch::error);
+    CHECK_THROWS_WITH_AS(v.set(std::vector<float>(5)), "set: variable \"layer/w\": number of elements: expected 6, got 5",
+                         etch::error);
     CHECK_THROWS_WITH_AS(s.variables().at("w"), "session: no variable has the name \"w\"", etch::error);
     CHECK(!s.variables().contains("w"));
   }

@@ -121,8 +121,7 @@ constexpr auto make_program(std::integer_sequence<int, W...>) {
 
 /// The program of step I of a plan.
 template <class Plan, int I>
-using program_of =
-    decltype(detail::make_program<Plan, I>(std::make_integer_sequence<int, Plan::value.steps[I].word_count>{}));
+using program_of = decltype(detail::make_program<Plan, I>(std::make_integer_sequence<int, Plan::value.steps[I].word_count>{}));
 
 /// The loop nest of step I of a plan whose extents are numbers: constants, but for the addresses.
 template <class Plan, int I, int Rank, int Slots>

@@ -15,9 +15,7 @@ struct draw_key {
   std::uint64_t key = 0;
   std::uint64_t run = 0;
 
-  static constexpr draw_key of(std::uint64_t seed, std::uint64_t run, std::uint64_t stream) {
-    return {mix(seed, stream), run};
-  }
+  static constexpr draw_key of(std::uint64_t seed, std::uint64_t run, std::uint64_t stream) { return {mix(seed, stream), run}; }
 };
 
 namespace detail {

@@ -29,12 +29,16 @@ struct checked {
   }
 
   ETCH_HOST_DEVICE friend constexpr checked operator+(const checked& a, const checked& b) {
-    if constexpr (is_floating) return plus(a, b, b.value);
-    else return counted<'+'>(a, b);
+    if constexpr (is_floating)
+      return plus(a, b, b.value);
+    else
+      return counted<'+'>(a, b);
   }
   ETCH_HOST_DEVICE friend constexpr checked operator-(const checked& a, const checked& b) {
-    if constexpr (is_floating) return plus(a, b, -b.value);
-    else return counted<'-'>(a, b);
+    if constexpr (is_floating)
+      return plus(a, b, -b.value);
+    else
+      return counted<'-'>(a, b);
   }
   ETCH_HOST_DEVICE friend constexpr checked operator*(const checked& a, const checked& b) {
     if constexpr (is_floating) {
@@ -63,13 +67,15 @@ struct checked {
     }
   }
   ETCH_HOST_DEVICE constexpr checked operator-() const {
-    if constexpr (is_floating) return {-value, overflows};
-    else return checked(T{}, overflows) - *this;
+    if constexpr (is_floating)
+      return {-value, overflows};
+    else
+      return checked(T{}, overflows) - *this;
   }
 
-#define ETCH_CHECKED_RELATION(SYMBOL, NAME)                                                                \
-  ETCH_HOST_DEVICE friend constexpr checked<bool> operator SYMBOL(const checked& a, const checked& b) {    \
-    return {math::functions<T>::NAME(a.value, b.value), a.overflows || b.overflows};                       \
+#define ETCH_CHECKED_RELATION(SYMBOL, NAME)                                                               \
+  ETCH_HOST_DEVICE friend constexpr checked<bool> operator SYMBOL(const checked & a, const checked & b) { \
+    return {math::functions<T>::NAME(a.value, b.value), a.overflows || b.overflows};                      \
   }
   ETCH_CHECKED_RELATION(==, equal)
   ETCH_CHECKED_RELATION(!=, not_equal)
@@ -78,9 +84,9 @@ struct checked {
   ETCH_CHECKED_RELATION(>, greater)
   ETCH_CHECKED_RELATION(>=, greater_equal)
 #undef ETCH_CHECKED_RELATION
-#define ETCH_CHECKED_BITS(SYMBOL)                                                                       \
-  ETCH_HOST_DEVICE friend constexpr checked operator SYMBOL(const checked& a, const checked& b) {       \
-    return with(a, b, static_cast<T>(a.value SYMBOL b.value));                                          \
+#define ETCH_CHECKED_BITS(SYMBOL)                                                                 \
+  ETCH_HOST_DEVICE friend constexpr checked operator SYMBOL(const checked& a, const checked& b) { \
+    return with(a, b, static_cast<T>(a.value SYMBOL b.value));                                    \
   }
   ETCH_CHECKED_BITS(&&)
   ETCH_CHECKED_BITS(||)
@@ -186,23 +192,23 @@ struct functions<checked<T>> {
   {                                                    \
     return {F::NAME(x.value), x.overflows};            \
   }
-#define ETCH_CHECKED_BINARY(NAME)                                       \
-  ETCH_HOST_DEVICE static constexpr V NAME(const V& a, const V& b)      \
-    requires requires { F::NAME(a.value, b.value); }                    \
-  {                                                                     \
+#define ETCH_CHECKED_BINARY(NAME)                                   \
+  ETCH_HOST_DEVICE static constexpr V NAME(const V& a, const V& b)  \
+    requires requires { F::NAME(a.value, b.value); }                \
+  {                                                                 \
+    return {F::NAME(a.value, b.value), a.overflows || b.overflows}; \
+  }
+#define ETCH_CHECKED_RELATION(NAME)                                     \
+  ETCH_HOST_DEVICE static constexpr mask NAME(const V& a, const V& b) { \
     return {F::NAME(a.value, b.value), a.overflows || b.overflows};     \
   }
-#define ETCH_CHECKED_RELATION(NAME)                                          \
-  ETCH_HOST_DEVICE static constexpr mask NAME(const V& a, const V& b) {      \
-    return {F::NAME(a.value, b.value), a.overflows || b.overflows};          \
-  }
 /// Functions that may overflow.
-#define ETCH_CHECKED_STEEP(NAME)                                             \
-  ETCH_HOST_DEVICE static constexpr V NAME(const V& x)                       \
-    requires requires { F::NAME(x.value); }                                  \
-  {                                                                          \
-    const T y = F::NAME(x.value);                                            \
-    return {y, x.overflows || (F::isinf(y) && !F::isinf(x.value))};          \
+#define ETCH_CHECKED_STEEP(NAME)                                    \
+  ETCH_HOST_DEVICE static constexpr V NAME(const V& x)              \
+    requires requires { F::NAME(x.value); }                         \
+  {                                                                 \
+    const T y = F::NAME(x.value);                                   \
+    return {y, x.overflows || (F::isinf(y) && !F::isinf(x.value))}; \
   }
   ETCH_CHECKED_UNARY(sign)
   ETCH_CHECKED_UNARY(floor)
@@ -265,9 +271,12 @@ struct functions<checked<T>> {
   ETCH_HOST_DEVICE static constexpr V fma(const V& a, const V& b, const V& c) { return a * b + c; }
   ETCH_HOST_DEVICE static constexpr V negative(const V& x) { return -x; }
   ETCH_HOST_DEVICE static constexpr V abs(const V& x) {
-    if constexpr (is_floating) return {F::abs(x.value), x.overflows};
-    else if constexpr (std::is_signed_v<T>) return x.value >= 0 ? x : -x;
-    else return x;
+    if constexpr (is_floating)
+      return {F::abs(x.value), x.overflows};
+    else if constexpr (std::is_signed_v<T>)
+      return x.value >= 0 ? x : -x;
+    else
+      return x;
   }
   ETCH_HOST_DEVICE static constexpr V hypot(const V& a, const V& b) {
     const T y = F::hypot(a.value, b.value);

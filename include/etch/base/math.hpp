@@ -17,14 +17,14 @@ struct functions;
 template <class V>
 using mask = typename functions<V>::mask;
 
-#define ETCH_MATH_UNARY(NAME)                                    \
-  template <class V>                                             \
-  ETCH_HOST_DEVICE ETCH_INLINE constexpr V NAME(const V& x) {    \
-    return functions<V>::NAME(x);                                \
+#define ETCH_MATH_UNARY(NAME)                                 \
+  template <class V>                                          \
+  ETCH_HOST_DEVICE ETCH_INLINE constexpr V NAME(const V& x) { \
+    return functions<V>::NAME(x);                             \
   }
 ETCH_MATH_UNARY(negative)  ///< changes the sign, also of zero
 ETCH_MATH_UNARY(abs)
-ETCH_MATH_UNARY(sign)   ///< -1, 0 or 1; NaN stays NaN; sign(-0) = -0
+ETCH_MATH_UNARY(sign)  ///< -1, 0 or 1; NaN stays NaN; sign(-0) = -0
 ETCH_MATH_UNARY(floor)
 ETCH_MATH_UNARY(ceil)
 ETCH_MATH_UNARY(round)  ///< to the nearest integer, halves to even
@@ -56,17 +56,17 @@ ETCH_MATH_UNARY(erf)
 ETCH_MATH_UNARY(bitwise_not)
 #undef ETCH_MATH_UNARY
 
-#define ETCH_MATH_BINARY(NAME)                                               \
-  template <class V>                                                         \
-  ETCH_HOST_DEVICE ETCH_INLINE constexpr V NAME(const V& a, const V& b) {    \
-    return functions<V>::NAME(a, b);                                         \
+#define ETCH_MATH_BINARY(NAME)                                            \
+  template <class V>                                                      \
+  ETCH_HOST_DEVICE ETCH_INLINE constexpr V NAME(const V& a, const V& b) { \
+    return functions<V>::NAME(a, b);                                      \
   }
 // Those of the operators whose integers wrap around, where the value type's own may not.
 ETCH_MATH_BINARY(add)
 ETCH_MATH_BINARY(subtract)
 ETCH_MATH_BINARY(multiply)
 ETCH_MATH_BINARY(pow)
-ETCH_MATH_BINARY(atan2)         ///< the angle of (b, a)
+ETCH_MATH_BINARY(atan2)  ///< the angle of (b, a)
 ETCH_MATH_BINARY(hypot)
 ETCH_MATH_BINARY(maximum)       ///< NaN if either operand is
 ETCH_MATH_BINARY(minimum)       ///< NaN if either operand is
@@ -79,10 +79,10 @@ ETCH_MATH_BINARY(left_shift)   ///< by a negative count, or one not below the wi
 ETCH_MATH_BINARY(right_shift)  ///< likewise: the sign in every bit
 #undef ETCH_MATH_BINARY
 
-#define ETCH_MATH_COMPARE(NAME)                                                       \
-  template <class V>                                                                  \
-  ETCH_HOST_DEVICE ETCH_INLINE constexpr mask<V> NAME(const V& a, const V& b) {       \
-    return functions<V>::NAME(a, b);                                                  \
+#define ETCH_MATH_COMPARE(NAME)                                                 \
+  template <class V>                                                            \
+  ETCH_HOST_DEVICE ETCH_INLINE constexpr mask<V> NAME(const V& a, const V& b) { \
+    return functions<V>::NAME(a, b);                                            \
   }
 ETCH_MATH_COMPARE(equal)
 ETCH_MATH_COMPARE(not_equal)

@@ -37,10 +37,12 @@ struct functions<T> {
   ETCH_MATH_ROUNDING(trunc, trunc, trunc)
 #undef ETCH_MATH_ROUNDING
 
-#define ETCH_MATH_FLOATING(NAME)                                                   \
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T x) requires is_floating { \
-    if (__builtin_is_constant_evaluated()) return narrow(constant_math::NAME(x));  \
-    return std::NAME(x);                                                           \
+#define ETCH_MATH_FLOATING(NAME)                                                  \
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T x)                       \
+    requires is_floating                                                          \
+  {                                                                               \
+    if (__builtin_is_constant_evaluated()) return narrow(constant_math::NAME(x)); \
+    return std::NAME(x);                                                          \
   }
   ETCH_MATH_FLOATING(sqrt)
   ETCH_MATH_FLOATING(cbrt)
@@ -66,21 +68,29 @@ struct functions<T> {
   ETCH_MATH_FLOATING(erf)
 #undef ETCH_MATH_FLOATING
 
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T atan2(T y, T x) requires is_floating {
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T atan2(T y, T x)
+    requires is_floating
+  {
     if (__builtin_is_constant_evaluated()) return narrow(constant_math::atan2(y, x));
     return std::atan2(y, x);
   }
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T hypot(T a, T b) requires is_floating {
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T hypot(T a, T b)
+    requires is_floating
+  {
     if (__builtin_is_constant_evaluated()) return narrow(constant_math::hypot(a, b));
     return std::hypot(a, b);
   }
 
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T rsqrt(T x) requires is_floating {
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T rsqrt(T x)
+    requires is_floating
+  {
     if (__builtin_is_constant_evaluated()) return narrow(constant_math::rsqrt(x));
     return 1 / std::sqrt(x);
   }
 
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T sigmoid(T x) requires is_floating {
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T sigmoid(T x)
+    requires is_floating
+  {
     if (__builtin_is_constant_evaluated()) return narrow(constant_math::sigmoid(x));
     const T e = std::exp(-std::fabs(x));  // of -|x|, for exp of a large number would overflow
     return (x < 0 ? e : T(1)) / (1 + e);
@@ -109,12 +119,12 @@ struct functions<T> {
       return is_below_zero(x) ? negative(1) : static_cast<T>(x != 0);
   }
 
-#define ETCH_MATH_WRAPPING(NAME, SYMBOL)                              \
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T a, T b) {    \
-    if constexpr (is_floating)                                        \
-      return a SYMBOL b;                                              \
-    else                                                              \
-      return wrapped(unsigned_of(a) SYMBOL unsigned_of(b));           \
+#define ETCH_MATH_WRAPPING(NAME, SYMBOL)                           \
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T a, T b) { \
+    if constexpr (is_floating)                                     \
+      return a SYMBOL b;                                           \
+    else                                                           \
+      return wrapped(unsigned_of(a) SYMBOL unsigned_of(b));        \
   }
   ETCH_MATH_WRAPPING(add, +)
   ETCH_MATH_WRAPPING(subtract, -)
@@ -165,25 +175,33 @@ struct functions<T> {
   }
 
   // Of a bool as of an integer of one bit: its not is the logical one.
-#define ETCH_MATH_BITWISE(NAME, SYMBOL)                                                        \
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T a, T b) requires(!is_floating) {      \
-    return static_cast<T>(a SYMBOL b);                                                         \
+#define ETCH_MATH_BITWISE(NAME, SYMBOL)                          \
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T NAME(T a, T b) \
+    requires(!is_floating)                                       \
+  {                                                              \
+    return static_cast<T>(a SYMBOL b);                           \
   }
   ETCH_MATH_BITWISE(bitwise_and, &)
   ETCH_MATH_BITWISE(bitwise_or, |)
   ETCH_MATH_BITWISE(bitwise_xor, ^)
 #undef ETCH_MATH_BITWISE
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T bitwise_not(T x) requires(!is_floating) {
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T bitwise_not(T x)
+    requires(!is_floating)
+  {
     if constexpr (std::is_same_v<T, bool>)
       return !x;
     else
       return static_cast<T>(~x);
   }
 
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T left_shift(T a, T count) requires(!is_floating) {
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T left_shift(T a, T count)
+    requires(!is_floating)
+  {
     return is_below_zero(count) || unsigned_of(count) >= width ? T(0) : wrapped(unsigned_of(a) << unsigned_of(count));
   }
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T right_shift(T a, T count) requires(!is_floating) {
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T right_shift(T a, T count)
+    requires(!is_floating)
+  {
     if (is_below_zero(count) || unsigned_of(count) >= width) return is_below_zero(a) ? negative(1) : T(0);
     return static_cast<T>(a >> count);
   }
@@ -191,9 +209,7 @@ struct functions<T> {
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool isfinite(T x) {
     return !is_floating || less(abs(x), detail::highest_number<T>);
   }
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool isinf(T x) {
-    return is_floating && equal(abs(x), detail::highest_number<T>);
-  }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool isinf(T x) { return is_floating && equal(abs(x), detail::highest_number<T>); }
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool equal(T a, T b) { return a == b; }
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool not_equal(T a, T b) { return a != b; }
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool less(T a, T b) { return !incomparable(a, b) && a < b; }

@@ -14,8 +14,7 @@ class vector {
   constexpr vector() = default;
   constexpr explicit vector(int count, const T& value = T{}) { resize(count, value); }
   constexpr vector(const vector& other) { append(other); }
-  constexpr vector(vector&& other) noexcept
-      : values_(other.values_), size_(other.size_), capacity_(other.capacity_) {
+  constexpr vector(vector&& other) noexcept : values_(other.values_), size_(other.size_), capacity_(other.capacity_) {
     other.values_ = nullptr;
     other.size_ = other.capacity_ = 0;
   }

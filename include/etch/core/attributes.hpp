@@ -17,8 +17,7 @@ struct words {
   constexpr words() = default;
   template <class... Integers>
     requires(sizeof...(Integers) > 0 && sizeof...(Integers) <= capacity && (std::is_integral_v<Integers> && ...))
-  constexpr explicit words(Integers... integers)
-      : count(sizeof...(Integers)), at{static_cast<std::int64_t>(integers)...} {}
+  constexpr explicit words(Integers... integers) : count(sizeof...(Integers)), at{static_cast<std::int64_t>(integers)...} {}
   constexpr void push_back(std::int64_t word) { at[count++] = word; }
   constexpr std::int64_t operator[](int i) const { return at[i]; }
   constexpr bool operator==(const words& other) const {

@@ -116,8 +116,7 @@ constexpr auto symbolic_number(P p) {
   if constexpr (expression<P>) {
     return p;
   } else {
-    raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_function<Function>,
-          shown<P>>();
+    raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_function<Function>, shown<P>>();
     return literal<0>;
   }
 }
@@ -144,8 +143,7 @@ constexpr auto call(A... a) {
     return evaluate_now(Op{}, Attributes{}, a...);
   } else {
     if constexpr (!(expression<A> && ...)) {
-      raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_op<Op>,
-            shown<A>...>();
+      raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_op<Op>, shown<A>...>();
       return detail::first_expression(a...);
     } else if constexpr (detail::folds_literals<Op, Attributes, A...>()) {
       return detail::fold_literals<Op>(a...);

@@ -138,10 +138,10 @@ struct an_operand_has_not_as_many_axes_as_letters;
 namespace detail {
 template <reason>
 struct reason_type;
-#define ETCH_REASON(NAME)             \
-  template <>                         \
-  struct reason_type<reason::NAME> {  \
-    using type = ::etch::NAME;        \
+#define ETCH_REASON(NAME)            \
+  template <>                        \
+  struct reason_type<reason::NAME> { \
+    using type = ::etch::NAME;       \
   };
 ETCH_REASON(shapes_do_not_broadcast)
 ETCH_REASON(inner_extents_differ)

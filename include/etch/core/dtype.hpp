@@ -7,9 +7,7 @@
 namespace etch {
 
 /// `none` is the type of a node without a value: an assignment's group, a training step.
-enum class dtype : std::uint8_t {
-  boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, none
-};
+enum class dtype : std::uint8_t { boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, none };
 
 inline constexpr int dtype_count = static_cast<int>(dtype::none);
 
@@ -21,14 +19,14 @@ struct element_type {
   using type = void;
 };
 
-#define ETCH_DTYPE(NAME, TYPE)                     \
-  template <>                                      \
-  struct dtype_traits<TYPE> {                      \
-    static constexpr dtype value = dtype::NAME;    \
-  };                                               \
-  template <>                                      \
-  struct element_type<dtype::NAME> {               \
-    using type = TYPE;                             \
+#define ETCH_DTYPE(NAME, TYPE)                  \
+  template <>                                   \
+  struct dtype_traits<TYPE> {                   \
+    static constexpr dtype value = dtype::NAME; \
+  };                                            \
+  template <>                                   \
+  struct element_type<dtype::NAME> {            \
+    using type = TYPE;                          \
   };
 ETCH_DTYPE(boolean, bool)
 ETCH_DTYPE(int8, std::int8_t)
@@ -64,18 +62,12 @@ struct dtype_facts {
   enum { no_number, signed_integer, unsigned_integer, floating } kind = no_number;
 };
 inline constexpr dtype_facts facts_of_dtypes[dtype_count + 1] = {
-    {"bool", 1, dtype_facts::no_number},
-    {"int8", 1, dtype_facts::signed_integer},
-    {"int16", 2, dtype_facts::signed_integer},
-    {"int32", 4, dtype_facts::signed_integer},
-    {"int64", 8, dtype_facts::signed_integer},
-    {"uint8", 1, dtype_facts::unsigned_integer},
-    {"uint16", 2, dtype_facts::unsigned_integer},
-    {"uint32", 4, dtype_facts::unsigned_integer},
-    {"uint64", 8, dtype_facts::unsigned_integer},
-    {"float32", 4, dtype_facts::floating},
-    {"float64", 8, dtype_facts::floating},
-    {},
+    {"bool", 1, dtype_facts::no_number},          {"int8", 1, dtype_facts::signed_integer},
+    {"int16", 2, dtype_facts::signed_integer},    {"int32", 4, dtype_facts::signed_integer},
+    {"int64", 8, dtype_facts::signed_integer},    {"uint8", 1, dtype_facts::unsigned_integer},
+    {"uint16", 2, dtype_facts::unsigned_integer}, {"uint32", 4, dtype_facts::unsigned_integer},
+    {"uint64", 8, dtype_facts::unsigned_integer}, {"float32", 4, dtype_facts::floating},
+    {"float64", 8, dtype_facts::floating},        {},
 };
 }  // namespace detail
 
@@ -94,9 +86,7 @@ constexpr const char* name_of_dtype(dtype d) { return detail::facts_of_dtypes[st
 /// Bytes of one element.
 constexpr int size_of_dtype(dtype d) { return detail::facts_of_dtypes[static_cast<int>(d)].size; }
 
-constexpr bool is_floating(dtype d) {
-  return detail::facts_of_dtypes[static_cast<int>(d)].kind == detail::dtype_facts::floating;
-}
+constexpr bool is_floating(dtype d) { return detail::facts_of_dtypes[static_cast<int>(d)].kind == detail::dtype_facts::floating; }
 
 constexpr bool is_unsigned(dtype d) {
   return detail::facts_of_dtypes[static_cast<int>(d)].kind == detail::dtype_facts::unsigned_integer;
@@ -133,8 +123,7 @@ inline constexpr auto promotions = [] {
 
 /// The dtype of an operation on two dtypes; none if they cannot meet.
 constexpr dtype promote(dtype a, dtype b) {
-  return a == dtype::none || b == dtype::none ? dtype::none
-                                              : detail::promotions.at[static_cast<int>(a)][static_cast<int>(b)];
+  return a == dtype::none || b == dtype::none ? dtype::none : detail::promotions.at[static_cast<int>(a)][static_cast<int>(b)];
 }
 /// Of several, in any order: beside a float integers do not count.
 constexpr dtype promote(const dtype* types, int count) {

@@ -159,8 +159,7 @@ constexpr void refuse_call() {
 template <class Slot, class Value>
 constexpr auto bind_value(const std::remove_reference_t<Value>& value) {
   using V = std::remove_cvref_t<Value>;
-  if constexpr (expression<V>)
-    raise<an_expression_cannot_be_fed_feed_its_value, shown<Slot>, got<shown<V>>>();
+  if constexpr (expression<V>) raise<an_expression_cannot_be_fed_feed_its_value, shown<Slot>, got<shown<V>>>();
   return binding<Slot, V, !std::is_reference_v<Value> && !std::is_arithmetic_v<V>>{value};
 }
 
@@ -229,8 +228,7 @@ namespace detail {
 template <class Op, class T, class Shape, class Attributes, hash_t... Operands>
 constexpr auto make_expression() {
   constexpr hash_t h = combine(node_hash<Op, T, Shape, Attributes>, Operands...);
-  constexpr hash_t defined_hash =
-      define<expression_key, h, definition<Op, T, Shape, Attributes, h, Operands...>>::hash;
+  constexpr hash_t defined_hash = define<expression_key, h, definition<Op, T, Shape, Attributes, h, Operands...>>::hash;
   // Needed here, where the operands' records are there already: the first use of a long chain's record would instantiate all
   // of them inside one another, three deep each, of which g++ allows 900.
   [[maybe_unused]] constexpr const record* itself = record_address<defined_hash>;
@@ -274,12 +272,10 @@ template <class Op, class Attributes, expression... E>
 constexpr auto make_node(E...) {
   using result = detail::inference_result<Op, Attributes, detail::operand_type<typename E::value_type, typename E::shape_type>...>;
   if constexpr (result::value.failure == reason::none) {
-    return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes,
-                                   E::hash...>();
+    return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes, E::hash...>();
   } else {
     detail::refuse_call<typename detail::reason_type<result::value.failure>::type, Op, Attributes, E...>();
-    return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes,
-                                   E::hash...>();
+    return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes, E::hash...>();
   }
 }
 

@@ -14,8 +14,7 @@ struct named {};
 namespace detail {
 
 template <char... Characters>
-inline constexpr fixed_string<sizeof...(Characters) + 1> text_of =
-    fixed_string<sizeof...(Characters) + 1>({Characters..., '\0'});
+inline constexpr fixed_string<sizeof...(Characters) + 1> text_of = fixed_string<sizeof...(Characters) + 1>({Characters..., '\0'});
 
 /// A value of T. As a parameter, T is printed by clang as what it is, not as it was written.
 template <class T>
@@ -69,8 +68,8 @@ struct shown_operand {
 };
 template <class E>
   requires requires { typename E::name_type; }
-struct shown_operand<E> : shown_slot<typename E::name_type, typename E::value_type,
-                                     typename shown_shape<typename E::shape_type>::type> {};
+struct shown_operand<E>
+    : shown_slot<typename E::name_type, typename E::value_type, typename shown_shape<typename E::shape_type>::type> {};
 template <class E>
   requires(!requires { typename shown_shape<typename E::shape_type>::type; })
 struct shown_operand<E> {

@@ -52,7 +52,6 @@ struct elementwise : called_with_operands<Op, Arity> {
     if (first == 1 && in[0].type != dtype::boolean) return context.fail(reason::condition_is_not_bool, r);
     return r.with(Op::result(in[first].type));
   }
-
 };
 
 /// Bits of a set of axes, negative ones counted from the last; -1 where one is out of range, -2 where one is named twice.

@@ -16,8 +16,7 @@ struct literal_result {
   bool overflows = false;
 
   constexpr literal_result(const checked<bool>& x) : bits(x.value ? 1 : 0), overflows(x.overflows) {}
-  constexpr literal_result(const checked<std::int64_t>& x)
-      : kind(literal_kind::integer), bits(x.value), overflows(x.overflows) {}
+  constexpr literal_result(const checked<std::int64_t>& x) : kind(literal_kind::integer), bits(x.value), overflows(x.overflows) {}
   constexpr literal_result(const checked<double>& x)
       : kind(literal_kind::floating), bits(std::bit_cast<std::int64_t>(x.value)), overflows(x.overflows) {}
 };

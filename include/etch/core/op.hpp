@@ -56,7 +56,7 @@ struct neutral {
 /// How a word of attributes prints.
 enum class attribute_kind : std::uint8_t {
   number,
-  axes,    ///< a mask of axes
+  axes,  ///< a mask of axes
   flag,
   type,    ///< a dtype
   scalar,  ///< a number's bits, of the result's dtype
@@ -119,8 +119,8 @@ struct rewriting {
 /// A scalar of any dtype, for constant folding.
 struct scalar {
   dtype type = dtype::float32;
-  double real = 0;            ///< the value, where `type` is floating
-  std::int64_t integer = 0;   ///< the value otherwise, of uint64 modulo 2^64; 0 or 1 for bool
+  double real = 0;           ///< the value, where `type` is floating
+  std::int64_t integer = 0;  ///< the value otherwise, of uint64 modulo 2^64; 0 or 1 for bool
 
   template <class T>
   constexpr T as() const {
@@ -160,20 +160,20 @@ struct op_info {
   hash_t id = 0;
   const char* name = "";
   op_kind kind = op_kind::opaque;
-  int arity = -1;                                 ///< -1: any number of operands
+  int arity = -1;  ///< -1: any number of operands
   dtype_rule operands = dtype_rule::same;
   dtype_set accepts = dtype_set::any;
   op_role role = op_role::other;
   bool commutative = false;
-  bool involution = false;                        ///< f(f(x)) is x
-  bool stateful = false;                          ///< never merged, moved across its order, or dropped
-  neutral left, right;                            ///< as the first and as the second of two operands
-  int cost = 1;                                   ///< flops per element, as counted by `plan.flops`
+  bool involution = false;  ///< f(f(x)) is x
+  bool stateful = false;    ///< never merged, moved across its order, or dropped
+  neutral left, right;      ///< as the first and as the second of two operands
+  int cost = 1;             ///< flops per element, as counted by `plan.flops`
   const attribute_names* names = nullptr;
   tensor_type (*infer)(inference&, const tensor_type*, int, const words&) = nullptr;
-  void (*vjp)(const gradient_rule<ref>&) = nullptr;   ///< null: there is no gradient
-  scalar (*fold)(const scalar*, dtype) = nullptr;     ///< null: not foldable; gives dtype none where only a machine can tell
-  ref (*simpler)(const rewriting<ref>&) = nullptr;         ///< a cheaper form of a call, where there is one; null: there never is
+  void (*vjp)(const gradient_rule<ref>&) = nullptr;  ///< null: there is no gradient
+  scalar (*fold)(const scalar*, dtype) = nullptr;    ///< null: not foldable; gives dtype none where only a machine can tell
+  ref (*simpler)(const rewriting<ref>&) = nullptr;   ///< a cheaper form of a call, where there is one; null: there never is
   void (*map)(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map&) = nullptr;
 
   /// By id, not by address: g++ takes comparing addresses for no constant expression under -fsanitize=undefined.

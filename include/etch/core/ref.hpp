@@ -22,8 +22,7 @@ struct ref {
 /// Appends a node whose type follows from the op's own rules; promotes the operands' dtypes where the op does so.
 constexpr ref append(const op_info& op, const words& attributes, const ref* operands, int count);
 /// Appends a node of a given type: for ops whose shape does not follow from their operands.
-constexpr ref append(const op_info& op, const words& attributes, const tensor_type& type, const ref* operands,
-                     int count);
+constexpr ref append(const op_info& op, const words& attributes, const tensor_type& type, const ref* operands, int count);
 /// The table that the named extents of a graph refer to.
 constexpr extent_table& extents_of(graph& owner);
 /// A scalar constant.

@@ -138,7 +138,8 @@ constexpr auto refuse_function(const A&... a) {
 
 /// A reduction, called as the elementwise op that C++ has under its name: max(a, b).
 template <class Op, class... A>
-concept of_two_expressions = sizeof...(A) == 2 && requires { Op::name_of_two; } && (operand_like<A> && ...) && !(is_literal<A> || ...);
+concept of_two_expressions =
+    sizeof...(A) == 2 && requires { Op::name_of_two; } && (operand_like<A> && ...) && !(is_literal<A> || ...);
 
 /// Whether a function of several ops takes operands of these dtypes: an error that names it, not one of its ops.
 template <fixed_string Function, dtype_set Accepted, class... X>
@@ -176,7 +177,8 @@ constexpr bool takes_operands() {
     return true;
   } else {
     if constexpr ((has_elements<X> || ...))
-      raise<an_array_cannot_stand_in_an_expression_feed_a_placeholder, in_function<Function>, typename shown_argument<X>::type...>();
+      raise<an_array_cannot_stand_in_an_expression_feed_a_placeholder, in_function<Function>,
+            typename shown_argument<X>::type...>();
     else
       raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_function<Function>, shown<X>...>();
     return false;
@@ -203,10 +205,13 @@ constexpr bool takes_shapes() {
   return true;
 }
 
+template <class A>
+using literal_for = decltype(literal<(sizeof(A*) == 0 ? 1.f : 0.f)>.node());
+
 /// Stands for what was asked for by an A, so that what is done with it is no second error. A template, so that right programs do
 /// without.
 template <class A>
-struct refused_element : decltype(literal<sizeof(A*) == 0 ? 1.f : 0.f>.node()) {
+struct refused_element : literal_for<A> {
   template <class Number>
     requires std::is_arithmetic_v<Number>
   constexpr operator Number() const {
@@ -231,12 +236,12 @@ constexpr void refuse_change() {
 }  // namespace detail
 
 /// What an expression is not: something to change, to loop over, or to print.
-#define ETCH_REFUSE_CHANGE(SYMBOL)                                   \
-  template <expression E, class A>                                   \
-    requires(!detail::is_literal<E>)                                 \
-  constexpr const E& operator SYMBOL(const E& e, const A&) {         \
-    detail::refuse_change<E>();                                      \
-    return e;                                                        \
+#define ETCH_REFUSE_CHANGE(SYMBOL)                            \
+  template <expression E, class A>                            \
+    requires(!detail::is_literal<E>)                          \
+  constexpr const E& operator SYMBOL(const E & e, const A&) { \
+    detail::refuse_change<E>();                               \
+    return e;                                                 \
   }
 ETCH_REFUSE_CHANGE(+=)
 ETCH_REFUSE_CHANGE(-=)

@@ -30,8 +30,8 @@ struct placeholder_definition {
   using value_type = T;
   using name_type = Name;
   static constexpr slot_info info = {Name::text, false, nullptr};
-  static constexpr record value = {Hash,    &info_of<placeholder_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value,
-                                   nullptr, 0, nullptr, 0, &info};
+  static constexpr record value = {
+      Hash, &info_of<placeholder_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value, nullptr, 0, nullptr, 0, &info};
 };
 
 /// Who changes a variable: an optimizer that trains it, the program, or the one optimizer whose state it is.
@@ -45,8 +45,8 @@ struct variable_definition {
   static constexpr slot_info info = {Name::text, Use == variable_use::trained, record_address<Initial>,
                                      Use == variable_use::optimizer_state};
   using flags = attributes<Use == variable_use::trained ? 1 : 0>;
-  static constexpr record value = {Hash,      &info_of<variable_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value,
-                                   flags::at, flags::count, nullptr, 0, &info};
+  static constexpr record value = {
+      Hash, &info_of<variable_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value, flags::at, flags::count, nullptr, 0, &info};
 };
 
 /// As a slot, whatever it is seen as: `x = array` knows it as an expression.
@@ -69,8 +69,7 @@ inline constexpr bool has_negative_extents<shape<E...>> = (is_negative_extent<E>
 
 template <class Name, class T, class Shape>
 constexpr hash_t define_placeholder() {
-  if constexpr (Shape::rank > max_rank)
-    raise<too_many_axes, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
+  if constexpr (Shape::rank > max_rank) raise<too_many_axes, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
   if constexpr (has_negative_extents<Shape>)
     raise<an_extent_is_negative_name_one_that_is_not_known_by_any, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
   constexpr hash_t content = mix(mix(hash_of("placeholder"), Name::hash), type_hash<T, Shape>);
@@ -82,7 +81,8 @@ template <class T>
 using element_or_float = std::conditional_t<element<T>, T, float>;
 
 template <class Name, class T, class Shape>
-using placeholder_expr = expr<placeholder_op, element_or_float<T>, few_axes<Shape>, define_placeholder<Name, element_or_float<T>, Shape>()>;
+using placeholder_expr =
+    expr<placeholder_op, element_or_float<T>, few_axes<Shape>, define_placeholder<Name, element_or_float<T>, Shape>()>;
 
 }  // namespace detail
 
@@ -174,8 +174,7 @@ constexpr auto make_variable(E) {
   if constexpr (!Shape::is_static)
     raise<a_variable_cannot_have_a_named_extent, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
   constexpr hash_t content = combine(hash_of("variable"), Name::hash, E::hash, static_cast<hash_t>(Use));
-  constexpr hash_t h =
-      define<expression_key, content, variable_definition<Name, T, Shape, E::hash, Use, content>>::hash;
+  constexpr hash_t h = define<expression_key, content, variable_definition<Name, T, Shape, E::hash, Use, content>>::hash;
   return variable_expr<Name, T, Shape, Use, h>{};
 }
 }  // namespace detail
@@ -193,7 +192,8 @@ constexpr auto variable(E initial, struct not_trainable) {
 template <fixed_string Name, class... A>
   requires(!expression<A> && ...)
 constexpr auto variable(const A&...) {
-  detail::refuse_as<a_variable_starts_from_an_expression, variable_named<Name>, "variable<\"" + Name + "\">(zeros(shape<2, 3>{}))", A...>();
+  detail::refuse_as<a_variable_starts_from_an_expression, variable_named<Name>, "variable<\"" + Name + "\">(zeros(shape<2, 3>{}))",
+                    A...>();
   return detail::make_variable<name_of<Name>, detail::variable_use::trained>(literal<0.f>);
 }
 template <fixed_string Name>

@@ -80,7 +80,9 @@ auto elementwise(const tensor_type& type, const A&... a) {
     cpu::nest<1, n + 1> nest;
     nest.extents[0] = r.size();
     int k = 0;
-    ((nest.data[k] = const_cast<char*>(reinterpret_cast<const char*>(a.data())), nest.stride[k][0] = sizeof(typename A::value_type), ++k), ...);
+    ((nest.data[k] = const_cast<char*>(reinterpret_cast<const char*>(a.data())), nest.stride[k][0] = sizeof(typename A::value_type),
+      ++k),
+     ...);
     nest.data[n] = reinterpret_cast<char*>(data);
     nest.stride[n][0] = sizeof(T);
     cpu::map_kernel<P, 1>::run(nest);

@@ -49,7 +49,8 @@ auto move(const tensor_type& type, const words& w, const X& x) {
 
 template <class T, int Rank, auto... E>
 tensor_type target_type(const tensor<T, Rank>&, shape<E...>) {
-  static_assert((std::is_integral_v<std::remove_cvref_t<decltype(E)>> && ...), "eager shapes are numbers; use inferred for one that follows");
+  static_assert((std::is_integral_v<std::remove_cvref_t<decltype(E)>> && ...),
+                "eager shapes are numbers; use inferred for one that follows");
   extent_table none;
   return shape<E...>::value(none, dtype_of<T>);
 }

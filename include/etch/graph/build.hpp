@@ -25,8 +25,7 @@ constexpr ref append_typed(const op_info& op, const words& w, const tensor_type&
 }
 }  // namespace detail
 
-constexpr ref append(const op_info& op, const words& attributes, const tensor_type& type, const ref* operands,
-                     int count) {
+constexpr ref append(const op_info& op, const words& attributes, const tensor_type& type, const ref* operands, int count) {
   if (count > detail::max_ref_operands) throw "etch: a call on nodes of a graph has at most 64 operands";
   int in[detail::max_ref_operands] = {};
   for (int k = 0; k < count; ++k) in[k] = operands[k].node;

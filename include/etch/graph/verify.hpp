@@ -36,7 +36,8 @@ enum class graph_invariant : std::uint8_t {
 constexpr const char* sentence(graph_invariant i) {
   switch (i) {
     case graph_invariant::none: return "nothing is broken";
-    case graph_invariant::types_have_a_dtype_and_at_most_8_axes: return "a type has a dtype that is none of ours, or not 0 to 8 axes";
+    case graph_invariant::types_have_a_dtype_and_at_most_8_axes:
+      return "a type has a dtype that is none of ours, or not 0 to 8 axes";
     case graph_invariant::extents_are_counts_or_in_the_table: return "an extent is neither a count nor in the table of named ones";
     case graph_invariant::each_type_is_there_once: return "a type is in the table twice";
     case graph_invariant::nodes_have_ops: return "a node has no op";
@@ -196,7 +197,9 @@ class graph_verifier {
     if (d.op->is(info_of<struct slice>)) return is_part(x, type, w);
     return d.op->is(info_of<struct pad>) && is_placed(x, type, w);
   }
-  constexpr bool may_equal(extent_value a, extent_value b) const { return a == b || (extents_.exhausted() && !(is_static(a) && is_static(b))); }
+  constexpr bool may_equal(extent_value a, extent_value b) const {
+    return a == b || (extents_.exhausted() && !(is_static(a) && is_static(b)));
+  }
   constexpr bool is_given(const tensor_type& given, const tensor_type& type) const {
     if (given.type != type.type || given.rank != type.rank) return false;
     for (int i = 0; i < type.rank; ++i)
@@ -255,8 +258,8 @@ class graph_verifier {
   }
 
   const graph& g_;
-  extent_table extents_;      ///< a copy: rules may ask for sums and products that the graph does not have
-  vector<int> variable_of_;   ///< per effect: the slot whose value it is
+  extent_table extents_;     ///< a copy: rules may ask for sums and products that the graph does not have
+  vector<int> variable_of_;  ///< per effect: the slot whose value it is
   hash_index types_;
 };
 

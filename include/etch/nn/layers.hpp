@@ -41,9 +41,10 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
     } else {
       using kernel_name = typename detail::dense_names<Name>::kernel;
       using bias_name = typename detail::dense_names<Name>::bias;
-      const auto kernel =
-          etch::detail::make_variable<kernel_name, etch::detail::variable_use::trained>(Kernel::template make<kernel_name, T>(shape<inputs, Units>{}));
-      const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(Bias::template make<bias_name, T>(shape<Units>{}));
+      const auto kernel = etch::detail::make_variable<kernel_name, etch::detail::variable_use::trained>(
+          Kernel::template make<kernel_name, T>(shape<inputs, Units>{}));
+      const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(
+          Bias::template make<bias_name, T>(shape<Units>{}));
       return matmul(x, kernel) + bias;
     }
   }
@@ -98,7 +99,8 @@ constexpr auto refuse_dense(const A&... a) {
 template <fixed_string Name, int Units, class X, class... A>
   requires(!expression<X>)
 constexpr auto dense(const X& x, const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::dense", "nn::dense<\"" + Name + "\", " + digits<Units> + ">(x)">(x, a...);
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::dense",
+                                       "nn::dense<\"" + Name + "\", " + digits<Units> + ">(x)">(x, a...);
 }
 template <fixed_string Name, class... A>
 constexpr auto dense(const A&... a) {

@@ -36,7 +36,8 @@ constexpr auto mean_squared_error(P prediction, T target) {
 }
 template <class... A>
 constexpr auto mean_squared_error(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::mean_squared_error", "nn::mean_squared_error(x, target)">(a...);
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::mean_squared_error",
+                                       "nn::mean_squared_error(x, target)">(a...);
 }
 
 /// The mean of d^2 / 2 where |d| <= delta, delta (|d| - delta / 2) elsewhere, d being prediction - target (Huber 1964).
@@ -71,7 +72,8 @@ constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
 }
 template <class... A>
 constexpr auto sigmoid_cross_entropy(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sigmoid_cross_entropy", "nn::sigmoid_cross_entropy(x, labels)">(a...);
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sigmoid_cross_entropy",
+                                       "nn::sigmoid_cross_entropy(x, labels)">(a...);
 }
 
 /// -sum(labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape.
@@ -87,7 +89,8 @@ constexpr auto softmax_cross_entropy(X logits, Z labels) {
 }
 template <class... A>
 constexpr auto softmax_cross_entropy(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::softmax_cross_entropy", "nn::softmax_cross_entropy(x, labels)">(a...);
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::softmax_cross_entropy",
+                                       "nn::softmax_cross_entropy(x, labels)">(a...);
 }
 
 /// -log(softmax(logits)[label]) along the last axis; labels are integers in [0, classes), of the logits' shape without
@@ -110,7 +113,8 @@ constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
 }
 template <class... A>
 constexpr auto sparse_softmax_cross_entropy(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sparse_softmax_cross_entropy", "sparse_softmax_cross_entropy(x, y)">(a...);
+  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sparse_softmax_cross_entropy",
+                                       "sparse_softmax_cross_entropy(x, y)">(a...);
 }
 
 /// -sum(weights * labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape, which the

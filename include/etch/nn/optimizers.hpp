@@ -109,8 +109,8 @@ struct optimizer {
       constexpr bool is_expression[] = {expression<A>..., false};
       return is_expression[0];
     }();
-    etch::detail::refuse_function<std::conditional_t<loss_first, only_a_variable_can_be_trained, a_loss_is_an_expression>, "minimize",
-                                  "minimize(loss, w)">(a...);
+    etch::detail::refuse_function<std::conditional_t<loss_first, only_a_variable_can_be_trained, a_loss_is_an_expression>,
+                                  "minimize", "minimize(loss, w)">(a...);
     return group();
   }
   /// One step with gradients that were made elsewhere (clipped, averaged), in the order of the variables.
@@ -127,7 +127,8 @@ struct optimizer {
   }
   template <class... A>
   constexpr auto apply_gradients(const A&... a) const {
-    etch::detail::refuse_function<this_call_has_the_wrong_arguments, "apply_gradients", "apply_gradients(gradients(y, w), w)">(a...);
+    etch::detail::refuse_function<this_call_has_the_wrong_arguments, "apply_gradients", "apply_gradients(gradients(y, w), w)">(
+        a...);
     return group();
   }
 
@@ -152,8 +153,7 @@ struct optimizer {
   }
   template <class Loss, hash_t... V>
   constexpr auto minimize_all(Loss loss, etch::detail::variable_contents<V...>) const {
-    return apply_to(listed(gradient(loss, etch::detail::variable_with<V>{})...),
-                    expressions<etch::detail::variable_with<V>...>{});
+    return apply_to(listed(gradient(loss, etch::detail::variable_with<V>{})...), expressions<etch::detail::variable_with<V>...>{});
   }
   static constexpr auto apply_to(expressions<>, expressions<>) { return group(); }
   template <class... G, class First, class... V>
@@ -238,8 +238,8 @@ struct adam_optimizer : detail::optimizer<adam_optimizer<Name, Rate, Beta1, Beta
     const auto step = detail::state_of<Name, name_of<"step">, double, shape<>>(first);
     // The bias correction is one scalar: in double, so that b2^t keeps its digits.
     const auto t = assign_add(step, 1_c);
-    const auto corrected = parameter<double>(Rate{}) * sqrt(1_c - pow(parameter<double>(Beta2{}), t)) /
-                           (1_c - pow(parameter<double>(Beta1{}), t));
+    const auto corrected =
+        parameter<double>(Rate{}) * sqrt(1_c - pow(parameter<double>(Beta2{}), t)) / (1_c - pow(parameter<double>(Beta1{}), t));
     const auto m = detail::state_of<Name, name_of<"m">>(w);
     const auto v = detail::state_of<Name, name_of<"v">>(w);
     const auto b1 = parameter<T>(Beta1{});

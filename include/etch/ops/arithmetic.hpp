@@ -112,20 +112,20 @@ concept beside_operand = operand_like<A> || std::is_arithmetic_v<A> || refused_o
 
 /// An operator of ours has at least one operand of ours; what stands beside it is checked by `call`.
 template <class A, class B>
-concept operator_operands = (operand_like<A> || operand_like<B>)&&beside_operand<A>&&beside_operand<B>;
+concept operator_operands = (operand_like<A> || operand_like<B>) && beside_operand<A> && beside_operand<B>;
 }  // namespace detail
 
 /// Defines an operator as a call of an op: for nodes under construction, and for all else.
-#define ETCH_BINARY_OPERATOR(SYMBOL, OP)                                       \
-  template <class A, class B>                                                  \
-    requires(detail::operator_operands<A, B> && !any_ref<A, B>)                \
-  constexpr auto operator SYMBOL(A a, B b) {                                   \
-    return OP(a, b);                                                           \
-  }                                                                            \
-  template <class A, class B>                                                  \
-    requires(detail::operator_operands<A, B> && any_ref<A, B>)                 \
-  constexpr ref operator SYMBOL(A a, B b) {                                    \
-    return OP(a, b);                                                           \
+#define ETCH_BINARY_OPERATOR(SYMBOL, OP)                        \
+  template <class A, class B>                                   \
+    requires(detail::operator_operands<A, B> && !any_ref<A, B>) \
+  constexpr auto operator SYMBOL(A a, B b) {                    \
+    return OP(a, b);                                            \
+  }                                                             \
+  template <class A, class B>                                   \
+    requires(detail::operator_operands<A, B> && any_ref<A, B>)  \
+  constexpr ref operator SYMBOL(A a, B b) {                     \
+    return OP(a, b);                                            \
   }
 ETCH_BINARY_OPERATOR(+, add)
 ETCH_BINARY_OPERATOR(-, subtract)

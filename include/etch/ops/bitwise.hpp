@@ -91,16 +91,16 @@ concept left_of_shift = std::is_arithmetic_v<A> || is_ref<A> || std::is_converti
                         std::is_convertible_v<A*, const tensor_base*>;
 }  // namespace detail
 
-#define ETCH_SHIFT_OPERATOR(SYMBOL, OP)                                                              \
-  template <class A, class B>                                                                        \
-    requires(detail::left_of_shift<A> && detail::operator_operands<A, B> && !any_ref<A, B>)          \
-  constexpr auto operator SYMBOL(A a, B b) {                                                         \
-    return OP(a, b);                                                                                 \
-  }                                                                                                  \
-  template <class A, class B>                                                                        \
-    requires(detail::left_of_shift<A> && detail::operator_operands<A, B> && any_ref<A, B>)           \
-  constexpr ref operator SYMBOL(A a, B b) {                                                          \
-    return OP(a, b);                                                                                 \
+#define ETCH_SHIFT_OPERATOR(SYMBOL, OP)                                                     \
+  template <class A, class B>                                                               \
+    requires(detail::left_of_shift<A> && detail::operator_operands<A, B> && !any_ref<A, B>) \
+  constexpr auto operator SYMBOL(A a, B b) {                                                \
+    return OP(a, b);                                                                        \
+  }                                                                                         \
+  template <class A, class B>                                                               \
+    requires(detail::left_of_shift<A> && detail::operator_operands<A, B> && any_ref<A, B>)  \
+  constexpr ref operator SYMBOL(A a, B b) {                                                 \
+    return OP(a, b);                                                                        \
   }
 ETCH_SHIFT_OPERATOR(<<, left_shift)
 ETCH_SHIFT_OPERATOR(>>, right_shift)

@@ -65,7 +65,8 @@ constexpr auto softplus(const A&... a) {
 /// exp(x) over its sum along an axis. Shifted by the maximum, so that no exponential overflows.
 template <operand_like X, int Axis = -1>
 constexpr auto softmax(X x, axis_list<Axis> a = {}) {
-  if constexpr (!detail::takes_axes<"softmax", X>(axis_list<Axis>{}) || !detail::takes_dtypes<"softmax", dtype_set::floating, X>()) {
+  if constexpr (!detail::takes_axes<"softmax", X>(axis_list<Axis>{}) ||
+                !detail::takes_dtypes<"softmax", dtype_set::floating, X>()) {
     return x;
   } else {
     const auto e = exp(x - stop_gradient(max(x, a, keep_dims)));
@@ -177,7 +178,8 @@ constexpr auto dropout(X x, Rate rate) {
 template <fixed_string Name, class... A>
   requires(sizeof...(A) != 2 || !(expression<A> || ...))
 constexpr auto dropout(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_number_of_operands, "dropout", "dropout<\"" + Name + "\">($, 0.5_c)">(a...);
+  return detail::refuse_function<this_call_has_the_wrong_number_of_operands, "dropout", "dropout<\"" + Name + "\">($, 0.5_c)">(
+      a...);
 }
 template <class... A>
 constexpr auto dropout(const A&... a) {

@@ -22,8 +22,7 @@ inline constexpr struct matmul : op_defaults {
     if (a.type != b.type) return context.fail(reason::dtypes_differ, a);
     if (!contains(accepts, a.type)) return context.fail(reason::dtype_not_accepted, a);
     if (a.rank < 1 || b.rank < 1) return context.fail(reason::rank_too_small, a);
-    if (a.extents[a.rank - 1] != b.extents[b.rank > 1 ? b.rank - 2 : 0])
-      return context.fail(reason::inner_extents_differ, a);
+    if (a.extents[a.rank - 1] != b.extents[b.rank > 1 ? b.rank - 2 : 0]) return context.fail(reason::inner_extents_differ, a);
     if (a.rank < 2 || b.rank < 2) return context.fail(reason::rank_too_small, a);
     const extent_value m = a.extents[a.rank - 2], n = b.extents[b.rank - 1];
     a.rank -= 2;

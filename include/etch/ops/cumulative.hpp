@@ -17,7 +17,8 @@ struct cumulative : opaque<Op, 1> {
   static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
-    if (result(in[0].type) != in[0].type || !contains(Op::accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
+    if (result(in[0].type) != in[0].type || !contains(Op::accepts, in[0].type))
+      return context.fail(reason::dtype_not_accepted, in[0]);
     return in[0];
   }
   template <operand_like X, int Axis, class... Options>

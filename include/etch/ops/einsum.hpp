@@ -54,7 +54,8 @@ constexpr auto ungrouped(P product, A a, B b) {
     return evaluate_now(reshape, product, run_time_shape<Single + First + second>{to});
   } else {
     return [&]<int... I, int... J>(std::integer_sequence<int, I...>, std::integer_sequence<int, J...>) {
-      return reshape(product, etch::shape<extent_along<I>(typename A::shape_type{})..., extent_along<Single + Inner + J>(typename B::shape_type{})...>{});
+      return reshape(product, etch::shape<extent_along<I>(typename A::shape_type{})...,
+                                          extent_along<Single + Inner + J>(typename B::shape_type{})...>{});
     }(std::make_integer_sequence<int, Single + First>{}, std::make_integer_sequence<int, second>{});
   }
 }
@@ -154,7 +155,8 @@ constexpr auto einsum_from(X x, Y y, Rest... rest) {
     raise<too_many_axes, in_function<"einsum">, shown<X>, shown<Y>>();
     return x;
   } else {
-    return einsum_from<Text, K + 1, product::both + product::of_a + product::of_b>(product::of(x, diagonal_of<Text::value.operands[K]>(y)), rest...);
+    return einsum_from<Text, K + 1, product::both + product::of_a + product::of_b>(
+        product::of(x, diagonal_of<Text::value.operands[K]>(y)), rest...);
   }
 }
 
@@ -217,13 +219,13 @@ constexpr auto einsum(X x, Rest... rest) {
     using reason_of = std::conditional_t<
         mistake == einsum_mistake::no_letter, this_is_no_letter,
         std::conditional_t<mistake == einsum_mistake::too_many_axes, too_many_axes,
-                           std::conditional_t<mistake == einsum_mistake::not_in_an_operand, this_letter_of_the_result_is_in_no_operand,
-                                              this_letter_is_twice_in_the_result>>>;
+                           std::conditional_t<mistake == einsum_mistake::not_in_an_operand,
+                                              this_letter_of_the_result_is_in_no_operand, this_letter_is_twice_in_the_result>>>;
     raise<reason_of, letter<text::value.letter>, in_function<"einsum">, shown<X>, shown<Rest>...>();
     return x;
   } else if constexpr (text::value.count != 1 + sizeof...(Rest)) {
-    raise<there_are_not_as_many_operands_as_lists_of_letters, in_function<"einsum">, expected<number_of_operands<text::value.count>>,
-          shown<X>, shown<Rest>...>();
+    raise<there_are_not_as_many_operands_as_lists_of_letters, in_function<"einsum">,
+          expected<number_of_operands<text::value.count>>, shown<X>, shown<Rest>...>();
     return x;
   } else if constexpr (!detail::ranks_fit<text, X, Rest...>()) {
     raise<an_operand_has_not_as_many_axes_as_letters, in_function<"einsum">, shown<X>, shown<Rest>...>();

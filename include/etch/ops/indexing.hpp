@@ -112,8 +112,7 @@ constexpr auto arange(shape<Extents...> s) {
 /// A new last axis of extent `Count`: 1 at the index, 0 elsewhere (also for an index outside [0, Count)).
 template <int Count, class T = float, expression I>
 constexpr auto one_hot(I indices) {
-  if constexpr (!is_integer(dtype_of<typename I::value_type>))
-    raise<indices_are_not_integers, in_function<"one_hot">, shown<I>>();
+  if constexpr (!is_integer(dtype_of<typename I::value_type>)) raise<indices_are_not_integers, in_function<"one_hot">, shown<I>>();
   return astype<T>(expand_dims(indices, axis<-1>) == arange<typename I::value_type>(shape<Count>{}));
 }
 template <int Count, class T = float, class... A>

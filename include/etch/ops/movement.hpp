@@ -42,8 +42,7 @@ inline constexpr struct reshape : movement<struct reshape> {
         raise<too_many_named_extents, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
         return x;
       } else if constexpr (target::value.failure != reason::none) {
-        raise<reshape_changes_the_number_of_elements, in_op<struct reshape>, shown<X>,
-              shown_shape<canonical_shape<Extents...>>>();
+        raise<reshape_changes_the_number_of_elements, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
         return x;
       } else if constexpr (std::is_same_v<typename target::shape_type, typename X::shape_type>) {
         return x;
@@ -89,8 +88,7 @@ inline constexpr struct reshape : movement<struct reshape> {
     const extent_value all = rules::element_count(context.extents, from);
     if (open >= 0) {
       target.extents[open] = context.extents.quotient(all, known);
-      if (target.extents[open] == unknown_extent)
-        return context.fail(reason::reshape_changes_the_number_of_elements, from);
+      if (target.extents[open] == unknown_extent) return context.fail(reason::reshape_changes_the_number_of_elements, from);
     } else if (known != all) {
       return context.fail(reason::reshape_changes_the_number_of_elements, from);
     }
@@ -151,8 +149,7 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
         return rules::broadcast(context, X::shape_type::value(table, to.type), to).same_shape(to) &&
                context.failure == reason::none;
       }();
-      if constexpr (!fits)
-        raise<shapes_do_not_broadcast, in_op<struct broadcast_to>, shown<X>, shown_shape<target>>();
+      if constexpr (!fits) raise<shapes_do_not_broadcast, in_op<struct broadcast_to>, shown<X>, shown_shape<target>>();
       if constexpr (std::is_same_v<target, typename X::shape_type>)
         return x;
       else

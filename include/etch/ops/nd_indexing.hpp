@@ -24,10 +24,12 @@ constexpr int width_of() {
   if constexpr (Width >= 0) {
     return Width;
   } else {
-    static_assert(expression<I>, "gather_nd, scatter_nd: of eager tensors one says how many axes the indices have: gather_nd<2>(x, indices)");
+    static_assert(expression<I>,
+                  "gather_nd, scatter_nd: of eager tensors one says how many axes the indices have: gather_nd<2>(x, indices)");
     if constexpr (expression<I>) {
       constexpr auto width = extent_along<-1>(typename I::shape_type{});
-      static_assert(std::is_integral_v<std::remove_cvref_t<decltype(width)>>, "gather_nd, scatter_nd: the last extent of the indices is a number");
+      static_assert(std::is_integral_v<std::remove_cvref_t<decltype(width)>>,
+                    "gather_nd, scatter_nd: the last extent of the indices is a number");
       return static_cast<int>(width);
     }
   }

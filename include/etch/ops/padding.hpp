@@ -34,7 +34,10 @@ constexpr auto margin(X x, Filling filling) {
 /// Whether x has as many elements along an axis as a margin is made of; of named extents that shows when data is fed.
 template <int Axis, std::int64_t Count, class Filling, operand_like X>
 constexpr bool reaches(X x) {
-  constexpr std::int64_t needed = Count == 0 ? 0 : std::is_same_v<Filling, struct reflect> ? Count + 1 : std::is_same_v<Filling, struct edge> ? 1 : 0;
+  constexpr std::int64_t needed = Count == 0                                ? 0
+                                  : std::is_same_v<Filling, struct reflect> ? Count + 1
+                                  : std::is_same_v<Filling, struct edge>    ? 1
+                                                                            : 0;
   if constexpr (eager<X>) {
     if (x.extent(Axis) < needed) fail("pad: axis %d has too few elements for what is put around them", Axis);
     return true;

@@ -47,12 +47,14 @@ constexpr auto random_uniform(shape<Extents...>) {
 }
 template <fixed_string Name, class T = float>
 constexpr auto random_uniform(std::initializer_list<int> extents) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_uniform", "random_uniform<\"" + Name + "\">(shape<3>{})">(extents);
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_uniform",
+                                 "random_uniform<\"" + Name + "\">(shape<3>{})">(extents);
 }
 template <fixed_string Name, class... A>
   requires(!detail::is_shape<A> && ...)
 constexpr auto random_uniform(const A&... a) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_uniform", "random_uniform<\"" + Name + "\">(shape<3>{})">(a...);
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_uniform",
+                                 "random_uniform<\"" + Name + "\">(shape<3>{})">(a...);
 }
 template <class... A>
 constexpr auto random_uniform(const A&... a) {
@@ -68,12 +70,14 @@ constexpr auto random_normal(shape<Extents...>) {
 }
 template <fixed_string Name, class T = float>
 constexpr auto random_normal(std::initializer_list<int> extents) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_normal", "random_normal<\"" + Name + "\">(shape<3>{})">(extents);
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_normal", "random_normal<\"" + Name + "\">(shape<3>{})">(
+      extents);
 }
 template <fixed_string Name, class... A>
   requires(!detail::is_shape<A> && ...)
 constexpr auto random_normal(const A&... a) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_normal", "random_normal<\"" + Name + "\">(shape<3>{})">(a...);
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_normal", "random_normal<\"" + Name + "\">(shape<3>{})">(
+      a...);
 }
 template <class... A>
 constexpr auto random_normal(const A&... a) {

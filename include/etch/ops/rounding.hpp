@@ -112,7 +112,8 @@ inline constexpr struct minimum : elementwise<struct minimum, 2> {
 /// x limited to [low, high].
 template <operand_like X, class Low, class High>
 constexpr auto clip(X x, Low low, High high) {
-  if constexpr (!detail::takes_operands<"clip", X, Low, High>() || !detail::takes_dtypes<"clip", dtype_set::numeric, X, Low, High>() ||
+  if constexpr (!detail::takes_operands<"clip", X, Low, High>() ||
+                !detail::takes_dtypes<"clip", dtype_set::numeric, X, Low, High>() ||
                 !detail::takes_shapes<"clip", false, X, Low, High>())
     return x;
   else

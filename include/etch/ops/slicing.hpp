@@ -74,11 +74,13 @@ inline constexpr struct slice : movement<struct slice> {
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_sections_in_angle_brackets_one_for_each_axis, struct slice, "($, section<1, 3>, section<>)">(a...);
+    return detail::refuse_op<name_the_sections_in_angle_brackets_one_for_each_axis, struct slice, "($, section<1, 3>, section<>)">(
+        a...);
   }
   template <class X>
   constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
-    return detail::refuse_op<name_the_sections_in_angle_brackets_one_for_each_axis, struct slice, "($, section<1, 3>, section<>)">(x, numbers);
+    return detail::refuse_op<name_the_sections_in_angle_brackets_one_for_each_axis, struct slice, "($, section<1, 3>, section<>)">(
+        x, numbers);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
@@ -94,9 +96,7 @@ inline constexpr struct slice : movement<struct slice> {
   }
   /// No axis is as long. Positions and steps beyond it mean the same as it, and numbers below its double refer to extents.
   static constexpr std::int64_t longest = std::int64_t{1} << 61;
-  static constexpr std::int64_t limited(std::int64_t word) {
-    return word < -longest ? -longest : word > longest ? longest : word;
-  }
+  static constexpr std::int64_t limited(std::int64_t word) { return word < -longest ? -longest : word > longest ? longest : word; }
 
   /// The attributes that sections are written with: begin, end and step of each.
   template <class... Sections>
@@ -127,7 +127,8 @@ constexpr auto flip(X x, axis_list<Axes...> = {}) {
   constexpr int axes[] = {Axes..., 0};
   constexpr std::int64_t mask = axes_mask(X::rank, axes, sizeof...(Axes));
   if constexpr (mask < 0) {
-    raise<std::conditional_t<mask == -1, axis_out_of_range, an_axis_is_named_twice>, in_function<"flip">, shown<X>, axis_list<Axes...>>();
+    raise<std::conditional_t<mask == -1, axis_out_of_range, an_axis_is_named_twice>, in_function<"flip">, shown<X>,
+          axis_list<Axes...>>();
     return x;
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -202,11 +203,13 @@ inline constexpr struct pad : opaque<struct pad, 1> {
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_paddings_in_angle_brackets_one_for_each_axis, struct pad, "($, padding<1, 1>, padding<0>)">(a...);
+    return detail::refuse_op<name_the_paddings_in_angle_brackets_one_for_each_axis, struct pad, "($, padding<1, 1>, padding<0>)">(
+        a...);
   }
   template <class X>
   constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
-    return detail::refuse_op<name_the_paddings_in_angle_brackets_one_for_each_axis, struct pad, "($, padding<1, 1>, padding<0>)">(x, numbers);
+    return detail::refuse_op<name_the_paddings_in_angle_brackets_one_for_each_axis, struct pad, "($, padding<1, 1>, padding<0>)">(
+        x, numbers);
   }
   /// Reads back the places that x was put to: a slice with the same begins and steps.
   template <class V>

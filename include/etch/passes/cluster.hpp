@@ -35,24 +35,24 @@ struct cluster_limits {
 struct cluster {
   cluster_kind kind = cluster_kind::map;
   tensor_type space;
-  int shape = -1;      ///< of `space`, among the shapes of the graph
+  int shape = -1;  ///< of `space`, among the shapes of the graph
   std::int64_t reduced = 0;
   int lane_bytes = 0;  ///< 4 or 8: all element types have that size (bool has any); -1: mixed; 0: only bools so far
   int size = 0;
   int sweeps = 1;
-  int reads = 0;       ///< operands from outside; one may count more than once
-  int open = 0;        ///< nodes that something outside may need: at most so many are stored
-  int root = -1;       ///< the contraction, or the node of an opaque cluster
+  int reads = 0;  ///< operands from outside; one may count more than once
+  int open = 0;   ///< nodes that something outside may need: at most so many are stored
+  int root = -1;  ///< the contraction, or the node of an opaque cluster
 };
 
 /// Clusters, and where the nodes are. Clusters that have been merged into others are known to `order` only.
 struct fusion {
   vector<cluster> clusters;
-  partial_order order;       ///< of the clusters
-  vector<int> cluster_of;    ///< per node: its cluster, or -1
-  vector<int> home;          ///< per node: the cluster that must have run before its memory can be read, or -1
-  vector<char> per_row;      ///< per node in a sweep: whether it has one value per row
-  vector<int> when;          ///< per node in a sweep: the sweep in which a value per element is first there, after which one per row
+  partial_order order;     ///< of the clusters
+  vector<int> cluster_of;  ///< per node: its cluster, or -1
+  vector<int> home;        ///< per node: the cluster that must have run before its memory can be read, or -1
+  vector<char> per_row;    ///< per node in a sweep: whether it has one value per row
+  vector<int> when;        ///< per node in a sweep: the sweep in which a value per element is first there, after which one per row
   vector<char> transparent;  ///< per node: a reshape by axes of extent 1, of a cluster's value
   vector<int> root;          ///< per node: the node whose memory holds its elements
   vector<int> view_at;       ///< per node: its place among `views`; -1 for one that is contiguous in memory of its own

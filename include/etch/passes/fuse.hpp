@@ -199,9 +199,7 @@ class fuser {
     }
     return g_[n].op->kind == op_kind::reduction ? when + 1 : when;
   }
-  constexpr int needs_sweeps(int n, int ci) const {
-    return when_in(n, ci) + (g_[n].op->kind == op_kind::reduction ? 0 : 1);
-  }
+  constexpr int needs_sweeps(int n, int ci) const { return when_in(n, ci) + (g_[n].op->kind == op_kind::reduction ? 0 : 1); }
 
   constexpr bool per_row_shape(const tensor_type& t, const cluster& c) const {
     tensor_type row = c.space;
@@ -334,9 +332,9 @@ class fuser {
   cluster_limits limits_;
   fusion f_;
   vector<int> shape_, lanes_of_type_;  ///< per type
-  vector<int> lanes_;  ///< per node: lane_bytes of a cluster of this node alone
-  vector<int> reader_; ///< per node: the cluster that was the last to read it from outside, or -1
-  vector<int> uses_;   ///< per node: fetches, and operands outside of its cluster so far
+  vector<int> lanes_;                  ///< per node: lane_bytes of a cluster of this node alone
+  vector<int> reader_;                 ///< per node: the cluster that was the last to read it from outside, or -1
+  vector<int> uses_;                   ///< per node: fetches, and operands outside of its cluster so far
 };
 
 }  // namespace detail

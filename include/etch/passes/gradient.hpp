@@ -40,7 +40,7 @@ constexpr ref unbroadcast(ref dx, const tensor_type to) {
 
 /// How y depends on the nodes before it.
 struct dependences {
-  vector<char> by_floats;           ///< through floats only
+  vector<char> by_floats;             ///< through floats only
   vector<const op_info*> blocked_by;  ///< else the op nearest to the node on a way to y whose result is no float, or null
 };
 constexpr dependences find_dependences(const graph& g, int y) {
@@ -63,8 +63,7 @@ constexpr dependences find_dependences(const graph& g, int y) {
 }
 
 /// One sweep from y back to all of `targets`; writes the gradient node of each, or reports why there is none.
-constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector<int>& gradients,
-                             gradient_failure& failure) {
+constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector<int>& gradients, gradient_failure& failure) {
   vector<char> active(y + 1, 0);
   for (int t = 0; t < targets.size(); ++t)
     if (targets[t] <= y) active[targets[t]] = 1;

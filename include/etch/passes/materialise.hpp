@@ -37,17 +37,13 @@ constexpr int origin_of(const graph& g, int n) {
   }
 }
 /// Constants and indices have no memory wherever they are read.
-constexpr bool has_memory(const graph& g, int origin) {
-  return !g.is(origin, op_role::constant) && !g.is(origin, op_role::index);
-}
-constexpr int append_copy(graph& g, int n) {
-  return g.push({&info_of<copy_of>, &n, 1, g[n].type, 0, 0, nullptr, 0});
-}
+constexpr bool has_memory(const graph& g, int origin) { return !g.is(origin, op_role::constant) && !g.is(origin, op_role::index); }
+constexpr int append_copy(graph& g, int n) { return g.push({&info_of<copy_of>, &n, 1, g[n].type, 0, 0, nullptr, 0}); }
 /// Whether some kernel writes the node's elements, in row-major order.
 constexpr bool is_computed(const graph& g, int n) {
   const op_kind kind = g[n].op->kind;
-  return kind == op_kind::elementwise || kind == op_kind::reduction || kind == op_kind::contraction ||
-         kind == op_kind::opaque || (kind == op_kind::source && g[n].op->stateful);
+  return kind == op_kind::elementwise || kind == op_kind::reduction || kind == op_kind::contraction || kind == op_kind::opaque ||
+         (kind == op_kind::source && g[n].op->stateful);
 }
 
 /// Per node: whether it is the `with_part` of an assignment whose value nothing reads. Such an assignment writes the part alone.
@@ -87,7 +83,7 @@ constexpr graph materialise(const graph& g) {
   graph out;
   vector<char> overwritten;  // per node of `out`: such a variable
   vector<int> in;
-  int value_of_part = -1;    // the last one's
+  int value_of_part = -1;  // the last one's
   rebuild(g, out, [&](graph& to, int i, const int* operands) {
     const op_kind kind = g[i].op->kind;
     const bool assigns = g.is(i, op_role::assign);

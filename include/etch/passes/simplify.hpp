@@ -52,8 +52,8 @@ constexpr int without_broadcasts(graph& g, const candidate& c) {
   }
   shape.type = whole.type;
   const bool same = shape.same_shape(whole);
-  const int made = append(g, {c.op, in, c.count, same ? c.type : g.type_id(shape), c.first_word, c.word_count, c.slot,
-                              same ? c.content : 0});
+  const int made =
+      append(g, {c.op, in, c.count, same ? c.type : g.type_id(shape), c.first_word, c.word_count, c.slot, same ? c.content : 0});
   return same ? made : broadcast_to.to(ref{&g, made}, whole).node;
 }
 

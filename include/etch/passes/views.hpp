@@ -65,8 +65,7 @@ constexpr bool same_squeezed(const tensor_type& a, const tensor_type& b) {
 namespace detail {
 
 /// The view of elements that keep their order under another shape; false where they must be copied.
-constexpr bool reshaped_view(extent_table& table, const tensor_type& source, const tensor_type& type, const view& from,
-                             view& to) {
+constexpr bool reshaped_view(extent_table& table, const tensor_type& source, const tensor_type& type, const view& from, view& to) {
   if (same_squeezed(source, type)) {
     to.offset = from.offset;
     for (int i = 0, j = 0; i < type.rank; ++i) {

@@ -62,8 +62,8 @@ struct kept_graph {
 
 /// Room for a stage's result: `more` nodes, and so much of the rest.
 constexpr graph_sizes room_for(const graph_sizes& before, int factor, int more) {
-  return {factor * before.nodes + more, factor * before.operands + 2 * more, factor * before.words + 4 * more,
-          before.types + more, before.fetches};
+  return {factor * before.nodes + more, factor * before.operands + 2 * more, factor * before.words + 4 * more, before.types + more,
+          before.fetches};
 }
 
 template <class Fetches, class Feeds, variables Mode>

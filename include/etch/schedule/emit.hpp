@@ -14,16 +14,16 @@ class step_emitter {
 
   /// What is known of a node while the step that it belongs to, or that reads it, is lowered.
   struct node_state {
-    int element = -1, row = -1;   ///< the register of its value, per element and per row
-    int spill = -1;               ///< the node in whose memory its value is kept between sweeps
-    int result_slot = -1;         ///< the access that stores it element by element
-    int first = -1, last = -1;    ///< the sweeps in which a value per element is needed
-    bool spilled = false;         ///< whether it is kept by now
-    bool taken = false;           ///< whether another value is kept in its memory
+    int element = -1, row = -1;  ///< the register of its value, per element and per row
+    int spill = -1;              ///< the node in whose memory its value is kept between sweeps
+    int result_slot = -1;        ///< the access that stores it element by element
+    int first = -1, last = -1;   ///< the sweeps in which a value per element is needed
+    bool spilled = false;        ///< whether it is kept by now
+    bool taken = false;          ///< whether another value is kept in its memory
   };
   /// What the program does with an access.
   struct slot_state {
-    int loaded = -1;     ///< the register of its last load
+    int loaded = -1;  ///< the register of its last load
     bool written = false;
   };
 
@@ -67,9 +67,7 @@ class step_emitter {
     return n;
   }
   /// What the assignment of a part writes; `root`: the node whose memory the variable's is.
-  constexpr view part_of(int assignment, int root) const {
-    return part_view(g_.type(assignment), g_.words_of(assignment), root);
-  }
+  constexpr view part_of(int assignment, int root) const { return part_view(g_.type(assignment), g_.words_of(assignment), root); }
 
   constexpr instruction apply(int n) const {
     instruction i;
@@ -121,8 +119,7 @@ class step_emitter {
     broadcast.root = v.root;
     broadcast.offset = v.offset;
     for (int i = 0; i < t.rank; ++i)
-      broadcast.stride[i + to.rank - t.rank] =
-          t.extents[i] == 1 && to.extents[i + to.rank - t.rank] != 1 ? 0 : v.stride[i];
+      broadcast.stride[i + to.rank - t.rank] = t.extents[i] == 1 && to.extents[i + to.rank - t.rank] != 1 ? 0 : v.stride[i];
     return outside(o, row_walk(to.with(t.type), broadcast, space_, c_->reduced), 2 * p + 1, type);
   }
   /// Whether n is a cast of elements in memory that are too narrow for lanes: they are loaded as what they become.
@@ -197,8 +194,8 @@ class step_emitter {
   const sequence& s_;
   const vector<char>& stored_;    ///< per node: other steps need it in memory
   const vector<int>& stored_in_;  ///< per node: the variable whose memory that is, or -1
-  vector<node_state> state_;  ///< per node
-  int ci_ = -2;               ///< the cluster that is lowered, its members and their number
+  vector<node_state> state_;      ///< per node
+  int ci_ = -2;                   ///< the cluster that is lowered, its members and their number
   const int* own_members_ = nullptr;
   int size_ = 0;
   const cluster* c_ = nullptr;

@@ -42,25 +42,24 @@ struct access {
 /// One kernel call.
 struct plan_step {
   cluster_kind kind = cluster_kind::map;
-  bool draws = false;            ///< random numbers
-  bool lanes_along_rows = false; ///< sweeps: vectors run across rows, not along the reduction
-  int short_row = 0;             ///< sweeps: the extent swept, where vectors run across rows because it is small
+  bool draws = false;             ///< random numbers
+  bool lanes_along_rows = false;  ///< sweeps: vectors run across rows, not along the reduction
+  int short_row = 0;              ///< sweeps: the extent swept, where vectors run across rows because it is small
   /// Maps: so many results, those of the last stores, go back to where the step itself reads. They lie in the memory of those stores
   /// until that of the row is `lag` rows behind; the accesses behind the program's, one for each, say where they go then.
   int returned = 0, lag = 0;
-  int kernel = 0;                ///< equal for steps that run the same code
+  int kernel = 0;  ///< equal for steps that run the same code
   /// Of an opaque step; else of the root, for printing. An id, since an address would bring an op's rules into programs.
   std::uint64_t op = 0;
   const char* op_name = "";
   int first_word = 0, word_count = 0;  ///< the program; equal programs lie there once
   int first_access = 0, access_count = 0;
-  int rank = 0;                        ///< of the loop nest; opaque: of the result
-  int kept = 0;                        ///< sweeps: the first `kept` axes of the nest are rows
-  int first_extent = 0;                ///< of the loop nest, in `extents_pool`
-  extent_value inner = 0;              ///< contractions: the extent that is summed over
+  int rank = 0;            ///< of the loop nest; opaque: of the result
+  int kept = 0;            ///< sweeps: the first `kept` axes of the nest are rows
+  int first_extent = 0;    ///< of the loop nest, in `extents_pool`
+  extent_value inner = 0;  ///< contractions: the extent that is summed over
   int first_attribute = 0, attribute_count = 0;
 };
-
 
 /// A sum over nodes: so many for each element of the extents that they have.
 struct node_total {
@@ -99,7 +98,7 @@ class plan {
   vector<access> accesses;
   vector<extent_value> extents_pool;
   vector<buffer> buffers;
-  vector<int> kernels;            ///< per kernel: the first step that runs it
+  vector<int> kernels;  ///< per kernel: the first step that runs it
   vector<std::uint64_t> program_words;
   vector<std::int64_t> attributes;
   vector<port> feeds, variables, fetches;
@@ -114,10 +113,9 @@ struct plan_sizes {
       fetches = 0;
 
   constexpr bool fit(const plan_sizes& capacity) const {
-    return steps <= capacity.steps && accesses <= capacity.accesses && extents <= capacity.extents &&
-           buffers <= capacity.buffers && kernels <= capacity.kernels && program_words <= capacity.program_words &&
-           attributes <= capacity.attributes && feeds <= capacity.feeds && variables <= capacity.variables &&
-           fetches <= capacity.fetches;
+    return steps <= capacity.steps && accesses <= capacity.accesses && extents <= capacity.extents && buffers <= capacity.buffers &&
+           kernels <= capacity.kernels && program_words <= capacity.program_words && attributes <= capacity.attributes &&
+           feeds <= capacity.feeds && variables <= capacity.variables && fetches <= capacity.fetches;
   }
 };
 constexpr plan_sizes sizes_of(const plan& p) {

@@ -49,7 +49,8 @@ std::string program_text() {
           constexpr instruction in = decode_instruction(Plan::value.program_words[s.first_word + 2 * W],
                                                         Plan::value.program_words[s.first_word + 2 * W + 1]);
           const char* separator = text.empty() ? "" : " ";
-          if constexpr (in.code == opcode::apply || in.code == opcode::reduce) text += separator + std::string(op_of<in.payload>::name);
+          if constexpr (in.code == opcode::apply || in.code == opcode::reduce)
+            text += separator + std::string(op_of<in.payload>::name);
           if constexpr (in.code == opcode::accumulator) text += s.op_name;
         }(),
         ...);
@@ -89,8 +90,9 @@ std::string step_text(int i, const std::string& program) {
 template <class Plan>
 std::string to_string_plan() {
   std::string programs[Plan::size.kernels + 1];
-  [&]<int... K>(std::integer_sequence<int, K...>) { ((programs[K] = detail::program_text<Plan, K>()), ...); }
-  (std::make_integer_sequence<int, Plan::size.kernels>{});
+  [&]<int... K>(std::integer_sequence<int, K...>) {
+    ((programs[K] = detail::program_text<Plan, K>()), ...);
+  }(std::make_integer_sequence<int, Plan::size.kernels>{});
   std::string text;
   for (int i = 0; i < Plan::size.steps; ++i) text += detail::step_text<Plan>(i, programs[Plan::value.steps[i].kernel]) + "\n";
   return text;

@@ -12,9 +12,9 @@ struct task {
 };
 
 struct sequence {
-  vector<task> tasks;          ///< in the order in which they run
-  vector<char> stored;         ///< per node: whether its value is needed in memory
-  vector<int> stored_in;       ///< per node: the variable whose memory its value is written to; else -1
+  vector<task> tasks;     ///< in the order in which they run
+  vector<char> stored;    ///< per node: whether its value is needed in memory
+  vector<int> stored_in;  ///< per node: the variable whose memory its value is written to; else -1
   /// Per node: the assignment of a part of a variable that its own step makes, else -1. Where `stored_in` is not that variable, the
   /// step reads more of it than it overwrites: it keeps some rows, and stores each when nothing reads any more what that one overwrites.
   /// Empty where no part is assigned.
@@ -168,8 +168,8 @@ class sequencer {
     for (int r = first_read_[variable]; r >= 0; r = reads_[r].next) {
       const read& a = reads_[r];
       if (a.vertex != writer ? !f_.order.allows(a.vertex, writer)
-                             : part >= 0 ? c.kind != cluster_kind::map || !reads_like(a.by, variable, to, c, lagging)
-                                         : !reads_what_it_overwrites(a.by, root, variable, c))
+          : part >= 0        ? c.kind != cluster_kind::map || !reads_like(a.by, variable, to, c, lagging)
+                             : !reads_what_it_overwrites(a.by, root, variable, c))
         return false;
     }
     return true;
@@ -213,12 +213,12 @@ class sequencer {
   const graph& g_;
   fusion& f_;
   sequence s_;
-  vector<int> needs_;        ///< per node, where parts are assigned: how often it is wanted in memory
-  vector<char> taken_;       ///< per node: its memory is a fetch's or a variable's
+  vector<int> needs_;   ///< per node, where parts are assigned: how often it is wanted in memory
+  vector<char> taken_;  ///< per node: its memory is a fetch's or a variable's
   vector<read> reads_;
-  vector<int> first_read_;   ///< per variable: a list in `reads_` of what reads its present value
-  vector<int> writer_;       ///< per variable: the vertex that wrote its present value, or -1
-  vector<task> copies_;      ///< vertices after those of the clusters
+  vector<int> first_read_;  ///< per variable: a list in `reads_` of what reads its present value
+  vector<int> writer_;      ///< per variable: the vertex that wrote its present value, or -1
+  vector<task> copies_;     ///< vertices after those of the clusters
 };
 
 }  // namespace detail

@@ -14,7 +14,8 @@ namespace detail {
 class plan_verifier {
  public:
   constexpr plan_verifier(const plan_view& p, const std::int64_t* values)
-      : p_(p), values_(values), first_(p.size.buffers, -1), last_(p.size.buffers, 0), written_(p.size.buffers, 0), taken_(p.size.buffers, 0) {}
+      : p_(p), values_(values), first_(p.size.buffers, -1), last_(p.size.buffers, 0), written_(p.size.buffers, 0),
+        taken_(p.size.buffers, 0) {}
 
   constexpr plan_fault run() {
     plan_fault f = check_ports();
@@ -70,17 +71,16 @@ class plan_verifier {
     const bool opaque = s.kind == cluster_kind::opaque;
     if (!lies_in(s.first_access, s.access_count, p_.size.accesses) || !lies_in(s.first_word, s.word_count, p_.size.program_words) ||
         s.word_count % 2 != 0 || (opaque && s.word_count != 0) || s.attribute_count > words::capacity ||
-        (s.attribute_count != 0 && (!opaque || !lies_in(s.first_attribute, s.attribute_count, p_.size.attributes))) ||
-        s.rank < 0 || s.rank > max_rank || !lies_in(s.first_extent, s.rank, p_.size.extents))
+        (s.attribute_count != 0 && (!opaque || !lies_in(s.first_attribute, s.attribute_count, p_.size.attributes))) || s.rank < 0 ||
+        s.rank > max_rank || !lies_in(s.first_extent, s.rank, p_.size.extents))
       return {plan_invariant::steps_lie_in_their_pools, i, -1};
     if (!has_a_nest(s)) return {plan_invariant::nests_have_axes_and_extents, i, -1};
     if (s.kernel < 0 || s.kernel >= p_.size.kernels || p_.kernels[s.kernel] < 0 || p_.kernels[s.kernel] > i)
       return {plan_invariant::kernels_exist, i, -1};
     const plan_step& t = p_.steps[p_.kernels[s.kernel]];
     if (t.kernel != s.kernel || t.kind != s.kind || t.rank != s.rank || t.kept != s.kept || t.short_row != s.short_row ||
-        t.lanes_along_rows != s.lanes_along_rows || t.returned != s.returned || t.lag != s.lag ||
-        t.first_word != s.first_word || t.word_count != s.word_count ||
-        (opaque && t.op != s.op))
+        t.lanes_along_rows != s.lanes_along_rows || t.returned != s.returned || t.lag != s.lag || t.first_word != s.first_word ||
+        t.word_count != s.word_count || (opaque && t.op != s.op))
       return {plan_invariant::kernels_are_one_program, i, -1};
     for (int k = 0; k < s.access_count; ++k) {
       const plan_invariant broken = check_access(s, p_.accesses[s.first_access + k], k);
@@ -128,7 +128,8 @@ class plan_verifier {
       case cluster_kind::sweep: {
         if (s.kept < 0 || s.kept >= s.rank || (s.lanes_along_rows && s.kept == 0)) return false;
         const extent_value swept = p_.pool[s.first_extent + s.rank - 1];
-        return s.short_row == 0 || (s.lanes_along_rows && s.rank == s.kept + 1 && swept == s.short_row && swept <= longest_short_row);
+        return s.short_row == 0 ||
+               (s.lanes_along_rows && s.rank == s.kept + 1 && swept == s.short_row && swept <= longest_short_row);
       }
       case cluster_kind::contraction: return s.rank >= 2 && s.access_count >= 3 && is_extent(*p_.extents, s.inner);
       case cluster_kind::opaque: return s.access_count >= 1;
@@ -179,8 +180,7 @@ class plan_verifier {
       last_[a.buffer] = i;
       const storage kind = p_.buffers[a.buffer].kind;
       const bool computed = kind == storage::arena || kind == storage::fetch;
-      if (a.loads && computed && written_[a.buffer] == 0)
-        return {plan_invariant::values_are_written_before_they_are_read, i, k};
+      if (a.loads && computed && written_[a.buffer] == 0) return {plan_invariant::values_are_written_before_they_are_read, i, k};
     }
     for (int k = 0; k < s.access_count; ++k) {
       const access& a = p_.accesses[s.first_access + k];

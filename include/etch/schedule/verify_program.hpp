@@ -70,7 +70,8 @@ class program_verifier {
     const bool takes_one = i.code == opcode::store || i.code == opcode::reduce;
     const bool none = !takes_one && i.code != opcode::apply;
     if ((none && i.a != 0) || (i.code != opcode::apply && i.b != 0)) return false;
-    if (!i.has_slot() && (i.mode != lane::same || i.memory != dtype::float32 || (i.code != opcode::apply && i.c != 0))) return false;
+    if (!i.has_slot() && (i.mode != lane::same || i.memory != dtype::float32 || (i.code != opcode::apply && i.c != 0)))
+      return false;
     return true;
   }
   constexpr bool is_in_its_section(const instruction& i, int k) const {
@@ -88,12 +89,14 @@ class program_verifier {
       return plan_invariant::accesses_have_buffers_of_their_type;
     const int axis = s_.lanes_along_rows ? s_.kept - 1 : s_.rank - 1;
     const extent_value stride = p_.pool[a.first_stride + axis];
-    if (i.mode != (stride == 0 ? lane::same : stride == 1 ? lane::next : lane::strided)) return plan_invariant::modes_are_those_of_strides;
+    if (i.mode != (stride == 0 ? lane::same : stride == 1 ? lane::next : lane::strided))
+      return plan_invariant::modes_are_those_of_strides;
     // A sweep may keep values in the memory of a result and read them back: it does not load what it has stored before.
     const bool reads_back = i.code == opcode::load && (used_[i.slot] & stores) != 0;
     if (reads_back && stored_in_[i.slot] >= i.section) return plan_invariant::accesses_are_what_the_program_does;
     if (i.code == opcode::store && (used_[i.slot] & stores) == 0) stored_in_[i.slot] = i.section;
-    if (!reads_back) used_[i.slot] = static_cast<char>(used_[i.slot] | (is_index ? counts : i.code == opcode::load ? loads : stores));
+    if (!reads_back)
+      used_[i.slot] = static_cast<char>(used_[i.slot] | (is_index ? counts : i.code == opcode::load ? loads : stores));
     return plan_invariant::none;
   }
   /// Whether register r has a value where instruction k, of that section, reads it. Values per element last for their sweep,

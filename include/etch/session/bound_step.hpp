@@ -57,7 +57,8 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
  public:
   /// The value that the call gives: a number, a reference to an array that the next call overwrites, or a tuple of them.
   ETCH_INLINE decltype(auto) operator()() noexcept(!Backend::throws) {
-    if (!state_) [[unlikely]] fail("step: it has been moved from");
+    if (!state_) [[unlikely]]
+      fail("step: it has been moved from");
     state_->run();
     return value();
   }
@@ -68,7 +69,8 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
     requires(sizeof...(P) > 0)
   ETCH_INLINE decltype(auto) operator()(P... pointers) {
     if constexpr (detail::check_pointers<Plan>(detail::type_list<T...>{}, detail::type_list<P...>{})) {
-      if (!state_) [[unlikely]] fail("step: it has been moved from");
+      if (!state_) [[unlikely]]
+        fail("step: it has been moved from");
       state_->point_to(pointers...);
       state_->run();
     }

@@ -67,9 +67,9 @@ inline constexpr bool borrows_elements<xt::xview<Of, Slices...>> = borrows_closu
 
 /// Whether arrays of G hold elements of dtype T: `long long` beside `long` is the same number.
 template <class T, class G>
-inline constexpr bool are_elements = std::is_same_v<G, T> || (sizeof(G) == sizeof(T) && std::is_integral_v<G> && std::is_integral_v<T> &&
-                                                               std::is_signed_v<G> == std::is_signed_v<T> &&
-                                                               !std::is_same_v<G, bool> && !std::is_same_v<T, bool>);
+inline constexpr bool are_elements =
+    std::is_same_v<G, T> || (sizeof(G) == sizeof(T) && std::is_integral_v<G> && std::is_integral_v<T> &&
+                             std::is_signed_v<G> == std::is_signed_v<T> && !std::is_same_v<G, bool> && !std::is_same_v<T, bool>);
 
 template <class Shape>
 inline constexpr int rank_of_shape = -1;
@@ -178,7 +178,11 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
     if (out.array.axes > max_rank) fail("feed \"%s\": it has more than %d axes", slot, max_rank);
     for (int i = 0; i < out.array.axes; ++i)
       out.array.extents[i] = static_cast<std::int64_t>(value.shape()[static_cast<std::size_t>(i)]);
-    if constexpr (requires { value.data(); value.strides(); value.data_offset(); }) {
+    if constexpr (requires {
+                    value.data();
+                    value.strides();
+                    value.data_offset();
+                  }) {
       std::int64_t expected = 1;
       bool contiguous = true;
       for (int i = out.array.axes; i-- > 0;) {

@@ -9,7 +9,7 @@ namespace etch {
 
 /// How a plan uses a variable.
 struct variable_traffic {
-  bool read = false;     ///< it needs the value that is there when it starts
+  bool read = false;  ///< it needs the value that is there when it starts
   bool written = false;
 };
 
@@ -23,7 +23,7 @@ struct plan_interface {
   const variable_traffic* uses;  ///< of the variables
   const detail::section_reach* reaches;
   int buffer_count, feed_count, variable_count, fetch_count, reach_count;
-  bool draws;                    ///< random numbers
+  bool draws;  ///< random numbers
 };
 
 namespace detail {

@@ -72,8 +72,7 @@ class plan_memory {
         bytes += frame_bytes(t.steps[i]);
       }
     }
-    for (int i = 0; i < t.step_count; ++i)
-      fill_frame(t, t.steps[i], run_, buffers_.data(), const_cast<char*>(calls_[i].with.at));
+    for (int i = 0; i < t.step_count; ++i) fill_frame(t, t.steps[i], run_, buffers_.data(), const_cast<char*>(calls_[i].with.at));
   }
 
   /// Notes where the steps' frames have addresses of what is fed, so that `point_feeds` need not look for them.
@@ -99,7 +98,8 @@ class plan_memory {
       detail::put(fed_places_[i].at, buffers_[fed_places_[i].buffer] + fed_places_[i].offset);
   }
   ETCH_INLINE void check_address(int feed, const void* array) const {
-    if (array == nullptr) [[unlikely]] check_empty(feed);
+    if (array == nullptr) [[unlikely]]
+      check_empty(feed);
   }
   /// All that is needed for a plan that is run in place.
   ETCH_INLINE void point_feed(int feed, int buffer, const void* array) {
@@ -137,8 +137,7 @@ class plan_memory {
       }
     }
     for (int s = 0; s < extents.symbol_count(); ++s)
-      if (binder[s] < 0)
-        fail("run: the named extent \"%s\" is not bound by any feed", extents.symbol_at(s).name);
+      if (binder[s] < 0) fail("run: the named extent \"%s\" is not bound by any feed", extents.symbol_at(s).name);
     for (int f = 0; f < plan_.feed_count; ++f) {
       const port& p = plan_.feeds[f];
       if (p.buffer < 0) continue;
@@ -208,8 +207,8 @@ class plan_memory {
       const int name = plan_.extents->symbol_index(r.extent);
       const auto least = static_cast<long long>(r.least), got = static_cast<long long>(extent);
       if (name < 0) fail("slice: axis %d: expected an extent of at least %lld, got %lld", r.axis, least, got);
-      fail("slice: axis %d (\"%s\"): expected an extent of at least %lld, got %lld", r.axis,
-           plan_.extents->symbol_at(name).name, least, got);
+      fail("slice: axis %d (\"%s\"): expected an extent of at least %lld, got %lld", r.axis, plan_.extents->symbol_at(name).name,
+           least, got);
     }
   }
 
@@ -226,8 +225,7 @@ class plan_memory {
     for (int s = 0; s < extents.symbol_count(); ++s) same = same && values[s] == values_[s];
     if (same) return;
     for (int s = 0; s < extents.symbol_count(); ++s) values_[s] = values[s];
-    for (int k = 0; k < extents.polynomial_count(); ++k)
-      run_.extent[k] = extents.evaluate(polynomial_reference(k), values);
+    for (int k = 0; k < extents.polynomial_count(); ++k) run_.extent[k] = extents.evaluate(polynomial_reference(k), values);
     arena_layout layout;
     layout = lay_out(plan_.buffers, plan_.buffer_count, extents, values);
     const std::int64_t scratch = scratch_for_products();

@@ -34,8 +34,7 @@ void add_input(std::vector<input>& inputs, const A& argument) {
     using slot = typename A::slot;
     check_feed<slot, typename A::value_type>();
     const slot_info* info = record_of<slot::hash>().slot;
-    inputs.push_back(
-        {slot::hash, value_of<typename slot::value_type>(argument.value, info != nullptr ? info->name : "")});
+    inputs.push_back({slot::hash, value_of<typename slot::value_type>(argument.value, info != nullptr ? info->name : "")});
   }
 }
 
@@ -52,8 +51,7 @@ void copy_result(const value& from, R& to) {
 }
 
 template <class... E, class... B, class... A>
-auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::detail::type_list<B...>,
-                   const A&... arguments) {
+auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::detail::type_list<B...>, const A&... arguments) {
   using stages = compiled<hash_list<E::hash...>, hash_list<B::slot::hash...>>;
   static_assert(!static_cast<bool>(stages::failure), "reference::run: there is no such gradient");
   std::vector<input> inputs;
@@ -80,6 +78,8 @@ auto run(const draws& numbers, const A&... arguments) {
 }
 template <class First, class... A>
   requires(!std::is_same_v<First, draws>)
-auto run(const First& first, const A&... arguments) { return run(draws{}, first, arguments...); }
+auto run(const First& first, const A&... arguments) {
+  return run(draws{}, first, arguments...);
+}
 
 }  // namespace etch::reference

@@ -29,7 +29,8 @@ class basic_session {
  public:
   explicit basic_session(Roots...) : state_(variables_of<graph_type>::value.at, graph_type::count.variables) {
     if constexpr (sizeof...(Roots) == 0)
-      raise<a_session_is_made_of_expressions_name_at_least_one, in_function<"session">, got<Roots...>, instead_write<"session s(y)">>();
+      raise<a_session_is_made_of_expressions_name_at_least_one, in_function<"session">, got<Roots...>,
+            instead_write<"session s(y)">>();
     detail::check_slots<graph_type>();
   }
   /// Of what is no expression.
@@ -98,8 +99,8 @@ class basic_session {
   }
   template <class First>
   auto bind(const First&, detail::any_braces) {
-    raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<"bind">, typename detail::shown_argument<First>::type,
-          got<braces>, instead_write<"bind(y, x = values)">>();
+    raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<"bind">,
+          typename detail::shown_argument<First>::type, got<braces>, instead_write<"bind(y, x = values)">>();
     return detail::refused_element<First>{};
   }
 
@@ -151,8 +152,8 @@ class basic_session {
   template <class... A>
   void set(const A&...) {
     if constexpr ((expression<A> || ...))
-      raise<only_a_variable_has_a_value_in_a_session_run_an_expression, in_function<"set">, typename detail::shown_argument<A>::type...,
-            instead_write<"set(w, values)">>();
+      raise<only_a_variable_has_a_value_in_a_session_run_an_expression, in_function<"set">,
+            typename detail::shown_argument<A>::type..., instead_write<"set(w, values)">>();
     else
       raise<name_the_variable_in_angle_brackets, in_function<"set">, got<A>..., instead_write<"set<\"w\">(values)">>();
   }
@@ -267,8 +268,8 @@ class basic_session {
   auto bind_signature(detail::type_list<E...>, detail::type_list<B...>, const A&... arguments) {
     using Plan = compiled<hash_list<E::hash...>, hash_list<B::slot::hash...>>;
     check_signature<Plan, B...>();
-    using bound = bound_step<Plan, Backend, plain_tuple<fed_value<typename B::slot::value_type>...>,
-                             plain_tuple<detail::result_type<E>...>>;
+    using bound =
+        bound_step<Plan, Backend, plain_tuple<fed_value<typename B::slot::value_type>...>, plain_tuple<detail::result_type<E>...>>;
     bound s(new typename bound::state(state_.shared_store()));
     fed_array arrays[sizeof...(B) + 1];
     prepare_feeds<true>(s.state_->feeds, arrays, arguments...);

@@ -159,8 +159,7 @@ constexpr void check_plan() {
     }
     return hash_t{0};
   }();
-  if constexpr (unfed != 0)
-    raise<you_must_feed_a_value_for_this_placeholder, shown<defined<expression_key, unfed>>>();
+  if constexpr (unfed != 0) raise<you_must_feed_a_value_for_this_placeholder, shown<defined<expression_key, unfed>>>();
   constexpr int unbound = unfed != 0 || effects ? -1 : unbound_extent<Plan>();
   if constexpr (unbound >= 0)
     raise<this_named_extent_is_bound_by_no_feed, extent_called<Plan::value.extents.symbol_at(unbound).id>>();
@@ -185,8 +184,7 @@ constexpr void check_feed() {
     using T = typename Slot::value_type;
     using G = typename traits::value_type;
     constexpr bool number = traits::rank == 0 && std::is_arithmetic_v<V>;
-    constexpr bool list = !number && requires { typename detail::list_traits<V>::type; } &&
-                          detail::list_traits<V>::rank > 0;
+    constexpr bool list = !number && requires { typename detail::list_traits<V>::type; } && detail::list_traits<V>::rank > 0;
     constexpr bool dtype_fits = [] {
       if constexpr (number || list)
         return std::is_same_v<G, T> || (std::is_floating_point_v<T> && !std::is_same_v<G, bool>) ||

@@ -32,8 +32,8 @@ struct step_result<> {
 
 /// Whether a result R may be given as a Given.
 template <class Given, class R>
-inline constexpr bool is_given = std::is_same_v<Given, typename array_result<R>::type> ||
-                                 (!std::is_arithmetic_v<R> && std::is_same_v<Given, const R&>);
+inline constexpr bool is_given =
+    std::is_same_v<Given, typename array_result<R>::type> || (!std::is_arithmetic_v<R> && std::is_same_v<Given, const R&>);
 template <class Given, class R>
 ETCH_INLINE Given give(const R& result) {
   if constexpr (std::is_same_v<Given, const R&> || std::is_arithmetic_v<R>)
@@ -133,9 +133,11 @@ class step<R(A...)> {
       if constexpr (check<type>()) take(bound);
     } else if constexpr (detail::is_bound_step<type>) {
       // Of Bound, so that it is no error of this template.
-      raise<a_bound_step_cannot_be_copied_move_it, std::conditional_t<detail::is_bound_step<type>, instead_write<"std::move(bound)">, type>>();
+      raise<a_bound_step_cannot_be_copied_move_it,
+            std::conditional_t<detail::is_bound_step<type>, instead_write<"std::move(bound)">, type>>();
     } else if constexpr (!detail::is_refused<type>) {
-      raise<a_step_is_made_of_what_bind_gives, typename detail::shown_argument<type>::type, instead_write<"session.bind(y, x = values)">>();
+      raise<a_step_is_made_of_what_bind_gives, typename detail::shown_argument<type>::type,
+            instead_write<"session.bind(y, x = values)">>();
     }
   }
   step(step&& other) noexcept : state_(other.state_), call_(other.call_), destroy_(other.destroy_) { other.leave(); }

@@ -76,8 +76,7 @@ class variable_handle {
 
  private:
   void check_type(dtype d) const {
-    if (d != type())
-      fail("variable \"%s\": its elements are %s, not %s", name(), name_of_dtype(type()), name_of_dtype(d));
+    if (d != type()) fail("variable \"%s\": its elements are %s, not %s", name(), name_of_dtype(type()), name_of_dtype(d));
   }
   typename variable_store<Memory>::entry* entry_;
 };

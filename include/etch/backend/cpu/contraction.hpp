@@ -74,8 +74,7 @@ struct contraction_kernel {
     for_each_row<0, Rank - 2>(n, c, [&](const cursor<slots>& at) ETCH_INLINED {
       constexpr index size = sizeof(T);
       const contraction_epilogue<P, Rank, slots> epilogue{n, at.data};
-      body(epilogue,
-           matrix<T>{reinterpret_cast<const T*>(at.data[0]), n.stride[0][Rank - 2] / size, n.stride[0][Rank - 1] / size},
+      body(epilogue, matrix<T>{reinterpret_cast<const T*>(at.data[0]), n.stride[0][Rank - 2] / size, n.stride[0][Rank - 1] / size},
            matrix<T>{reinterpret_cast<const T*>(at.data[1]), n.stride[1][Rank - 2] / size, n.stride[1][Rank - 1] / size});
     });
   }

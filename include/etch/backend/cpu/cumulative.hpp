@@ -74,8 +74,7 @@ struct scan {
     }
   }
   template <bool Adjacent, int... K>
-  void step(std::int64_t width, T* ETCH_RESTRICT state, T* const* row, const std::int64_t* side,
-            std::integer_sequence<int, K...>) {
+  void step(std::int64_t width, T* ETCH_RESTRICT state, T* const* row, const std::int64_t* side, std::integer_sequence<int, K...>) {
     T* ETCH_RESTRICT const to = row[0];
     for (std::int64_t l = 0; l < width; ++l) {
       const T before = state[l], after = next(before, row[K + 1][Adjacent ? l : l * side[K + 1]]...);

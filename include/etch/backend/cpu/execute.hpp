@@ -132,8 +132,9 @@ struct backend {
 
   template <class Plan>
   ETCH_INLINE static void run_in_place(char* const* buffers) noexcept {
-    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED { (detail::run_in_place<Plan, I>(buffers), ...); }
-    (std::make_integer_sequence<int, Plan::size.steps>{});
+    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED {
+      (detail::run_in_place<Plan, I>(buffers), ...);
+    }(std::make_integer_sequence<int, Plan::size.steps>{});
   }
 
   /// Bytes of scratch memory that a product packs its operands into.

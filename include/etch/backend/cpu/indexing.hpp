@@ -82,11 +82,12 @@ struct opaque_kernel<struct gather> {
       if (row == 1) {
         // 4 times as fast as copies of one element (1,000 of 1,000 columns: 2.6 ms for 11.3).
         const std::int64_t stride = v[1].strides[axis];
-        return detail::for_each_index<I>(v[2], n, [&](std::int64_t number, std::int64_t chosen) { to[a + number] = from[b + chosen * stride]; });
+        return detail::for_each_index<I>(
+            v[2], n, [&](std::int64_t number, std::int64_t chosen) { to[a + number] = from[b + chosen * stride]; });
       }
       detail::for_each_index<I>(v[2], n, [&](std::int64_t number, std::int64_t chosen) {
-        detail::copy_elements(to + a + number * row, to_strides, from + b + chosen * v[1].strides[axis], v[1].strides + axis + 1, behind,
-                              v[1].extents + axis + 1);
+        detail::copy_elements(to + a + number * row, to_strides, from + b + chosen * v[1].strides[axis], v[1].strides + axis + 1,
+                              behind, v[1].extents + axis + 1);
       });
     });
   }
@@ -98,8 +99,7 @@ struct opaque_kernel<struct scatter_add> {
   static void run(const tensor_view* v, const std::int64_t*, const draw_state&) {
     T* const to = reinterpret_cast<T*>(v[0].data);
     const T* const updates = reinterpret_cast<const T*>(v[3].data);
-    detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank,
-                          v[1].extents);
+    detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank, v[1].extents);
     if (v[0].extents[0] == 0) return;
     const int axes = v[0].rank - 1;
     std::int64_t index_stride[max_rank] = {};

@@ -51,8 +51,9 @@ struct lagging_map_kernel {
     return n.data[slot] + r % (Lag + 1) * ((Lag + 1) * rounded <= n.extents[0] * bytes ? rounded : bytes);
   }
   ETCH_INLINE static void give_back(const loops& n, std::int64_t r) {
-    [&]<int... K>(std::integer_sequence<int, K...>) { (give_back<first_kept + K, slots + K>(n, r), ...); }
-    (std::make_integer_sequence<int, Returned>{});
+    [&]<int... K>(std::integer_sequence<int, K...>) {
+      (give_back<first_kept + K, slots + K>(n, r), ...);
+    }(std::make_integer_sequence<int, Returned>{});
   }
   template <int From, int To>
   ETCH_INLINE static void give_back(const loops& n, std::int64_t r) {

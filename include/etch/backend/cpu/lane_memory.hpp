@@ -94,8 +94,7 @@ ETCH_INLINE typename L::template value<D> load_as(const char* at, std::int64_t s
     using M = value_type_of<Memory>;
     alignas(batch<T>) T elements[L::count] = {};
     const std::int64_t step = Mode == lane::next ? static_cast<std::int64_t>(sizeof(M)) : stride;
-    for (int i = 0; i < (Partial ? count : L::count); ++i)
-      elements[i] = static_cast<T>(*reinterpret_cast<const M*>(at + i * step));
+    for (int i = 0; i < (Partial ? count : L::count); ++i) elements[i] = static_cast<T>(*reinterpret_cast<const M*>(at + i * step));
     return batch<T>::load_aligned(elements);
   }
 }

@@ -29,8 +29,7 @@ struct simd_lanes {
   using real = Real;
   using mask_type = xsimd::batch_bool<Real>;
   template <dtype D>
-  using value = typename std::conditional_t<D == dtype::boolean, std::type_identity<mask_type>,
-                                            batch_type<value_type_of<D>>>::type;
+  using value = typename std::conditional_t<D == dtype::boolean, std::type_identity<mask_type>, batch_type<value_type_of<D>>>::type;
 };
 
 /// The widest lanes in which every register of P has a type.

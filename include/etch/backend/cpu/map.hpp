@@ -44,9 +44,7 @@ struct map_kernel {
       if constexpr (streamed_bytes > 0)
         if (n.extents[0] >= least_streamed_bytes / streamed_bytes && run_streamed(n)) return;
       cursor<slots> c = start_of(n);
-      for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_INLINED {
-        run_row(row, n.extents[Rank - 1]);
-      });
+      for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_INLINED { run_row(row, n.extents[Rank - 1]); });
     }
   }
   /// One copy of the code per kernel, whatever plans use it.

@@ -17,8 +17,7 @@ namespace etch::cpu {
 
 /// The elements of T that `matmul` needs as workspace. 0 for small sizes; grows with each extent.
 template <class T>
-constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] index n,
-                                 [[maybe_unused]] index k) noexcept {
+constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] index n, [[maybe_unused]] index k) noexcept {
   if constexpr (matmul_detail::is_vectorised<T>) {
     return matmul_detail::blocked_workspace<T>(m, n, k);
   } else {
@@ -28,10 +27,10 @@ constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] inde
 
 /// What can happen at run time: code for what cannot is not there.
 struct product_cases {
-  bool one_row = true;             ///< m is 1
-  bool few_columns = true;         ///< n is 4 or less; then all of b's strides are possible
-  bool contiguous_rows = true;     ///< of b: column_stride is 1
-  bool other_rows = true;          ///< of b: column_stride is not 1
+  bool one_row = true;          ///< m is 1
+  bool few_columns = true;      ///< n is 4 or less; then all of b's strides are possible
+  bool contiguous_rows = true;  ///< of b: column_stride is 1
+  bool other_rows = true;       ///< of b: column_stride is not 1
 };
 
 namespace matmul_detail {
@@ -51,8 +50,8 @@ ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const mat
 }
 
 template <class T, product_cases Cases>
-ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
-                           const sink<T>& to, [[maybe_unused]] typename sink<T>::function give_columns) noexcept {
+ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace, const sink<T>& to,
+                           [[maybe_unused]] typename sink<T>::function give_columns) noexcept {
   if (m == 0 || n == 0) return;
   if (blocked_workspace<T>(m, n, k) == 0) workspace = nullptr;
   if (k == 0) return unblocked(m, n, k, a, b, to);

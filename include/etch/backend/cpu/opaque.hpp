@@ -28,8 +28,7 @@ struct opaque_kernel<struct pad> {
       offset += begin * v[0].strides[i];
       stride[i] = attributes[3 * i + 2] * v[0].strides[i];
     }
-    detail::copy_elements(to + offset, stride, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank,
-                          v[1].extents);
+    detail::copy_elements(to + offset, stride, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank, v[1].extents);
   }
 };
 
@@ -40,8 +39,7 @@ struct opaque_kernel<struct concat> {
     T* to = reinterpret_cast<T*>(v[0].data);
     const int axis = static_cast<int>(attributes[0]);
     for (int k = 1; k <= static_cast<int>(sizeof...(Operands)); ++k) {
-      detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[k].data), v[k].strides, v[k].rank,
-                            v[k].extents);
+      detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[k].data), v[k].strides, v[k].rank, v[k].extents);
       to += v[k].extents[axis] * v[0].strides[axis];
     }
   }
@@ -113,8 +111,7 @@ struct opaque_kernel<uniform_draw> {
   static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state& state) {
     const draw_key key = draw_key::of(state.seed, state.run, static_cast<std::uint64_t>(attributes[0]));
     const std::int64_t n = v[0].count();
-    for (std::int64_t i = 0; i < n; ++i)
-      reinterpret_cast<T*>(v[0].data)[i] = uniform_at<T>(key, static_cast<std::uint64_t>(i));
+    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(v[0].data)[i] = uniform_at<T>(key, static_cast<std::uint64_t>(i));
   }
 };
 
@@ -124,8 +121,7 @@ struct opaque_kernel<normal_draw> {
   static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state& state) {
     const draw_key key = draw_key::of(state.seed, state.run, static_cast<std::uint64_t>(attributes[0]));
     const std::int64_t n = v[0].count();
-    for (std::int64_t i = 0; i < n; ++i)
-      reinterpret_cast<T*>(v[0].data)[i] = normal_at<T>(key, static_cast<std::uint64_t>(i));
+    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(v[0].data)[i] = normal_at<T>(key, static_cast<std::uint64_t>(i));
   }
 };
 

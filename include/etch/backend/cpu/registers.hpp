@@ -58,8 +58,7 @@ struct register_of<L, D, false> {};
 template <class P, class L, class Sequence>
 struct register_file;
 template <class P, class L, int I>
-struct indexed_register
-    : register_of<L, decoded<P>::at(I).type, decoded<P>::at(I).code != opcode::store> {};
+struct indexed_register : register_of<L, decoded<P>::at(I).type, decoded<P>::at(I).code != opcode::store> {};
 template <class P, class L, int... I>
 struct register_file<P, L, std::integer_sequence<int, I...>> : indexed_register<P, L, I>... {
   template <int N>
@@ -152,10 +151,9 @@ inline constexpr bool touches_memory =
 
 template <class P, class L, bool Partial, bool Streamed, int Slots, int... I>
 ETCH_INLINE void evaluate_each([[maybe_unused]] registers<P, L>& r, [[maybe_unused]] const cursor<Slots>& c,
-                               [[maybe_unused]] std::int64_t i, [[maybe_unused]] int count,
-                               std::integer_sequence<int, I...>) {
+                               [[maybe_unused]] std::int64_t i, [[maybe_unused]] int count, std::integer_sequence<int, I...>) {
   // Only memory is touched in part: everything else is instantiated once.
-  (evaluate<P, L, I, Partial && touches_memory<P, I>, Streamed && touches_memory<P, I>>(r, c, i, count), ...);
+  (evaluate < P, L, I, Partial && touches_memory<P, I>, Streamed && touches_memory < P, I >> (r, c, i, count), ...);
 }
 
 }  // namespace detail

@@ -80,8 +80,7 @@ void run_returning_map(const nest<Rank, P::slots() + Returned>& n) {
           for_each_index(count_of(n, 0, Rank), returned_element<value_type_of<type>, Rank, slots + Returned, from, slots + K>{n});
         }(),
         ...);
-  }
-  (std::make_integer_sequence<int, Returned>{});
+  }(std::make_integer_sequence<int, Returned>{});
 }
 
 }  // namespace etch::gpu

@@ -44,9 +44,8 @@ class device_block {
   void reserve(std::int64_t bytes) {
     if (bytes <= bytes_) return;
     free();
-    detail::attempt("allocating memory", [&] {
-      data_ = thrust::raw_pointer_cast(thrust::device_malloc<char>(static_cast<std::size_t>(bytes)));
-    });
+    detail::attempt("allocating memory",
+                    [&] { data_ = thrust::raw_pointer_cast(thrust::device_malloc<char>(static_cast<std::size_t>(bytes))); });
     bytes_ = bytes;
   }
   char* data() const { return data_; }
@@ -75,15 +74,13 @@ struct device_memory {
 
   /// Copies `bytes` of the program's memory into a block.
   static void write(char* to, const void* from, std::int64_t bytes) {
-    detail::attempt("copying to the device", [&] {
-      thrust::copy_n(static_cast<const char*>(from), bytes, thrust::device_pointer_cast(to));
-    });
+    detail::attempt("copying to the device",
+                    [&] { thrust::copy_n(static_cast<const char*>(from), bytes, thrust::device_pointer_cast(to)); });
   }
   /// Copies `bytes` of a block into the program's memory, after the kernels that write them.
   static void read(void* to, const char* from, std::int64_t bytes) {
-    detail::attempt("copying from the device", [&] {
-      thrust::copy_n(thrust::device_pointer_cast(from), bytes, static_cast<char*>(to));
-    });
+    detail::attempt("copying from the device",
+                    [&] { thrust::copy_n(thrust::device_pointer_cast(from), bytes, static_cast<char*>(to)); });
   }
 };
 

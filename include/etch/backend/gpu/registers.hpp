@@ -51,8 +51,7 @@ ETCH_HOST_DEVICE ETCH_INLINE std::int64_t quotient(std::int64_t a, std::int64_t 
 
 /// The number whose bits, as in the constant op, are `Bits`. A variable, since `decode` is no device function.
 template <dtype D, std::uint64_t Bits>
-inline constexpr value_type_of<D> immediate =
-    constant.decode(D, static_cast<std::int64_t>(Bits)).template as<value_type_of<D>>();
+inline constexpr value_type_of<D> immediate = constant.decode(D, static_cast<std::int64_t>(Bits)).template as<value_type_of<D>>();
 
 /// x as a T: of a bool, whether it is not 0.
 template <class T, class X>
@@ -122,8 +121,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void evaluate_each(registers<P>& r, const nest<Rank
 
 /// Evaluates the instructions of a section, with or without its stores.
 template <class P, int Section, bool Stores = true, int Rank, int Slots>
-ETCH_HOST_DEVICE ETCH_INLINE void evaluate_section(registers<P>& r, const nest<Rank, Slots>& n,
-                                                   const position<Slots>& p) {
+ETCH_HOST_DEVICE ETCH_INLINE void evaluate_section(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& p) {
   detail::evaluate_each<P, Section, Stores>(r, n, p, instructions<P>{});
 }
 

@@ -132,8 +132,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void take_reduction(const totals<P>& t, registers<P
   if constexpr (P::at(I).code == opcode::reduce) t.template take<I>(r.template get<I>());
 }
 template <class P, int... I>
-ETCH_HOST_DEVICE ETCH_INLINE void take_reductions(const totals<P>& t, registers<P>& r,
-                                                  std::integer_sequence<int, I...>) {
+ETCH_HOST_DEVICE ETCH_INLINE void take_reductions(const totals<P>& t, registers<P>& r, std::integer_sequence<int, I...>) {
   (take_reduction<P, I>(t, r), ...);
 }
 template <class P, int I, int S>
@@ -147,8 +146,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void merge_reduction(totals<P>& t, const totals<P>&
   }
 }
 template <class P, int S, int... I>
-ETCH_HOST_DEVICE ETCH_INLINE void merge_reductions(totals<P>& t, const totals<P>& other,
-                                                   std::integer_sequence<int, I...>) {
+ETCH_HOST_DEVICE ETCH_INLINE void merge_reductions(totals<P>& t, const totals<P>& other, std::integer_sequence<int, I...>) {
   (merge_reduction<P, I, S>(t, other), ...);
 }
 
@@ -238,8 +236,9 @@ void run_sweep(const nest<Rank, P::slots()>& n) {
     for_each_index(count_of(n, 0, Kept), sweep_one_row<P, Kept, Rank>{n});
   } else {
     totals<P> known;
-    [&]<int... S>(std::integer_sequence<int, S...>) { (detail::sweep_all<P, S, Rank>(n, known), ...); }
-    (std::make_integer_sequence<int, detail::sweeps_of<P>()>{});
+    [&]<int... S>(std::integer_sequence<int, S...>) {
+      (detail::sweep_all<P, S, Rank>(n, known), ...);
+    }(std::make_integer_sequence<int, detail::sweeps_of<P>()>{});
   }
 }
 

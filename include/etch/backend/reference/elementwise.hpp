@@ -20,8 +20,7 @@ struct elementwise_kernel {
       else if constexpr (Op::arity == 2)
         out.data<T>()[i] = Op::kernel(element<X0>(in, 0, out, p), element<X0>(in, 1, out, p));
       else
-        out.data<T>()[i] =
-            Op::kernel(element<X0>(in, 0, out, p), element<X1>(in, 1, out, p), element<X1>(in, 2, out, p));
+        out.data<T>()[i] = Op::kernel(element<X0>(in, 0, out, p), element<X1>(in, 1, out, p), element<X1>(in, 2, out, p));
     }
   }
 
@@ -59,8 +58,7 @@ struct kernel<iota> {
   template <class T, class, class>
   static void run(const arguments& in, value& out) {
     const std::int64_t n = out.count();
-    for (std::int64_t i = 0; i < n; ++i)
-      out.data<T>()[i] = static_cast<T>(position_of(out, i)[static_cast<int>(in.attributes[0])]);
+    for (std::int64_t i = 0; i < n; ++i) out.data<T>()[i] = static_cast<T>(position_of(out, i)[static_cast<int>(in.attributes[0])]);
   }
 };
 

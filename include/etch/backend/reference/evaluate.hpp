@@ -149,8 +149,7 @@ class evaluation {
   };
   static constexpr table functions = []<int... I>(std::integer_sequence<int, I...>) {
     return table{{function_of<I>()..., nullptr}};
-  }
-  (std::make_integer_sequence<int, nodes>{});
+  }(std::make_integer_sequence<int, nodes>{});
 
   static const input* find(const std::vector<input>& inputs, hash_t content) {
     for (const input& x : inputs)
@@ -232,7 +231,8 @@ class evaluation {
       const std::int64_t word = Graph::value.pool[n.first_word + k];
       // A slice may begin and end at named extents.
       const attribute_names& names = *n.op->names;
-      const bool named = names.count > 0 && names.at[k % names.count].kind == attribute_kind::extent && word != to_end && !is_static(word);
+      const bool named =
+          names.count > 0 && names.at[k % names.count].kind == attribute_kind::extent && word != to_end && !is_static(word);
       in.attributes.push_back(named ? Graph::value.extents.evaluate(word, extents_) : word);
     }
     functions.at[i](in, out);

@@ -22,8 +22,7 @@ struct kernel<struct broadcast_to> {
   template <class T, class, class>
   static void run(const arguments& in, value& out) {
     const std::int64_t n = out.count();
-    for (std::int64_t i = 0; i < n; ++i)
-      out.data<T>()[i] = in[0].data<T>()[broadcast_number(in[0], out, position_of(out, i))];
+    for (std::int64_t i = 0; i < n; ++i) out.data<T>()[i] = in[0].data<T>()[broadcast_number(in[0], out, position_of(out, i))];
   }
 };
 

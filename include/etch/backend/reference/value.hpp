@@ -70,9 +70,8 @@ inline std::int64_t broadcast_number(const value& v, const value& result, const 
 
 /// What sums and products of T are kept in until they are rounded once. Integers wrap around, as unsigned ones do.
 template <class T>
-using accumulator =
-    std::conditional_t<std::is_same_v<T, float>, double,
-                       std::conditional_t<std::is_same_v<T, double>, long double,
-                                          std::conditional_t<std::is_same_v<T, bool>, bool, std::uint64_t>>>;
+using accumulator = std::conditional_t<
+    std::is_same_v<T, float>, double,
+    std::conditional_t<std::is_same_v<T, double>, long double, std::conditional_t<std::is_same_v<T, bool>, bool, std::uint64_t>>>;
 
 }  // namespace etch::reference

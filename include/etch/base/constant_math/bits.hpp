@@ -14,16 +14,12 @@ ETCH_HOST_DEVICE constexpr std::uint64_t to_bits(double x) { return __builtin_bi
 ETCH_HOST_DEVICE constexpr double from_bits(std::uint64_t bits) { return __builtin_bit_cast(double, bits); }
 
 /// Asked of the bits, and before any comparison: nvcc's constant expressions compare no NaN.
-ETCH_HOST_DEVICE constexpr bool is_nan(double x) {
-  return (to_bits(x) & ~(std::uint64_t{1} << 63)) > 0x7ff0000000000000u;
-}
+ETCH_HOST_DEVICE constexpr bool is_nan(double x) { return (to_bits(x) & ~(std::uint64_t{1} << 63)) > 0x7ff0000000000000u; }
 
 ETCH_HOST_DEVICE constexpr bool is_negative(double x) { return to_bits(x) >> 63 != 0; }  ///< true for -0, too
 ETCH_HOST_DEVICE constexpr double fabs(double x) { return from_bits(to_bits(x) & ~(std::uint64_t{1} << 63)); }
 
-ETCH_HOST_DEVICE constexpr double copysign(double x, double sign) {
-  return is_negative(x) == is_negative(sign) ? x : -x;
-}
+ETCH_HOST_DEVICE constexpr double copysign(double x, double sign) { return is_negative(x) == is_negative(sign) ? x : -x; }
 
 /// 2^n for -1022 <= n <= 1023.
 ETCH_HOST_DEVICE constexpr double power_of_two(int n) { return from_bits(static_cast<std::uint64_t>(n + 1023) << 52); }

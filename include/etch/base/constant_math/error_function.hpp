@@ -42,7 +42,7 @@ ETCH_HOST_DEVICE constexpr double erf(double x) {
   if (is_nan(x) || x == 0) return x;
   const double size = fabs(x);
   if (size > 5.95) return copysign(1.0, x);  // 1 - erf(x) is below 2^-54
-  if (size < 0x1p-32)  // only the first term; scaled, for the product of a small x may be subnormal
+  if (size < 0x1p-32)                        // only the first term; scaled, for the product of a small x may be subnormal
     return copysign(round_scaled(pair{ldexp(size, 200), 0} * two_over_root_pi, -200), x);
 
   const double quarters = round_to_even(4 * size), c = quarters / 4, h = size - c;

@@ -38,8 +38,7 @@ ETCH_HOST_DEVICE constexpr double atan2(double y, double x) {
   const scientific a = decompose(fabs(y)), b = decompose(fabs(x));
   const int exponent = a.exponent - b.exponent;
   if (exponent > 60) return copysign(half_pi().hi, y);
-  if (exponent < -60)
-    return copysign(x < 0 ? pi().hi : round_scaled(pair{a.mantissa, 0} / b.mantissa, exponent), y);
+  if (exponent < -60) return copysign(x < 0 ? pi().hi : round_scaled(pair{a.mantissa, 0} / b.mantissa, exponent), y);
   const pair angle = angle_in_first_quadrant({ldexp(a.mantissa, exponent), 0}, {b.mantissa, 0});
   return copysign(x < 0 ? (pi() + -angle).hi : angle.hi, y);
 }

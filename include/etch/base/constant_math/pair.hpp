@@ -27,9 +27,7 @@ ETCH_HOST_DEVICE constexpr pair ordered_two_sum(double a, double b) {
 
 /// x to the nearest number of 26 bits, for |x| < 2^1023. Rounded in its bits: unlike Dekker's cut by a multiplication,
 /// this neither overflows earlier nor changes where a compiler contracts products and sums.
-ETCH_HOST_DEVICE constexpr double upper_half(double x) {
-  return from_bits((to_bits(x) + 0x4000000u) & ~std::uint64_t{0x7ffffff});
-}
+ETCH_HOST_DEVICE constexpr double upper_half(double x) { return from_bits((to_bits(x) + 0x4000000u) & ~std::uint64_t{0x7ffffff}); }
 
 /// a * b exactly, unless it comes near the ends of the range of a double (Dekker).
 ETCH_HOST_DEVICE constexpr pair two_product(double a, double b) {

@@ -60,8 +60,8 @@ ETCH_INLINE T* aligned(T* p) noexcept {
 /// One panel of b times all rows of a block of a. i, j: where the product lies in the whole one.
 /// finish: whether these are the last p, and the sums go to `to`; otherwise they go to task.out.
 template <class T>
-ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of, index i, index j,
-                                bool finish, const sink<T>& to) noexcept {
+ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of, index i, index j, bool finish,
+                                const sink<T>& to) noexcept {
   constexpr index L = lanes<T>;
   alignas(64) T sums[tile_shape<T>::elements];
   task.last = static_cast<int>(of.columns - (of.registers - 1) * L);
@@ -94,8 +94,7 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
 
 /// For operands that are read where they lie: rows of b contiguous, whole registers where loads have no masks.
 template <class T>
-ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b,
-                             const sink<T>& to) noexcept {
+ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
   const index most = m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors;
   tile_task<T> task;
   task.depth = k;
@@ -124,8 +123,7 @@ class blocked_product {
   /// workspace: as `blocked`; stack: `shape::on_stack` elements, for where there is none.
   ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace, T* stack,
                               const sink<T>& to) noexcept
-      : m_(m), n_(n), k_(k), a_(a), b_(b), to_(to),
-        most_(m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors),
+      : m_(m), n_(n), k_(k), a_(a), b_(b), to_(to), most_(m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors),
         packs_a_(workspace != nullptr && a.row_stride == 1 && n >= 192 && m > 1),
         packs_b_(b.column_stride != 1 || (m >= 64 && k * n > 65536)), packed_b_(stack) {
     if (workspace == nullptr) return;

@@ -124,8 +124,8 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
 template <class T>
 ETCH_NOINLINE void dots(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
   constexpr index most = tile_shape<T>::has_32_registers ? 4 : 2;  // rows of a that share a load of b
-  constexpr index block_columns = 64;  // columns of b that stay in L2 for the next rows of a
-  constexpr index depth = 512;         // of a copy of rows of a
+  constexpr index block_columns = 64;                              // columns of b that stay in L2 for the next rows of a
+  constexpr index depth = 512;                                     // of a copy of rows of a
   alignas(64) T sums[most * block_columns];
   alignas(64) T copy[most * depth];
   const bool is_contiguous = a.column_stride == 1;
@@ -155,8 +155,12 @@ ETCH_NOINLINE void dots(index m, index n, index k, const matrix<T>& a, const mat
         switch (rows) {
           case 1: dot_rows<T, 1>(task); break;
           case 2: dot_rows<T, 2>(task); break;
-          case 3: if constexpr (most > 2) dot_rows<T, 3>(task); break;
-          default: if constexpr (most > 2) dot_rows<T, 4>(task); break;
+          case 3:
+            if constexpr (most > 2) dot_rows<T, 3>(task);
+            break;
+          default:
+            if constexpr (most > 2) dot_rows<T, 4>(task);
+            break;
         }
       }
       to.give(to.epilogue, i, j, rows, task.count, sums, block_columns);
@@ -167,8 +171,7 @@ ETCH_NOINLINE void dots(index m, index n, index k, const matrix<T>& a, const mat
 
 /// y[j] (+)= sum over r < Rows of x[r] * b[r, j]; x at any stride, rows of b contiguous, y in whole aligned registers.
 template <std::size_t Rows, class T>
-ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, index columns, T* y,
-                          bool adds) noexcept {
+ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, index columns, T* y, bool adds) noexcept {
   using V = vector<T>;
   constexpr index L = lanes<T>;
   V factor[Rows];

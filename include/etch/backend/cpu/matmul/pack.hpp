@@ -69,8 +69,7 @@ ETCH_INLINE void transpose(const double* from, index from_row, double* to, index
 
 /// to[r * width + j], as pack_rows, for any strides of b; fast where b.row_stride is 1.
 template <class T>
-ETCH_NOINLINE void pack_columns(const matrix<T>& b, index rows, index columns, index width,
-                                T* ETCH_RESTRICT to) noexcept {
+ETCH_NOINLINE void pack_columns(const matrix<T>& b, index rows, index columns, index width, T* ETCH_RESTRICT to) noexcept {
   constexpr index high = 16 / static_cast<index>(sizeof(T));
   constexpr index wide = transpose_columns<T>;
   constexpr index line = 64 / static_cast<index>(sizeof(T));

@@ -29,8 +29,7 @@ template <class T>
 struct sink {
   /// Takes sums[r * row + c] as element (i + r, j + c) for r < rows, c < columns. Whole registers of sums are
   /// readable.
-  using function = void (*)(const void* epilogue, index i, index j, index rows, index columns, const T* sums,
-                            index row) noexcept;
+  using function = void (*)(const void* epilogue, index i, index j, index rows, index columns, const T* sums, index row) noexcept;
   const void* epilogue;
   function give;
   /// Of store_rows, where tiles are stored straight from registers; otherwise nullptr.
@@ -41,12 +40,10 @@ struct sink {
 /// Kept in registers where that is possible; read through a reference, a field is loaded anew after every store.
 template <class Epilogue>
 using local_copy =
-    std::conditional_t<std::is_trivially_copyable_v<Epilogue> && sizeof(Epilogue) <= 128, const Epilogue,
-                       const Epilogue&>;
+    std::conditional_t<std::is_trivially_copyable_v<Epilogue> && sizeof(Epilogue) <= 128, const Epilogue, const Epilogue&>;
 
 template <class T, class Epilogue>
-ETCH_NOINLINE void give_rows(const void* to, index i, index j, index rows, index columns, const T* sums,
-                             index row) noexcept {
+ETCH_NOINLINE void give_rows(const void* to, index i, index j, index rows, index columns, const T* sums, index row) noexcept {
   using V = vector<T>;
   constexpr index L = lanes<T>;
   local_copy<Epilogue> epilogue = *static_cast<const Epilogue*>(to);
@@ -62,8 +59,7 @@ ETCH_NOINLINE void give_rows(const void* to, index i, index j, index rows, index
 
 /// For sums of the transposed product: element (j + c, i + r).
 template <class T, class Epilogue>
-ETCH_NOINLINE void give_columns(const void* to, index i, index j, index rows, index columns, const T* sums,
-                                index row) noexcept {
+ETCH_NOINLINE void give_columns(const void* to, index i, index j, index rows, index columns, const T* sums, index row) noexcept {
   local_copy<Epilogue> epilogue = *static_cast<const Epilogue*>(to);
   if (rows == 1) {
     for (index c = 0; c < columns; ++c) epilogue.template operator()<T>(j + c, i, sums[c], 1);

@@ -8,8 +8,7 @@ namespace etch::cpu::matmul_detail {
 
 /// One p of rows i to i + Rows: sum[r, v] += a[i + r, p] * b[p, j + v].
 template <int Last, class V, std::size_t Rows, std::size_t Vectors, class T>
-ETCH_INLINE void add_small(V (&sum)[Rows][Vectors], const matrix<T>& a, const matrix<T>& b, index i, index j,
-                           index p) noexcept {
+ETCH_INLINE void add_small(V (&sum)[Rows][Vectors], const matrix<T>& a, const matrix<T>& b, index i, index j, index p) noexcept {
   constexpr index L = lanes_of<V>;
   const part<V> last(Last);
   const T* const row = b.data + p * b.row_stride + j;
@@ -78,9 +77,8 @@ struct small_panel {
 template <class Epilogue>
 ETCH_INLINE void four_rows(const matrix<float>& a, const matrix<float>& b, index i, const Epilogue& epilogue) noexcept {
   const __m512 rows = _mm512_loadu_ps(a.data + i * 4);
-  const auto row = [&](index p) ETCH_INLINED {
-    return _mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(b.data + p * b.row_stride));
-  };
+  const auto row = [&](index p)
+                       ETCH_INLINED { return _mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(b.data + p * b.row_stride)); };
   __m512 sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0x00), row(0), _mm512_setzero_ps());
   sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0x55), row(1), sum);
   sum = _mm512_fmadd_ps(_mm512_maskz_permute_ps(0xffff, rows, 0xaa), row(2), sum);
@@ -89,11 +87,10 @@ ETCH_INLINE void four_rows(const matrix<float>& a, const matrix<float>& b, index
     if (epilogue.is_flat(4)) return epilogue.template operator()<vector<float>>(i, 0, vector<float>(sum), 16);
   [&]<int... R>(std::integer_sequence<int, R...>) ETCH_INLINED {
     (epilogue.template operator()<vector<float>>(
-         i + R, 0, vector<float>(_mm512_maskz_insertf32x4(
-                                0xffff, _mm512_setzero_ps(), _mm512_maskz_extractf32x4_ps(0xf, sum, R), 0)), 4),
+         i + R, 0,
+         vector<float>(_mm512_maskz_insertf32x4(0xffff, _mm512_setzero_ps(), _mm512_maskz_extractf32x4_ps(0xf, sum, R), 0)), 4),
      ...);
-  }
-  (std::make_integer_sequence<int, 4>{});
+  }(std::make_integer_sequence<int, 4>{});
 }
 template <class T, index M, index N, index K>
 inline constexpr bool has_four_rows = has_avx512 && std::is_same_v<T, float> && N == 4 && K == 4 && M > 0 && M % 4 == 0;
@@ -161,9 +158,8 @@ ETCH_INLINE void small_rows(index m, const matrix<T>& a, const matrix<T>& b, con
       for (std::size_t r = 0; r < count; ++r, ++i) {
         ETCH_UNROLL(16)
         for (std::size_t v = 0; v < vectors; ++v) {
-          epilogue.template operator()<vector<T>>(
-              i, J + static_cast<index>(v) * lanes<T>, sums[r][v],
-              v + 1 == vectors ? panel_type::last : static_cast<int>(lanes<T>));
+          epilogue.template operator()<vector<T>>(i, J + static_cast<index>(v) * lanes<T>, sums[r][v],
+                                                  v + 1 == vectors ? panel_type::last : static_cast<int>(lanes<T>));
         }
       }
     }

@@ -109,19 +109,19 @@ ETCH_INLINE xsimd::batch<T, A> rsqrt(const xsimd::batch<T, A>& x) {
 // Rounding. Before SSE4.1 there is no instruction for it, and xsimd loses the sign of zero: there, by adding the number
 // from which on all floating numbers are integers.
 #if defined(__AVX512F__)
-#define ETCH_CPU_ROUND(NAME, DIRECTION, OTHERWISE)                            \
-  template <class T, class A>                                                 \
-  ETCH_INLINE xsimd::batch<T, A> NAME(const xsimd::batch<T, A>& x) {          \
-    if constexpr (cpu::detail::is_avx512<xsimd::batch<T, A>>)                 \
-      return cpu::detail::rounded<DIRECTION>(x.data);                         \
-    else                                                                      \
-      return xsimd::OTHERWISE(x);                                             \
+#define ETCH_CPU_ROUND(NAME, DIRECTION, OTHERWISE)                   \
+  template <class T, class A>                                        \
+  ETCH_INLINE xsimd::batch<T, A> NAME(const xsimd::batch<T, A>& x) { \
+    if constexpr (cpu::detail::is_avx512<xsimd::batch<T, A>>)        \
+      return cpu::detail::rounded<DIRECTION>(x.data);                \
+    else                                                             \
+      return xsimd::OTHERWISE(x);                                    \
   }
 #else
-#define ETCH_CPU_ROUND(NAME, DIRECTION, OTHERWISE)                            \
-  template <class T, class A>                                                 \
-  ETCH_INLINE xsimd::batch<T, A> NAME(const xsimd::batch<T, A>& x) {          \
-    return xsimd::OTHERWISE(x);                                               \
+#define ETCH_CPU_ROUND(NAME, DIRECTION, OTHERWISE)                   \
+  template <class T, class A>                                        \
+  ETCH_INLINE xsimd::batch<T, A> NAME(const xsimd::batch<T, A>& x) { \
+    return xsimd::OTHERWISE(x);                                      \
   }
 #endif
 #if !defined(__SSE2__) || defined(__SSE4_1__)
@@ -164,8 +164,7 @@ ETCH_INLINE xsimd::batch<T, A> wrapping_product(const xsimd::batch<T, A>& a, con
 
 /// a * b + c; of floating numbers in one rounding where the machine has it.
 template <class T, class A>
-ETCH_INLINE xsimd::batch<T, A> fma(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b,
-                                   const xsimd::batch<T, A>& c) {
+ETCH_INLINE xsimd::batch<T, A> fma(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b, const xsimd::batch<T, A>& c) {
   if constexpr (std::is_integral_v<T>) {
     return simd::wrapping_product(a, b) + c;
   } else {
@@ -179,8 +178,7 @@ ETCH_INLINE xsimd::batch<T, A> fma(const xsimd::batch<T, A>& a, const xsimd::bat
 
 /// c - a * b of floating numbers.
 template <class T, class A>
-ETCH_INLINE xsimd::batch<T, A> fnma(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b,
-                                    const xsimd::batch<T, A>& c) {
+ETCH_INLINE xsimd::batch<T, A> fnma(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b, const xsimd::batch<T, A>& c) {
 #if defined(__FMA__) || defined(__AVX512F__)
   return cpu::detail::fused_minus(a.data, b.data, c.data);
 #else

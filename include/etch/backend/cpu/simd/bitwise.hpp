@@ -5,9 +5,9 @@
 /// The bits of integers. By the compiler's own vectors, for xsimd 8 shifts all lanes by one number.
 namespace etch::cpu::simd {
 
-#define ETCH_CPU_BITWISE(NAME, SYMBOL)                                                                          \
-  template <class T, class A>                                                                                   \
-  ETCH_INLINE xsimd::batch<T, A> NAME(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {               \
+#define ETCH_CPU_BITWISE(NAME, SYMBOL)                                                                                 \
+  template <class T, class A>                                                                                          \
+  ETCH_INLINE xsimd::batch<T, A> NAME(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {                      \
     return cpu::detail::from_register<xsimd::batch<T, A>>(cpu::detail::vector_of(a) SYMBOL cpu::detail::vector_of(b)); \
   }
 ETCH_CPU_BITWISE(bitwise_and, &)

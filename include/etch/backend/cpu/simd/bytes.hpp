@@ -111,8 +111,7 @@ struct byte_lanes<B, 256> {
   ETCH_INLINE static void store(unsigned char* to, const B& x, int n = count) {
     __m128i low = _mm256_castsi256_si128(x.data);
     __m128i high = _mm256_extracti128_si256(x.data, 1);
-    if constexpr (count == 4)
-      low = high = _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), 0x88));
+    if constexpr (count == 4) low = high = _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), 0x88));
     const __m128i words = _mm_packs_epi32(low, high);
     store_bytes<count>(to, static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(words, words))), n);
   }
@@ -130,18 +129,14 @@ struct byte_lanes<B, 512> {
     else
       return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
   }
-  ETCH_INLINE static __m128i load_register(const unsigned char* from, int n) {
-    return _mm_maskz_loadu_epi8(first(n), from);
-  }
+  ETCH_INLINE static __m128i load_register(const unsigned char* from, int n) { return _mm_maskz_loadu_epi8(first(n), from); }
   ETCH_INLINE static void store_register(unsigned char* to, __m128i bytes) {
     if constexpr (count == 16)
       _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
     else
       _mm_storel_epi64(reinterpret_cast<__m128i*>(to), bytes);
   }
-  ETCH_INLINE static void store_register(unsigned char* to, __m128i bytes, int n) {
-    _mm_mask_storeu_epi8(to, first(n), bytes);
-  }
+  ETCH_INLINE static void store_register(unsigned char* to, __m128i bytes, int n) { _mm_mask_storeu_epi8(to, first(n), bytes); }
   template <class... Count>
   ETCH_INLINE static B load(const unsigned char* from, Count... n) {
     const __m128i bytes = load_register(from, n...);

@@ -29,8 +29,7 @@ struct floor_division {
 /// The rounded quotient may be too large by one; then the exact rest has not the sign of b. It is exact where the
 /// quotient has no bits below 1.
 template <class T, class A>
-ETCH_INLINE floor_division<xsimd::batch<T, A>> divide_to_floor(const xsimd::batch<T, A>& a,
-                                                              const xsimd::batch<T, A>& b) {
+ETCH_INLINE floor_division<xsimd::batch<T, A>> divide_to_floor(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
   using B = xsimd::batch<T, A>;
   const B zero(T(0)), inf(infinity<T>);
   const B quotient = simd::floor(a / b);
@@ -68,7 +67,8 @@ ETCH_INLINE xsimd::batch<T, A> remainder(const xsimd::batch<T, A>& a, const xsim
   } else {
     constexpr T largest_quotient = static_cast<T>(sizeof(T) == 4 ? 0x1p22 : 0x1p51);
     const auto [quotient, rest] = simd::divide_to_floor(a, b);
-    if (!xsimd::any(xsimd::abs(quotient) > B(largest_quotient))) [[likely]] return rest;
+    if (!xsimd::any(xsimd::abs(quotient) > B(largest_quotient))) [[likely]]
+      return rest;
     alignas(B) T left[B::size];
     alignas(B) T right[B::size];
     a.store_aligned(left);

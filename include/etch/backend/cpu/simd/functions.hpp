@@ -24,11 +24,11 @@ struct functions<xsimd::batch<T, A>> {
   ETCH_INLINE static V abs(const V& x) { return cpu::simd::abs(x); }
   ETCH_INLINE static V sign(const V& x) { return cpu::simd::sign(x); }
 
-#define ETCH_CPU_FLOATING(NAME)                 \
-  ETCH_INLINE static V NAME(const V& x)         \
-    requires floating                           \
-  {                                             \
-    return cpu::simd::NAME(x);                  \
+#define ETCH_CPU_FLOATING(NAME)         \
+  ETCH_INLINE static V NAME(const V& x) \
+    requires floating                   \
+  {                                     \
+    return cpu::simd::NAME(x);          \
   }
   ETCH_CPU_FLOATING(floor)
   ETCH_CPU_FLOATING(ceil)
@@ -89,11 +89,11 @@ struct functions<xsimd::batch<T, A>> {
   ETCH_INLINE static V floor_divide(const V& a, const V& b) { return cpu::simd::floor_divide(a, b); }
   ETCH_INLINE static V remainder(const V& a, const V& b) { return cpu::simd::remainder(a, b); }
 
-#define ETCH_CPU_INTEGER(NAME)                          \
-  ETCH_INLINE static V NAME(const V& a, const V& b)     \
-    requires(!floating)                                 \
-  {                                                     \
-    return cpu::simd::NAME(a, b);                       \
+#define ETCH_CPU_INTEGER(NAME)                      \
+  ETCH_INLINE static V NAME(const V& a, const V& b) \
+    requires(!floating)                             \
+  {                                                 \
+    return cpu::simd::NAME(a, b);                   \
   }
   ETCH_CPU_INTEGER(bitwise_and)
   ETCH_CPU_INTEGER(bitwise_or)

@@ -29,8 +29,7 @@ ETCH_INLINE B asin_rest(const B& z) {
 template <class B>
 ETCH_INLINE B atan_rest(const B& z) {
   if constexpr (is_float<typename B::value_type>)
-    return simd::polynomial(z, -0x1.555552p-2f, 0x1.999744p-3f, -0x1.24503p-3f, 0x1.c07268p-4f, -0x1.480d4p-4f,
-                            0x1.3fd554p-5f);
+    return simd::polynomial(z, -0x1.555552p-2f, 0x1.999744p-3f, -0x1.24503p-3f, 0x1.c07268p-4f, -0x1.480d4p-4f, 0x1.3fd554p-5f);
   else
     return simd::polynomial(z, -0x1.5555555555552p-2, 0x1.99999999990d6p-3, -0x1.2492492453658p-3, 0x1.c71c71aaf0092p-4,
                             -0x1.745d138f57ad3p-4, 0x1.3b1360b120595p-4, -0x1.110c712a4fbe4p-4, 0x1.e182d826af113p-5,

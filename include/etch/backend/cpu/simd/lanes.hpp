@@ -22,7 +22,7 @@ ETCH_INLINE T fold_lanes(const xsimd::batch<T, A>& x, const F& combine) {
   } else
 #endif
 #if defined(__AVX__)
-  if constexpr (bytes == 32) {
+      if constexpr (bytes == 32) {
     using half = xsimd::batch<T, xsimd::sse4_2>;
     const auto whole = __builtin_bit_cast(__m256i, x.data);
     return fold_lanes(combine(detail::from_register<half>(_mm256_castsi256_si128(whole)),
@@ -31,7 +31,7 @@ ETCH_INLINE T fold_lanes(const xsimd::batch<T, A>& x, const F& combine) {
   } else
 #endif
 #if defined(__SSE2__)
-  if constexpr (bytes == 16) {
+      if constexpr (bytes == 16) {
     const B high = detail::from_register<B>(_mm_shuffle_epi32(__builtin_bit_cast(__m128i, x.data), 0x4e));
     const B two = combine(x, high);
     if constexpr (sizeof(T) == 8) return detail::vector_of(two)[0];
@@ -82,7 +82,7 @@ ETCH_INLINE xsimd::batch<integer_like<T>, A> integer_of(const xsimd::batch<T, A>
     return truncated(x.data);
   else
 #endif
-  if constexpr (sizeof(T) == 4) {
+      if constexpr (sizeof(T) == 4) {
     return xsimd::to_int(x);
   } else {
     using B = xsimd::batch<double, A>;

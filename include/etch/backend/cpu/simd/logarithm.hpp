@@ -52,16 +52,15 @@ ETCH_INLINE B log1p_rest(const B& f) {
   using T = typename B::value_type;
   const B square = f * f;
   if constexpr (is_float<T>) {
-    const B rest = simd::polynomial(f, 0x1.5555a4p-2f, -0x1.000046p-2f, 0x1.99695ep-3f, -0x1.54ed82p-3f,
-                                    0x1.288458p-3f, -0x1.0da412p-3f, 0x1.ad06d0p-4f, -0x1.71e246p-5f);
+    const B rest = simd::polynomial(f, 0x1.5555a4p-2f, -0x1.000046p-2f, 0x1.99695ep-3f, -0x1.54ed82p-3f, 0x1.288458p-3f,
+                                    -0x1.0da412p-3f, 0x1.ad06d0p-4f, -0x1.71e246p-5f);
     return square * simd::fma(f, rest, B(T(-0.5)));
   } else {
     // By s = f / (2 + f), log(1 + f) = 2 s + s^3 (...), where f - f^2/2 + s f^2/2 = 2 s.
     const B s = f / (f + B(T(2)));
     const B z = s * s;
-    const B rest = z * simd::polynomial(z, 0x1.555555555554fp-1, 0x1.999999999c187p-2, 0x1.24924921e32e6p-2,
-                                        0x1.c71c7490db753p-3, 0x1.745c4a958f503p-3, 0x1.3b35c9ff2c7e3p-3,
-                                        0x1.0dcaf83db921fp-3, 0x1.1b85ca9059ec1p-3);
+    const B rest = z * simd::polynomial(z, 0x1.555555555554fp-1, 0x1.999999999c187p-2, 0x1.24924921e32e6p-2, 0x1.c71c7490db753p-3,
+                                        0x1.745c4a958f503p-3, 0x1.3b35c9ff2c7e3p-3, 0x1.0dcaf83db921fp-3, 0x1.1b85ca9059ec1p-3);
     const B half_square = B(T(0.5)) * square;
     return simd::fma(s, half_square + rest, -half_square);
   }
@@ -109,8 +108,7 @@ template <class T>
 inline constexpr base_of_logarithm<T> base_ten =
     is_float<T>
         ? base_of_logarithm<T>{T(0x1.bcb7b2p-2), T(-0x1.5b235ep-27), T(0x1.344p-2), T(0x1.3509f8p-18)}
-        : base_of_logarithm<T>{T(0x1.bcb7b1526e50ep-2), T(0x1.95355baaafad3p-57), T(0x1.34413509f78p-2),
-                               T(0x1.fef311f12b358p-46)};
+        : base_of_logarithm<T>{T(0x1.bcb7b1526e50ep-2), T(0x1.95355baaafad3p-57), T(0x1.34413509f78p-2), T(0x1.fef311f12b358p-46)};
 
 /// (e log(2) + f + (log(1 + f) - f)) / log(base). The first two terms are summed exactly: their errors would be as large as
 /// that of the result.

@@ -75,11 +75,11 @@ ETCH_INLINE batch<T> load_partial(const T* from, int count) {
 #if defined(__AVX512F__)
   if constexpr (detail::is_avx512<batch<T>>) {
     if (detail::fills<T>(count, 16))
-      return detail::from_register<batch<T>>(_mm512_maskz_inserti32x4(
-          0xffff, _mm512_setzero_si512(), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)), 0));
+      return detail::from_register<batch<T>>(
+          _mm512_maskz_inserti32x4(0xffff, _mm512_setzero_si512(), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)), 0));
     if (detail::fills<T>(count, 32))
-      return detail::from_register<batch<T>>(_mm512_maskz_inserti64x4(
-          0xff, _mm512_setzero_si512(), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)), 0));
+      return detail::from_register<batch<T>>(
+          _mm512_maskz_inserti64x4(0xff, _mm512_setzero_si512(), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)), 0));
     const auto first = detail::integer_lanes<sizeof(T)>::first_bits(count);
     if constexpr (sizeof(T) == 4)
       return detail::from_register<batch<T>>(_mm512_maskz_loadu_epi32(first, from));

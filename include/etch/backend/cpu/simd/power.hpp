@@ -12,9 +12,8 @@ ETCH_INLINE B log_series(const B& z) {
   if constexpr (is_float<typename B::value_type>)
     return z * simd::polynomial(z, 0x1.999aa2p-2f, 0x1.2419a6p-2f, 0x1.e8fda4p-3f);
   else
-    return z * simd::polynomial(z, 0x1.9999999999967p-2, 0x1.2492492498f14p-2, 0x1.c71c71bc4f1afp-3,
-                                0x1.745d1bd13a144p-3, 0x1.3b12964254853p-3, 0x1.113a54c4845d3p-3,
-                                0x1.dac95a8c7dce0p-4, 0x1.019334ae70168p-3);
+    return z * simd::polynomial(z, 0x1.9999999999967p-2, 0x1.2492492498f14p-2, 0x1.c71c71bc4f1afp-3, 0x1.745d1bd13a144p-3,
+                                0x1.3b12964254853p-3, 0x1.113a54c4845d3p-3, 0x1.dac95a8c7dce0p-4, 0x1.019334ae70168p-3);
 }
 
 /// log((1 + s) / (1 - s)) - 2 s, the product of s^3 and its series in double words.
@@ -89,7 +88,8 @@ ETCH_INLINE xsimd::batch<T, A> pow(const xsimd::batch<T, A>& x, const xsimd::bat
   const auto is_odd = is_integer & (!(simd::round(half) == half));
   result = result | (simd::sign_of(x) & xsimd::select(is_odd, B(T(-0.0)), zero));
   const auto undefined = (x < zero) & !is_integer & !a_is_infinite;
-  result = xsimd::select(undefined | cpu::detail::is_nan(x) | cpu::detail::is_nan(y), B(std::numeric_limits<T>::quiet_NaN()), result);
+  result =
+      xsimd::select(undefined | cpu::detail::is_nan(x) | cpu::detail::is_nan(y), B(std::numeric_limits<T>::quiet_NaN()), result);
   return xsimd::select((x == one) | (y == zero), one, result);
 }
 

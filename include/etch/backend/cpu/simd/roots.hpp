@@ -27,11 +27,11 @@ ETCH_INLINE xsimd::batch<T, A> cbrt(const xsimd::batch<T, A>& x) {
   const B shifted = simd::fma(e, B(static_cast<T>(0x1.5555555555555p-2)), B(shift_to_integer<T>));
   const B k = shifted - B(shift_to_integer<T>);
   const B rest = simd::fnma(k, B(T(3)), e);  // -1, 0 or 1
-  const auto below = rest < zero, above = rest > zero;
+  const auto below = rest<zero, above = rest> zero;
   const B m = mantissa * xsimd::select(below, B(T(0.5)), xsimd::select(above, B(T(2)), one));
-  const B z = simd::reciprocal_cube_root(mantissa) *
-              xsimd::select(below, B(static_cast<T>(0x1.428a2f98d728bp+0)),
-                            xsimd::select(above, B(static_cast<T>(0x1.965fea53d6e3dp-1)), one));
+  const B z =
+      simd::reciprocal_cube_root(mantissa) * xsimd::select(below, B(static_cast<T>(0x1.428a2f98d728bp+0)),
+                                                           xsimd::select(above, B(static_cast<T>(0x1.965fea53d6e3dp-1)), one));
 
   const B square = z * z;
   const B product = m * z;

@@ -14,9 +14,7 @@ namespace detail {
 // For registers of 4, 8 and 16 floats: the 4 floats of rows k, k + 4, k + 8, ...; and interleaved halves of two registers
 // within every 128 bits.
 #if defined(__SSE2__)
-ETCH_INLINE void rows_to(__m128& to, const char* from, std::int64_t) {
-  to = _mm_loadu_ps(reinterpret_cast<const float*>(from));
-}
+ETCH_INLINE void rows_to(__m128& to, const char* from, std::int64_t) { to = _mm_loadu_ps(reinterpret_cast<const float*>(from)); }
 ETCH_INLINE void rows_from(char* to, std::int64_t, __m128 x) { _mm_storeu_ps(reinterpret_cast<float*>(to), x); }
 ETCH_INLINE __m128 low_pairs(__m128 a, __m128 b) { return _mm_unpacklo_ps(a, b); }
 ETCH_INLINE __m128 high_pairs(__m128 a, __m128 b) { return _mm_unpackhi_ps(a, b); }
@@ -70,12 +68,10 @@ ETCH_INLINE void rows_from(char* to, std::int64_t stride, __m512 x) {
 ETCH_INLINE __m512 low_pairs(__m512 a, __m512 b) { return _mm512_maskz_unpacklo_ps(static_cast<__mmask16>(-1), a, b); }
 ETCH_INLINE __m512 high_pairs(__m512 a, __m512 b) { return _mm512_maskz_unpackhi_ps(static_cast<__mmask16>(-1), a, b); }
 ETCH_INLINE __m512 low_halves(__m512 a, __m512 b) {
-  return _mm512_castpd_ps(
-      _mm512_maskz_unpacklo_pd(static_cast<__mmask8>(-1), _mm512_castps_pd(a), _mm512_castps_pd(b)));
+  return _mm512_castpd_ps(_mm512_maskz_unpacklo_pd(static_cast<__mmask8>(-1), _mm512_castps_pd(a), _mm512_castps_pd(b)));
 }
 ETCH_INLINE __m512 high_halves(__m512 a, __m512 b) {
-  return _mm512_castpd_ps(
-      _mm512_maskz_unpackhi_pd(static_cast<__mmask8>(-1), _mm512_castps_pd(a), _mm512_castps_pd(b)));
+  return _mm512_castpd_ps(_mm512_maskz_unpackhi_pd(static_cast<__mmask8>(-1), _mm512_castps_pd(a), _mm512_castps_pd(b)));
 }
 #endif
 

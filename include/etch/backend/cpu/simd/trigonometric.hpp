@@ -73,9 +73,10 @@ ETCH_INLINE B sin_of_reduced(const B& r) {
   if constexpr (is_float<typename B::value_type>)
     return simd::fma(r * z, simd::polynomial(z, -0x1.55554cp-3f, 0x1.110ed8p-7f, -0x1.9f7054p-13f, 0x1.5dbddp-19f), r);
   else
-    return simd::fma(r * z, simd::polynomial(z, -0x1.5555555555555p-3, 0x1.11111111110c8p-7, -0x1.a01a01a014d54p-13,
-                                             0x1.71de3a529f34dp-19, -0x1.ae6454d375511p-26, 0x1.6123ccb54710ap-33,
-                                             -0x1.ae436b013d192p-41, 0x1.882f97e2358f8p-49), r);
+    return simd::fma(r * z,
+                     simd::polynomial(z, -0x1.5555555555555p-3, 0x1.11111111110c8p-7, -0x1.a01a01a014d54p-13, 0x1.71de3a529f34dp-19,
+                                      -0x1.ae6454d375511p-26, 0x1.6123ccb54710ap-33, -0x1.ae436b013d192p-41, 0x1.882f97e2358f8p-49),
+                     r);
 }
 
 /// The sign bit for an odd n.
@@ -92,10 +93,11 @@ ETCH_NOINLINE void repair(const T* x, T* result, int count, T (*function)(T)) {
 }
 
 template <class T, class A>
-ETCH_INLINE xsimd::batch<T, A> repaired(const xsimd::batch<T, A>& x, const xsimd::batch<T, A>& a,
-                                        const xsimd::batch<T, A>& y, T (*function)(T)) {
+ETCH_INLINE xsimd::batch<T, A> repaired(const xsimd::batch<T, A>& x, const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& y,
+                                        T (*function)(T)) {
   using B = xsimd::batch<T, A>;
-  if (!xsimd::any(a > B(largest_reducible<T>))) [[likely]] return y;
+  if (!xsimd::any(a > B(largest_reducible<T>))) [[likely]]
+    return y;
   alignas(B) T arguments[B::size];
   alignas(B) T results[B::size];
   x.store_aligned(arguments);

@@ -30,8 +30,8 @@ ETCH_INLINE __m256d differs(__m256d a, __m256d b) { return _mm256_cmp_pd(a, b, _
 #undef ETCH_CPU_X86_ORDER
 
 // a * b + c and c - a * b in one rounding.
-#define ETCH_CPU_X86_FUSED(REGISTER, PREFIX, SUFFIX)                                                               \
-  ETCH_INLINE REGISTER fused(REGISTER a, REGISTER b, REGISTER c) { return PREFIX##_fmadd_##SUFFIX(a, b, c); }      \
+#define ETCH_CPU_X86_FUSED(REGISTER, PREFIX, SUFFIX)                                                          \
+  ETCH_INLINE REGISTER fused(REGISTER a, REGISTER b, REGISTER c) { return PREFIX##_fmadd_##SUFFIX(a, b, c); } \
   ETCH_INLINE REGISTER fused_minus(REGISTER a, REGISTER b, REGISTER c) { return PREFIX##_fnmadd_##SUFFIX(a, b, c); }
 #if defined(__FMA__)
 ETCH_CPU_X86_FUSED(__m128, _mm, ps)
@@ -49,25 +49,19 @@ ETCH_CPU_X86_FUSED(__m512d, _mm512, pd)
 
 // rounded: to nearest even (0), down (1), up (2), to zero (3). scaled: x 2^n. exponent_of and mantissa_of: x = m 2^e,
 // 1 <= m < 2 for the exponent, 0.75 <= m < 1.5 and NaN of negative numbers for the mantissa.
-#define ETCH_CPU_AVX512(REGISTER, MASK, SUFFIX)                                                                   \
-  ETCH_INLINE REGISTER smaller(REGISTER a, REGISTER b) {                                                          \
-    return _mm512_maskz_min_##SUFFIX(static_cast<MASK>(-1), a, b);                                                \
-  }                                                                                                               \
-  ETCH_INLINE REGISTER greater(REGISTER a, REGISTER b) {                                                          \
-    return _mm512_maskz_max_##SUFFIX(static_cast<MASK>(-1), a, b);                                                \
-  }                                                                                                               \
-  ETCH_INLINE MASK differs(REGISTER a, REGISTER b) { return _mm512_cmp_##SUFFIX##_mask(a, b, _CMP_NEQ_UQ); }      \
-  ETCH_INLINE REGISTER root(REGISTER x) { return _mm512_maskz_sqrt_##SUFFIX(static_cast<MASK>(-1), x); }          \
-  template <int Direction>                                                                                        \
-  ETCH_INLINE REGISTER rounded(REGISTER x) {                                                                      \
-    return _mm512_maskz_roundscale_##SUFFIX(static_cast<MASK>(-1), x, Direction | _MM_FROUND_NO_EXC);             \
-  }                                                                                                               \
-  ETCH_INLINE REGISTER scaled(REGISTER x, REGISTER n) {                                                           \
-    return _mm512_maskz_scalef_##SUFFIX(static_cast<MASK>(-1), x, n);                                             \
-  }                                                                                                               \
-  ETCH_INLINE REGISTER exponent_of(REGISTER x) { return _mm512_maskz_getexp_##SUFFIX(static_cast<MASK>(-1), x); } \
-  ETCH_INLINE REGISTER mantissa_of(REGISTER x) {                                                                  \
-    return _mm512_maskz_getmant_##SUFFIX(static_cast<MASK>(-1), x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);     \
+#define ETCH_CPU_AVX512(REGISTER, MASK, SUFFIX)                                                                             \
+  ETCH_INLINE REGISTER smaller(REGISTER a, REGISTER b) { return _mm512_maskz_min_##SUFFIX(static_cast<MASK>(-1), a, b); }   \
+  ETCH_INLINE REGISTER greater(REGISTER a, REGISTER b) { return _mm512_maskz_max_##SUFFIX(static_cast<MASK>(-1), a, b); }   \
+  ETCH_INLINE MASK differs(REGISTER a, REGISTER b) { return _mm512_cmp_##SUFFIX##_mask(a, b, _CMP_NEQ_UQ); }                \
+  ETCH_INLINE REGISTER root(REGISTER x) { return _mm512_maskz_sqrt_##SUFFIX(static_cast<MASK>(-1), x); }                    \
+  template <int Direction>                                                                                                  \
+  ETCH_INLINE REGISTER rounded(REGISTER x) {                                                                                \
+    return _mm512_maskz_roundscale_##SUFFIX(static_cast<MASK>(-1), x, Direction | _MM_FROUND_NO_EXC);                       \
+  }                                                                                                                         \
+  ETCH_INLINE REGISTER scaled(REGISTER x, REGISTER n) { return _mm512_maskz_scalef_##SUFFIX(static_cast<MASK>(-1), x, n); } \
+  ETCH_INLINE REGISTER exponent_of(REGISTER x) { return _mm512_maskz_getexp_##SUFFIX(static_cast<MASK>(-1), x); }           \
+  ETCH_INLINE REGISTER mantissa_of(REGISTER x) {                                                                            \
+    return _mm512_maskz_getmant_##SUFFIX(static_cast<MASK>(-1), x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);               \
   }
 ETCH_CPU_AVX512(__m512, __mmask16, ps)
 ETCH_CPU_AVX512(__m512d, __mmask8, pd)
@@ -75,23 +69,15 @@ ETCH_CPU_AVX512(__m512d, __mmask8, pd)
 
 // All integers have one register type, so the width of a lane is a parameter; for conversions the type of the other side
 // says it. low_bytes and from_bytes: between lanes and the bytes of a quarter or an eighth of the register.
-#define ETCH_CPU_AVX512(BYTES, MASK, SUFFIX)                                                                      \
-  template <>                                                                                                     \
-  struct integer_lanes<BYTES> {                                                                                   \
-    ETCH_INLINE static __m512i smaller(__m512i a, __m512i b) {                                                    \
-      return _mm512_maskz_min_##SUFFIX(static_cast<MASK>(-1), a, b);                                              \
-    }                                                                                                             \
-    ETCH_INLINE static __m512i greater(__m512i a, __m512i b) {                                                    \
-      return _mm512_maskz_max_##SUFFIX(static_cast<MASK>(-1), a, b);                                              \
-    }                                                                                                             \
-    ETCH_INLINE static __m512i abs(__m512i x) { return _mm512_maskz_abs_##SUFFIX(static_cast<MASK>(-1), x); }     \
-    ETCH_INLINE static __m128i low_bytes(__m512i x) {                                                             \
-      return _mm512_maskz_cvt##SUFFIX##_epi8(static_cast<MASK>(-1), x);                                           \
-    }                                                                                                             \
-    ETCH_INLINE static __m512i from_bytes(__m128i x) {                                                            \
-      return _mm512_maskz_cvtepu8_##SUFFIX(static_cast<MASK>(-1), x);                                             \
-    }                                                                                                             \
-    ETCH_INLINE static MASK first_bits(int count) { return static_cast<MASK>((1u << count) - 1u); }               \
+#define ETCH_CPU_AVX512(BYTES, MASK, SUFFIX)                                                                                    \
+  template <>                                                                                                                   \
+  struct integer_lanes<BYTES> {                                                                                                 \
+    ETCH_INLINE static __m512i smaller(__m512i a, __m512i b) { return _mm512_maskz_min_##SUFFIX(static_cast<MASK>(-1), a, b); } \
+    ETCH_INLINE static __m512i greater(__m512i a, __m512i b) { return _mm512_maskz_max_##SUFFIX(static_cast<MASK>(-1), a, b); } \
+    ETCH_INLINE static __m512i abs(__m512i x) { return _mm512_maskz_abs_##SUFFIX(static_cast<MASK>(-1), x); }                   \
+    ETCH_INLINE static __m128i low_bytes(__m512i x) { return _mm512_maskz_cvt##SUFFIX##_epi8(static_cast<MASK>(-1), x); }       \
+    ETCH_INLINE static __m512i from_bytes(__m128i x) { return _mm512_maskz_cvtepu8_##SUFFIX(static_cast<MASK>(-1), x); }        \
+    ETCH_INLINE static MASK first_bits(int count) { return static_cast<MASK>((1u << count) - 1u); }                             \
   };
 template <int Bytes>
 struct integer_lanes;

@@ -134,8 +134,7 @@ ETCH_INLINE xsimd::batch_bool<T, A> differs(const xsimd::batch<T, A>& a, const x
 /// a where m, else b. Of integers xsimd 8.1 has none for AVX-512 that compiles without optimisation: there g++'s intrinsics
 /// are macros, which take registers and no batches.
 template <class T, class A>
-ETCH_INLINE xsimd::batch<T, A> blend(const xsimd::batch_bool<T, A>& m, const xsimd::batch<T, A>& a,
-                                     const xsimd::batch<T, A>& b) {
+ETCH_INLINE xsimd::batch<T, A> blend(const xsimd::batch_bool<T, A>& m, const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
 #if defined(__AVX512F__)
   if constexpr (std::is_integral_v<T> && sizeof(typename xsimd::batch<T, A>::register_type) == 64 && sizeof(T) >= 4) {
     const auto yes = __builtin_bit_cast(__m512i, a.data), no = __builtin_bit_cast(__m512i, b.data);

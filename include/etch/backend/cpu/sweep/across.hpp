@@ -43,13 +43,11 @@ struct sweep_across {
     return weight <= 4 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
   }();
 
-  ETCH_INLINE static void tile(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin,
-                               std::int64_t count) {
+  ETCH_INLINE static void tile(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin, std::int64_t count) {
     file r[tile_vectors];
     [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED {
       (sweep<S>(n, rows, begin, count, r), ...);
-    }
-    (std::make_integer_sequence<int, sweeps>{});
+    }(std::make_integer_sequence<int, sweeps>{});
   }
 
   /// Calls f<Partial>(vector, lane offset, lanes) for each vector of a tile.
@@ -62,20 +60,17 @@ struct sweep_across {
   }
 
   template <int S>
-  ETCH_INLINE static void sweep(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin,
-                                std::int64_t count, file* r) {
+  ETCH_INLINE static void sweep(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin, std::int64_t count,
+                                file* r) {
     for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED {
-      detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
-        r[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
-      });
+      detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED { r[k].template get<I>() = detail::reducer_of<P, L, I>::identity(); });
     });
     using block_totals = detail::totals_of_sweep<P, L, S, tile_vectors>;
     [[maybe_unused]] block_totals totals;
     [[maybe_unused]] std::int64_t terms = 0;  // at most that many were combined in one accumulator since the last block
     [[maybe_unused]] const auto end_block = [&]() ETCH_INLINED {
-      for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED {
-        totals.take(static_cast<int>(k), r[k]);
-      });
+      for_each_vector(begin, count,
+                      [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED { totals.take(static_cast<int>(k), r[k]); });
       ++totals.blocks;
       terms = 0;
     };
@@ -101,9 +96,8 @@ struct sweep_across {
     });
     if constexpr (block_totals::needed)
       if (totals.blocks > 0)
-        for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED {
-          totals.give(static_cast<int>(k), r[k]);
-        });
+        for_each_vector(begin, count,
+                        [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED { totals.give(static_cast<int>(k), r[k]); });
     for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_INLINED {
       evaluate_section<P, L, 2 * S + 1, false, Partial>(r[k], rows, i, lanes);
     });
@@ -111,8 +105,8 @@ struct sweep_across {
 
   /// Turn elements along the reduced axis, of every row in the tile; moves `inner` on.
   template <int S, int Turn>
-  ETCH_INLINE static void elements(const nest<rank, slots>& n, cursor<slots>& inner, std::int64_t begin,
-                                   std::int64_t count, file* r) {
+  ETCH_INLINE static void elements(const nest<rank, slots>& n, cursor<slots>& inner, std::int64_t begin, std::int64_t count,
+                                   file* r) {
     cursor<slots> c[Turn];
     file e[Turn];
     for (int t = 0; t < Turn; ++t) {

@@ -22,8 +22,9 @@ struct sweep_along {
     }
     for_each_row<0, Kept>(n, c, [&](const cursor<slots>& row) ETCH_INLINED {
       file r;
-      [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED { (sweep<S>(n, row, r), ...); }
-      (std::make_integer_sequence<int, sweeps>{});
+      [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED {
+        (sweep<S>(n, row, r), ...);
+      }(std::make_integer_sequence<int, sweeps>{});
     });
   }
 
@@ -74,9 +75,8 @@ struct sweep_along {
     detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED { combine_all<S, I>(u); });
     if constexpr (block_totals::needed)
       if (totals.blocks > 0) totals.give(0, u[0]);
-    detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
-      r.template get<I>() = detail::reducer_of<P, L, I>::across(u[0].template get<I>());
-    });
+    detail::for_each_reduction<P, S>(
+        [&]<int I>() ETCH_INLINED { r.template get<I>() = detail::reducer_of<P, L, I>::across(u[0].template get<I>()); });
     evaluate_section<P, L, 2 * S + 1, false, false>(r, row, 0, width);
   }
 
@@ -85,8 +85,7 @@ struct sweep_along {
   ETCH_INLINE static void combine_all(file (&u)[unroll<S>]) {
     for (int step = unroll<S> / 2; step > 0; step /= 2)
       for (int k = 0; k < step; ++k)
-        u[k].template get<I>() =
-            detail::reducer_of<P, L, I>::combine(u[k].template get<I>(), u[k + step].template get<I>());
+        u[k].template get<I>() = detail::reducer_of<P, L, I>::combine(u[k].template get<I>(), u[k + step].template get<I>());
   }
   template <int S, class Totals>
   ETCH_INLINE static void end_block(file (&u)[unroll<S>], Totals& totals) {

@@ -43,8 +43,7 @@ struct totals_of {
   /// Adds all levels to an accumulator.
   ETCH_INLINE void give(int k, value& accumulator, std::int64_t blocks) const {
     for (int l = 0; l < block_levels; ++l, blocks /= block_fan_in)
-      if (l + 1 == block_levels ? blocks > 0 : blocks % block_fan_in > 0)
-        accumulator = reducer::combine(level[l][k], accumulator);
+      if (l + 1 == block_levels ? blocks > 0 : blocks % block_fan_in > 0) accumulator = reducer::combine(level[l][k], accumulator);
   }
 };
 template <class P, class L, int I, int Count>

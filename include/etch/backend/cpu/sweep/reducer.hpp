@@ -71,8 +71,9 @@ using reducer_of = reducer<op_of<decoded<P>::at(I).payload>, L, decoded<P>::at(I
 /// Calls f.operator()<I>() for each reduction of sweep p.
 template <class P, int Sweep, class F>
 ETCH_INLINE void for_each_reduction(const F& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED { (f.template operator()<I>(), ...); }
-  (selected<P, 2 * Sweep, choice::reductions>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED {
+    (f.template operator()<I>(), ...);
+  }(selected<P, 2 * Sweep, choice::reductions>{});
 }
 
 /// What instruction I costs for one vector, in instructions of the machine: an op's flops are about that.

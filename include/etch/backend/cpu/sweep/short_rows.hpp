@@ -72,8 +72,9 @@ struct sweep_short_rows {
   ETCH_INLINE static void run_tile(const nest<rank, slots>& n, nest<2, slots>& tile, const cursor<slots>& at) {
     alignas(64) char memory[slots + 1][Length * rows * 8];
     const auto each_slot = [&](const auto& f) ETCH_INLINED {
-      [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED { (f.template operator()<S>(), ...); }
-      (std::make_integer_sequence<int, slots>{});
+      [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED {
+        (f.template operator()<S>(), ...);
+      }(std::make_integer_sequence<int, slots>{});
     };
     each_slot([&]<int S>() ETCH_INLINED {
       constexpr use u = use_of(S);
@@ -92,8 +93,7 @@ struct sweep_short_rows {
     sweep_across<packed_program, 1, 1>::run(tile);
     each_slot([&]<int S>() ETCH_INLINED {
       constexpr use u = use_of(S);
-      if constexpr (u.packed && u.stored)
-        move<value_type_of<u.type>, false>(n, S, tile.extents[0], at.data[S], memory[S]);
+      if constexpr (u.packed && u.stored) move<value_type_of<u.type>, false>(n, S, tile.extents[0], at.data[S], memory[S]);
     });
   }
 
