@@ -95,6 +95,12 @@ struct program {
     }
     return n;
   }
+  /// The dtype of the elements that are stored by that slot, or `none`.
+  static constexpr dtype stored_by(int slot) {
+    for (int i = 0; i < size; ++i)
+      if (at(i).code == opcode::store && at(i).slot == slot) return at(i).memory;
+    return dtype::none;
+  }
   /// 4 or 8 if every register's elements have that many bytes (bools fit any), 0 if all are bools, -1 if mixed.
   static constexpr int lane_bytes() {
     int bytes = 0;

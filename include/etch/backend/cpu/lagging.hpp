@@ -35,16 +35,10 @@ struct lagging_map_kernel {
  private:
   /// Whether all that it stores is kept first: none of that is what it loads.
   static constexpr bool keeps_all = [] {
-    for (int i = 0; i < P::size; ++i)
-      if (P::at(i).code == opcode::store && P::at(i).slot < first_kept) return false;
+    for (int s = 0; s < first_kept; ++s)
+      if (P::stored_by(s) != dtype::none) return false;
     return true;
   }();
-  /// Bytes of an element of what a slot stores.
-  static constexpr int bytes_of(int slot) {
-    for (int i = 0; i < P::size; ++i)
-      if (P::at(i).code == opcode::store && P::at(i).slot == slot) return static_cast<int>(size_of_dtype(P::at(i).memory));
-    return 0;
-  }
   /// Where row r of a result is kept: from a multiple of 64 bytes on, where its memory, which is for all rows, is large enough.
   ETCH_INLINE static char* kept_at(const loops& n, int slot, std::int64_t r) {
     const std::int64_t bytes = n.stride[slot][0], rounded = (bytes + 63) / 64 * 64;
@@ -61,7 +55,7 @@ struct lagging_map_kernel {
   }
   template <int From, int To, int Axis>
   ETCH_INLINE static void copy_axes(const loops& n, const char* from, char* to) {
-    constexpr int size = bytes_of(From);
+    constexpr int size = static_cast<int>(size_of_dtype(P::stored_by(From)));
     if constexpr (Axis < Rank - 1) {
       for (std::int64_t i = 0; i < n.extents[Axis]; ++i)
         copy_axes<From, To, Axis + 1>(n, from + i * n.stride[From][Axis], to + i * n.stride[To][Axis]);

@@ -75,11 +75,7 @@ struct map_kernel {
 
   static constexpr std::int64_t vector_bytes = width == 1 ? 1 : width * P::lane_bytes();
 
-  static constexpr bool is_stored(int slot) {
-    for (int i = 0; i < P::size; ++i)
-      if (P::at(i).code == opcode::store && P::at(i).slot == slot) return true;
-    return false;
-  }
+  static constexpr bool is_stored(int slot) { return P::stored_by(slot) != dtype::none; }
   static constexpr int first_stored = [] {
     for (int s = 0; s < slots; ++s)
       if (is_stored(s)) return s;

@@ -72,12 +72,8 @@ void run_returning_map(const nest<Rank, P::slots() + Returned>& n) {
     (
         [&] {
           constexpr int from = slots - Returned + K;
-          constexpr dtype type = [] {
-            for (int i = 0; i < P::size; ++i)
-              if (P::at(i).code == opcode::store && P::at(i).slot == from) return P::at(i).memory;
-            return dtype::none;
-          }();
-          for_each_index(count_of(n, 0, Rank), returned_element<value_type_of<type>, Rank, slots + Returned, from, slots + K>{n});
+          for_each_index(count_of(n, 0, Rank),
+                         returned_element<value_type_of<P::stored_by(from)>, Rank, slots + Returned, from, slots + K>{n});
         }(),
         ...);
   }(std::make_integer_sequence<int, Returned>{});
