@@ -39,6 +39,20 @@ inline constexpr bool is_host_pass = true;
 #endif
 #define ETCH_INLINE inline ETCH_INLINED
 
+/// A kernel's function is flattened: all that it calls becomes part of it. Its parts are not always_inline for g++, which optimises
+/// a function first and then, all over again, each into which it is inlined: twelve of them that call one another compile the body
+/// of a softmax twelve times. clang flattens calls of the function itself only, and inlines before it optimises.
+/// PARTED is for lambdas.
+#if defined(__clang__) || !defined(__OPTIMIZE__)
+#define ETCH_FLATTENED
+#define ETCH_PARTED ETCH_INLINED
+#else
+#define ETCH_FLATTENED __attribute__((flatten))
+#define ETCH_PARTED
+#endif
+#define ETCH_PART inline ETCH_PARTED
+#define ETCH_KERNEL ETCH_NOINLINE ETCH_FLATTENED
+
 /// Never inlined: one copy of a large kernel serves every plan that has it.
 #define ETCH_NOINLINE __attribute__((noinline))
 

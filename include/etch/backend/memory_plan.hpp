@@ -19,7 +19,8 @@ struct arena_layout {
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 48;
 
 /// The first buffer that is too large for any memory when the named extents have these counts; -1 where none is.
-constexpr int find_too_large(const buffer* buffers, int count, const extent_table& extents, const std::int64_t* values) {
+ETCH_NOINLINE constexpr int find_too_large(const buffer* buffers, int count, const extent_table& extents,
+                                           const std::int64_t* values) {
   for (int b = 0; b < count; ++b) {
     std::int64_t elements = 0;
     if (!extents.evaluates(buffers[b].elements, values, elements) || elements > most_bytes / 8) return b;
@@ -28,7 +29,8 @@ constexpr int find_too_large(const buffer* buffers, int count, const extent_tabl
 }
 
 /// `values` gives each named extent's count. Throws `etch::error` where a buffer is too large for any memory.
-constexpr arena_layout lay_out(const buffer* buffers, int count, const extent_table& extents, const std::int64_t* values) {
+ETCH_NOINLINE constexpr arena_layout lay_out(const buffer* buffers, int count, const extent_table& extents,
+                                             const std::int64_t* values) {
   const int too_large = find_too_large(buffers, count, extents, values);
   if (too_large >= 0)
     fail("plan: with these extents a value would need %.3g bytes",

@@ -123,7 +123,7 @@ class extent_table {
     return p;
   }
   /// If `e` is one plain name, its index; else -1.
-  constexpr int symbol_index(extent_value e) const {
+  ETCH_NOINLINE constexpr int symbol_index(extent_value e) const {
     if (is_static(e) || e == unknown_extent) return -1;
     const polynomial& p = polynomials_[polynomial_index(e)];
     if (p.count != 1 || p.coefficient[0] != 1) return -1;
@@ -172,19 +172,10 @@ class extent_table {
   }
   /// The count that `e` stands for when each symbol has its value.
   constexpr std::int64_t evaluate(extent_value e, const std::int64_t* values) const {
-    if (is_static(e)) return e;
-    const polynomial& p = polynomials_[polynomial_index(e)];
-    std::int64_t total = 0;
-    for (int i = 0; i < p.count; ++i) {
-      std::int64_t term = p.coefficient[i];
-      for (int s = 0; s < symbol_count_; ++s)
-        for (std::uint64_t k = p.powers[i] >> (8 * s) & 255; k > 0; --k) term *= values[s];
-      total += term;
-    }
-    return total;
+    return is_static(e) ? e : evaluate_polynomial(polynomials_[polynomial_index(e)], values);
   }
   /// The same; false where it does not fit into 64 bits.
-  constexpr bool evaluates(extent_value e, const std::int64_t* values, std::int64_t& result) const {
+  ETCH_NOINLINE constexpr bool evaluates(extent_value e, const std::int64_t* values, std::int64_t& result) const {
     result = e;
     if (is_static(e)) return true;
     const polynomial& p = polynomials_[polynomial_index(e)];
@@ -199,7 +190,7 @@ class extent_table {
     return true;
   }
   /// About how much that is, however much.
-  constexpr double estimate(extent_value e, const std::int64_t* values) const {
+  ETCH_NOINLINE constexpr double estimate(extent_value e, const std::int64_t* values) const {
     if (is_static(e)) return static_cast<double>(e);
     const polynomial& p = polynomials_[polynomial_index(e)];
     double total = 0;
@@ -220,6 +211,16 @@ class extent_table {
   }
 
  private:
+  ETCH_NOINLINE constexpr std::int64_t evaluate_polynomial(const polynomial& p, const std::int64_t* values) const {
+    std::int64_t total = 0;
+    for (int i = 0; i < p.count; ++i) {
+      std::int64_t term = p.coefficient[i];
+      for (int s = 0; s < symbol_count_; ++s)
+        for (std::uint64_t k = p.powers[i] >> (8 * s) & 255; k > 0; --k) term *= values[s];
+      total += term;
+    }
+    return total;
+  }
   // The builtins that say whether they overflow are no constant expressions to nvcc.
   static constexpr bool multiply(std::int64_t& a, std::int64_t b) {
     const auto product = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include <etch/config.hpp>
+
 /// Offsets of buffers in one arena, from their sizes and lifetimes. Works on plain arrays without allocating, since plans
 /// with named extents run it again when an extent changes.
 namespace etch {
@@ -16,7 +18,7 @@ struct lifetime {
 /// Places each buffer, largest first, at the lowest offset that is free during its lifetime; returns the arena's bytes.
 /// `order` is scratch for `count` ints. Greedy by size comes within a few percent of the largest live set on our graphs
 /// (Pisarchyk and Lee 2020 found the same of this order).
-constexpr std::int64_t place_buffers(lifetime* buffers, int* order, int count) {
+ETCH_NOINLINE constexpr std::int64_t place_buffers(lifetime* buffers, int* order, int count) {
   for (int i = 0; i < count; ++i) {
     int at = i;
     while (at > 0 && buffers[order[at - 1]].bytes < buffers[i].bytes) {

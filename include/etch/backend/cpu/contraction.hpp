@@ -50,7 +50,7 @@ struct contraction_kernel {
   static constexpr int slots = P::slots() < 2 ? 2 : P::slots();
 
   template <product_cases Cases = product_cases{}>
-  ETCH_NOINLINE static void run(const nest<Rank, slots>& n, index inner, T* workspace) noexcept {
+  ETCH_KERNEL static void run(const nest<Rank, slots>& n, index inner, T* workspace) noexcept {
     if constexpr (is_host_pass)
       for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) {
         matmul<Cases>(n.extents[Rank - 2], n.extents[Rank - 1], inner, a, b, workspace, epilogue);

@@ -26,6 +26,17 @@ constexpr std::int64_t static_count() {
 }
 
 template <class Plan, int I>
+using lanes_of_step = std::conditional_t<static_count<Plan, I>() == 1, scalar_lanes, lanes_of<program_of<Plan, I>>>;
+
+/// Whether a map may touch so much memory that its results had better go past the caches.
+template <class Plan, int I>
+constexpr bool may_stream() {
+  constexpr std::int64_t count = static_count<Plan, I>();
+  return Plan::value.steps[I].rank == 1 &&
+         (count < 0 || count >= least_streamed_bytes / 8 / (1 + Plan::value.steps[I].access_count));
+}
+
+template <class Plan, int I>
 struct product_of {
   static constexpr plan_step s = Plan::value.steps[I];
   static constexpr index number(extent_value e) { return is_static(e) ? e : -1; }
@@ -35,8 +46,13 @@ struct product_of {
   using kernel = contraction_kernel<program_of<Plan, I>, s.rank, T>;
   static_assert(kernel::slots == s.access_count);
 
-  static constexpr bool known = columns >= 0 && inner >= 0,
-                        contiguous = Plan::value.stride(Plan::value.accesses[s.first_access + 1], s.rank - 1) == 1;
+  static constexpr index right_step = number(Plan::value.stride(Plan::value.accesses[s.first_access + 1], s.rank - 1));
+  /// What the extents and strides leave open, so that only that is compiled.
+  static constexpr product_cases cases = {.one_row = rows == -1 || rows == 1,
+                                          .few_columns = columns < 5,
+                                          .contiguous_rows = right_step == -1 || right_step == 1,
+                                          .other_rows = right_step != 1};
+  static constexpr bool known = columns >= 0 && inner >= 0, contiguous = right_step == 1;
   static constexpr bool is_small = known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>;
   static constexpr bool has_small_rows = known && is_small_product<T, -1, columns, inner, contiguous>;
 
@@ -65,13 +81,14 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept {
       if constexpr (product::is_small || product::has_small_rows)
         product::run_small(n);
       else
-        product::kernel::run(n, f.inner<s.rank, s.access_count>(), reinterpret_cast<typename product::T*>(run.scratch));
+        product::kernel::template run<product::cases>(n, f.inner<s.rank, s.access_count>(),
+                                                      reinterpret_cast<typename product::T*>(run.scratch));
     } else if constexpr (s.kind == cluster_kind::sweep) {
       sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>::run(n);
     } else if constexpr (s.returned > 0) {
       lagging_map_kernel<program_of<Plan, I>, s.rank, s.returned, s.lag>::run(n);
     } else {
-      map_kernel<program_of<Plan, I>, s.rank>::run(n);
+      map_kernel<program_of<Plan, I>, s.rank, lanes_of_step<Plan, I>, may_stream<Plan, I>()>::run(n);
     }
   }
 }
@@ -101,7 +118,7 @@ constexpr bool is_expanded_plan() {
 }
 
 template <class Plan, int I>
-ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
+ETCH_PART void run_in_place(char* const* buffers) noexcept {
   constexpr const plan_step& s = Plan::value.steps[I];
   const auto n = constant_nest<Plan, I, s.rank, s.access_count>(buffers);
   if constexpr (s.kind == cluster_kind::contraction)
@@ -109,7 +126,7 @@ ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
   else if constexpr (s.kind == cluster_kind::sweep)
     sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>::run_inline(n);
   else
-    map_kernel<program_of<Plan, I>, s.rank, false>::run_inline(n);
+    map_kernel<program_of<Plan, I>, s.rank, lanes_of_step<Plan, I>, false>::run_inline(n);
 }
 
 }  // namespace detail
@@ -131,10 +148,9 @@ struct backend {
   static constexpr bool expands = detail::is_expanded_plan<Plan>();
 
   template <class Plan>
-  ETCH_INLINE static void run_in_place(char* const* buffers) noexcept {
-    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED {
-      (detail::run_in_place<Plan, I>(buffers), ...);
-    }(std::make_integer_sequence<int, Plan::size.steps>{});
+  ETCH_INLINE ETCH_FLATTENED static void run_in_place(char* const* buffers) noexcept {
+    [&]<int... I>(std::integer_sequence<int, I...>)
+        ETCH_PARTED { (detail::run_in_place<Plan, I>(buffers), ...); }(std::make_integer_sequence<int, Plan::size.steps>{});
   }
 
   /// Bytes of scratch memory that a product packs its operands into.

@@ -10,7 +10,7 @@ using etch::nest;
 
 /// Calls `body(pointers)` for each index of axes [First, Last) of the nest.
 template <int First, int Last, int Rank, int Slots, class Body>
-ETCH_INLINE void for_each_row(const nest<Rank, Slots>& n, cursor<Slots>& c, const Body& body) {
+ETCH_PART void for_each_row(const nest<Rank, Slots>& n, cursor<Slots>& c, const Body& body) {
   if constexpr (First == Last) {
     body(c);
   } else {
@@ -29,26 +29,30 @@ ETCH_INLINE void for_each_row(const nest<Rank, Slots>& n, cursor<Slots>& c, cons
 /// not asked: a threshold at 300 MiB loses there.
 inline constexpr std::int64_t least_streamed_bytes = std::int64_t{32} << 20;
 
-/// MayStream: whether the extents can be that large. MayRepeat: whether nothing that it stores is what it loads, so that the end of a
+/// Lanes: `scalar_lanes` for a single element, which costs less to run and to compile in no vector. MayStream: whether the extents
+/// can be that large. MayRepeat: whether nothing that it stores is what it loads, so that the end of a
 /// row may be a whole vector, some elements of which are computed again.
-template <class P, int Rank, bool MayStream = Rank == 1, bool MayRepeat = false>
+template <class P, int Rank, class Lanes = lanes_of<P>, bool MayStream = Rank == 1, bool MayRepeat = false>
 struct map_kernel {
   static constexpr int slots = P::slots();
-  using lanes_type = lanes_of<P>;
+  using lanes_type = Lanes;
   static constexpr int width = lanes_type::count;
   /// Short programs leave the adders idle between loads: four vectors a turn.
-  static constexpr int unroll = width == 1 ? 1 : P::size <= 12 ? 4 : P::size <= 24 ? 2 : 1;
+  static constexpr int unroll = [] {
+    constexpr int weight = detail::weight_of_section<P, 0>;
+    return width == 1 ? 1 : weight <= 12 ? 4 : weight <= 24 ? 2 : 1;
+  }();
 
-  ETCH_INLINE static void run_inline(const nest<Rank, slots>& n) noexcept {
+  ETCH_PART static void run_inline(const nest<Rank, slots>& n) noexcept {
     if constexpr (is_host_pass) {
       if constexpr (streamed_bytes > 0)
         if (n.extents[0] >= least_streamed_bytes / streamed_bytes && run_streamed(n)) return;
       cursor<slots> c = start_of(n);
-      for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_INLINED { run_row(row, n.extents[Rank - 1]); });
+      for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_PARTED { run_row(row, n.extents[Rank - 1]); });
     }
   }
   /// One copy of the code per kernel, whatever plans use it.
-  ETCH_NOINLINE static void run(const nest<Rank, slots>& n) noexcept { run_inline(n); }
+  ETCH_KERNEL static void run(const nest<Rank, slots>& n) noexcept { run_inline(n); }
 
   /// Bytes touched per element if results can go past the caches, else 0: one axis, and every store of whole vectors.
   static constexpr std::int64_t streamed_bytes = [] {
@@ -64,7 +68,7 @@ struct map_kernel {
   }();
 
  private:
-  ETCH_INLINE static cursor<slots> start_of(const nest<Rank, slots>& n) {
+  ETCH_PART static cursor<slots> start_of(const nest<Rank, slots>& n) {
     cursor<slots> c;
     for (int s = 0; s < slots; ++s) {
       c.data[s] = n.data[s];
@@ -92,7 +96,7 @@ struct map_kernel {
     return reinterpret_cast<std::uintptr_t>(c.data[first_stored]) % P::lane_bytes() == 0;
   }
   /// False where it cannot. Not inlined, and makes a cursor of its own: that of short rows then stays in registers.
-  ETCH_NOINLINE static bool run_streamed(const nest<Rank, slots>& n) {
+  ETCH_KERNEL static bool run_streamed(const nest<Rank, slots>& n) {
     const cursor<slots> c = start_of(n);
     if (!can_stream(c)) return false;
     const std::int64_t extent = n.extents[0];
@@ -108,7 +112,7 @@ struct map_kernel {
   }
 
   /// Takes the cursor by value: a store could change one that lives in memory, and each vector would load it again.
-  ETCH_INLINE static void run_row(const cursor<slots> c, std::int64_t extent) {
+  ETCH_PART static void run_row(const cursor<slots> c, std::int64_t extent) {
     registers<P, lanes_type> r;
     evaluate_section<P, lanes_type, 0, true, false>(r, c, 0, width);
     std::int64_t i = 0;
@@ -125,8 +129,8 @@ struct map_kernel {
       if (i < extent) evaluate_section<P, lanes_type, 0, false, true>(r, c, i, static_cast<int>(extent - i));
   }
   template <int... U>
-  ETCH_INLINE static void vectors(registers<P, lanes_type>& r, const cursor<slots>& c, std::int64_t i,
-                                  std::integer_sequence<int, U...>) {
+  ETCH_PART static void vectors(registers<P, lanes_type>& r, const cursor<slots>& c, std::int64_t i,
+                                std::integer_sequence<int, U...>) {
     (evaluate_section<P, lanes_type, 0, false, false>(r, c, i + U * width, width), ...);
   }
 };

@@ -99,9 +99,29 @@ struct selection {
 template <class P, int Section, choice Choice>
 using selected = typename detail::selection<P, Section, Choice>::type;
 
+namespace detail {
+
+/// What instruction I costs for one vector, in instructions of the machine: an op's flops are about that.
+template <class P, int I>
+constexpr int weight_of() {
+  constexpr instruction in = decoded<P>::at(I);
+  if constexpr (decoded<P>::value.invariant[I])
+    return 0;
+  else if constexpr (in.code == opcode::apply)
+    return op_of<in.payload>::cost > 1 ? op_of<in.payload>::cost : 1;
+  else
+    return 1;
+}
+template <class P, int S>
+inline constexpr int weight_of_section = []<int... I>(std::integer_sequence<int, I...>) {
+  return (0 + ... + (decoded<P>::at(I).section == S ? weight_of<P, I>() : 0));
+}(std::make_integer_sequence<int, P::size>{});
+
+}  // namespace detail
+
 /// Evaluates instruction I at lane offset `i` of the row; Partial: only `count` lanes are there.
 template <class P, class L, int I, bool Partial, bool Streamed, int Slots>
-ETCH_INLINE void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
+ETCH_PART void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
   constexpr instruction in = decoded<P>::at(I);
   if constexpr (in.code == opcode::load) {
     constexpr lane mode = in.mode;
@@ -150,10 +170,10 @@ inline constexpr bool touches_memory =
     decoded<P>::value.at[I].code == opcode::load || decoded<P>::value.at[I].code == opcode::store;
 
 template <class P, class L, bool Partial, bool Streamed, int Slots, int... I>
-ETCH_INLINE void evaluate_each([[maybe_unused]] registers<P, L>& r, [[maybe_unused]] const cursor<Slots>& c,
-                               [[maybe_unused]] std::int64_t i, [[maybe_unused]] int count, std::integer_sequence<int, I...>) {
+ETCH_PART void evaluate_each([[maybe_unused]] registers<P, L>& r, [[maybe_unused]] const cursor<Slots>& c,
+                             [[maybe_unused]] std::int64_t i, [[maybe_unused]] int count, std::integer_sequence<int, I...>) {
   // Only memory is touched in part: everything else is instantiated once.
-  (evaluate < P, L, I, Partial && touches_memory<P, I>, Streamed && touches_memory < P, I >> (r, c, i, count), ...);
+  (evaluate<P, L, I, (Partial && touches_memory<P, I>), (Streamed && touches_memory<P, I>)>(r, c, i, count), ...);
 }
 
 }  // namespace detail
@@ -161,7 +181,7 @@ ETCH_INLINE void evaluate_each([[maybe_unused]] registers<P, L>& r, [[maybe_unus
 /// Evaluates the instructions of a section that are, or are not, invariant along the lanes. Reductions are left to the
 /// caller.
 template <class P, class L, int Section, bool Invariant, bool Partial, bool Streamed = false, int Slots>
-ETCH_INLINE void evaluate_section(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
+ETCH_PART void evaluate_section(registers<P, L>& r, const cursor<Slots>& c, std::int64_t i, int count) {
   detail::evaluate_each<P, L, Partial, Streamed>(r, c, i, count,
                                                  selected<P, Section, Invariant ? choice::invariant : choice::varying>{});
 }

@@ -15,7 +15,7 @@ struct sweep_kernel {
   static constexpr int rank = Kept + Reduced;
   static constexpr int slots = P::slots();
 
-  ETCH_INLINE static void run_inline(const nest<rank, slots>& n) noexcept {
+  ETCH_PART static void run_inline(const nest<rank, slots>& n) noexcept {
     if constexpr (!is_host_pass)
       return;
     else if constexpr (ShortRow > 0 && lanes_of<P>::count > 1)
@@ -26,7 +26,7 @@ struct sweep_kernel {
       sweep_along<P, Kept, Reduced>::run(n);
   }
   /// One copy of the code per kernel, whatever plans use it.
-  ETCH_NOINLINE static void run(const nest<rank, slots>& n) noexcept { run_inline(n); }
+  ETCH_KERNEL static void run(const nest<rank, slots>& n) noexcept { run_inline(n); }
 };
 
 }  // namespace etch::cpu

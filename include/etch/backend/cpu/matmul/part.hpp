@@ -40,10 +40,7 @@ class part {
     if constexpr (has_masked_loads) {
       return masked_load(from);
     } else {
-      if (count_ == lanes_of<V>) return V::load_unaligned(from);
-      alignas(V) T padded[lanes_of<V>] = {};
-      copy(from, padded);
-      return V::load_aligned(padded);
+      return count_ == lanes_of<V> ? V::load_unaligned(from) : padded_load(from, count_);
     }
   }
 
@@ -62,9 +59,7 @@ class part {
       masked_store(to, value);
     } else {
       if (count_ == lanes_of<V>) return value.store_unaligned(to);
-      alignas(V) T padded[lanes_of<V>];
-      value.store_aligned(padded);
-      copy(padded, to);
+      padded_store(to, value, count_);
     }
   }
 
@@ -88,16 +83,27 @@ class part {
     std::memcpy(to, &low, sizeof low);
   }
 
+  /// One copy for all edges of all products: 20 instructions each, of which a product with few rows has dozens.
+  ETCH_NOINLINE static V padded_load(const T* from, int count) noexcept {
+    alignas(V) T padded[lanes_of<V>] = {};
+    copy(from, padded, count);
+    return V::load_aligned(padded);
+  }
+  ETCH_NOINLINE static void padded_store(T* to, V value, int count) noexcept {
+    alignas(V) T padded[lanes_of<V>];
+    value.store_aligned(padded);
+    copy(padded, to, count);
+  }
   /// By powers of two: a loop over `count` would become a call of memcpy.
-  ETCH_INLINE void copy(const T* from, T* to) const noexcept {
-    if constexpr (lanes_of<V> > 8) copy_bit<8>(from, to);
-    if constexpr (lanes_of<V> > 4) copy_bit<4>(from, to);
-    if constexpr (lanes_of<V> > 2) copy_bit<2>(from, to);
-    copy_bit<1>(from, to);
+  ETCH_INLINE static void copy(const T* from, T* to, int count) noexcept {
+    if constexpr (lanes_of<V> > 8) copy_bit<8>(from, to, count);
+    if constexpr (lanes_of<V> > 4) copy_bit<4>(from, to, count);
+    if constexpr (lanes_of<V> > 2) copy_bit<2>(from, to, count);
+    copy_bit<1>(from, to, count);
   }
   template <int Bit>
-  ETCH_INLINE void copy_bit(const T*& from, T*& to) const noexcept {
-    if ((count_ & Bit) == 0) return;
+  ETCH_INLINE static void copy_bit(const T*& from, T*& to, int count) noexcept {
+    if ((count & Bit) == 0) return;
     std::memcpy(to, from, Bit * sizeof(T));
     from += Bit;
     to += Bit;

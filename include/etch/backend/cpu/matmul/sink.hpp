@@ -43,23 +43,20 @@ using local_copy =
     std::conditional_t<std::is_trivially_copyable_v<Epilogue> && sizeof(Epilogue) <= 128, const Epilogue, const Epilogue&>;
 
 template <class T, class Epilogue>
-ETCH_NOINLINE void give_rows(const void* to, index i, index j, index rows, index columns, const T* sums, index row) noexcept {
+ETCH_KERNEL void give_rows(const void* to, index i, index j, index rows, index columns, const T* sums, index row) noexcept {
   using V = vector<T>;
   constexpr index L = lanes<T>;
   local_copy<Epilogue> epilogue = *static_cast<const Epilogue*>(to);
-  const index whole = columns / L * L;
-  const int rest = static_cast<int>(columns - whole);
-  for (index r = 0; r < rows; ++r, sums += row) {
-    for (index c = 0; c < whole; c += L) {
-      epilogue.template operator()<V>(i + r, j + c, V::load_unaligned(sums + c), static_cast<int>(L));
-    }
-    if (rest != 0) epilogue.template operator()<V>(i + r, j + whole, V::load_unaligned(sums + whole), rest);
-  }
+  // One call: an epilogue has code for whole pieces and for others, which two calls would double.
+  for (index r = 0; r < rows; ++r, sums += row)
+    for (index c = 0; c < columns; c += L)
+      epilogue.template operator()<V>(i + r, j + c, V::load_unaligned(sums + c),
+                                      static_cast<int>(columns - c < L ? columns - c : L));
 }
 
 /// For sums of the transposed product: element (j + c, i + r).
 template <class T, class Epilogue>
-ETCH_NOINLINE void give_columns(const void* to, index i, index j, index rows, index columns, const T* sums, index row) noexcept {
+ETCH_KERNEL void give_columns(const void* to, index i, index j, index rows, index columns, const T* sums, index row) noexcept {
   local_copy<Epilogue> epilogue = *static_cast<const Epilogue*>(to);
   if (rows == 1) {
     for (index c = 0; c < columns; ++c) epilogue.template operator()<T>(j + c, i, sums[c], 1);

@@ -6,7 +6,8 @@
 /// keeps its totals in memory that stays in the first cache, so that what is reduced is read in long pieces.
 namespace etch::cpu {
 
-template <class P, int Kept, int Reduced>
+/// Length: the extent that is swept, of rows that fill two vectors, where the compiler knows that; else 0.
+template <class P, int Kept, int Reduced, int Length = 0>
 struct sweep_across {
   static constexpr int rank = Kept + Reduced;
   static constexpr int slots = P::slots();
@@ -15,13 +16,13 @@ struct sweep_across {
   static constexpr int sweeps = (P::sections() + 1) / 2;
   using file = registers<P, L>;
 
-  ETCH_INLINE static void run(const nest<rank, slots>& n) noexcept {
+  ETCH_PART static void run(const nest<rank, slots>& n) noexcept {
     cursor<slots> c;
     for (int s = 0; s < slots; ++s) {
       c.data[s] = n.data[s];
       c.stride[s] = n.stride[s][Kept - 1];
     }
-    for_each_row<0, Kept - 1>(n, c, [&](const cursor<slots> rows) ETCH_INLINED {
+    for_each_row<0, Kept - 1>(n, c, [&](const cursor<slots> rows) ETCH_PARTED {
       const std::int64_t extent = n.extents[Kept - 1];
       for (std::int64_t i = 0; i < extent; i += tile_vectors * width)
         tile(n, rows, i, extent - i < tile_vectors * width ? extent - i : tile_vectors * width);
@@ -31,6 +32,7 @@ struct sweep_across {
  private:
   /// Vectors in a tile. Several sweeps read the same elements again: fewer of them stay in the second cache.
   static constexpr int tile_vectors = [] {
+    if (Length > 0) return 2;
     const int wanted = width == 1 ? 16 : sweeps == 1 ? 64 : 16;
     const int fitting = 1024 / P::size;
     return wanted < fitting ? wanted : fitting;
@@ -39,74 +41,79 @@ struct sweep_across {
   /// often, and rounding errors of long sums are fewer.
   template <int S>
   static constexpr int turn = [] {
-    constexpr int weight = detail::weight_of_section<P, 2 * S>;
-    return weight <= 4 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
+    constexpr int weight = detail::weight_of_section<P, 2 * S>, most = weight <= 4 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
+    constexpr int limit = Length > 0 && Length < most ? Length : most;
+    for (int t = limit; Length > 0 && 2 * t >= limit; --t)
+      if (Length % t == 0) return t;
+    return most;
   }();
 
-  ETCH_INLINE static void tile(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin, std::int64_t count) {
+  ETCH_PART static void tile(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin, std::int64_t count) {
     file r[tile_vectors];
-    [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED {
-      (sweep<S>(n, rows, begin, count, r), ...);
-    }(std::make_integer_sequence<int, sweeps>{});
+    [&]<int... S>(std::integer_sequence<int, S...>)
+        ETCH_PARTED { (sweep<S>(n, rows, begin, count, r), ...); }(std::make_integer_sequence<int, sweeps>{});
   }
 
   /// Calls f<Partial>(vector, lane offset, lanes) for each vector of a tile.
   template <class F>
-  ETCH_INLINE static void for_each_vector(std::int64_t begin, std::int64_t count, const F& f) {
+  ETCH_PART static void for_each_vector(std::int64_t begin, std::int64_t count, const F& f) {
     std::int64_t k = 0;
     for (; (k + 1) * width <= count; ++k) f.template operator()<false>(k, begin + k * width, width);
-    if constexpr (width > 1)
+    if constexpr (width > 1 && Length == 0)
       if (k * width < count) f.template operator()<true>(k, begin + k * width, static_cast<int>(count - k * width));
   }
 
   template <int S>
-  ETCH_INLINE static void sweep(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin, std::int64_t count,
-                                file* r) {
-    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED {
-      detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED { r[k].template get<I>() = detail::reducer_of<P, L, I>::identity(); });
+  ETCH_PART static void sweep(const nest<rank, slots>& n, const cursor<slots>& rows, std::int64_t begin, std::int64_t count,
+                              file* r) {
+    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_PARTED {
+      detail::for_each_reduction<P, S>([&]<int I>()
+                                           ETCH_PARTED { r[k].template get<I>() = detail::reducer_of<P, L, I>::identity(); });
     });
     using block_totals = detail::totals_of_sweep<P, L, S, tile_vectors>;
+    constexpr bool has_blocks = block_totals::needed && Length == 0;
     [[maybe_unused]] block_totals totals;
     [[maybe_unused]] std::int64_t terms = 0;  // at most that many were combined in one accumulator since the last block
-    [[maybe_unused]] const auto end_block = [&]() ETCH_INLINED {
+    [[maybe_unused]] const auto end_block = [&]() ETCH_PARTED {
       for_each_vector(begin, count,
-                      [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED { totals.take(static_cast<int>(k), r[k]); });
+                      [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_PARTED { totals.take(static_cast<int>(k), r[k]); });
       ++totals.blocks;
       terms = 0;
     };
     cursor<slots> c = rows;
-    for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots>& outer) ETCH_INLINED {
+    for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots>& outer) ETCH_PARTED {
       cursor<slots> inner = outer;
       const std::int64_t extent = n.extents[rank - 1];
       std::int64_t j = 0, first = 0;
       for (;;) {
-        const bool goes_on = block_totals::needed && extent - first > detail::block_size * turn<S>;
+        const bool goes_on = has_blocks && extent - first > detail::block_size * turn<S>;
         const std::int64_t end = goes_on ? first + detail::block_size * turn<S> : extent;
         for (; j + turn<S> <= end; j += turn<S>) elements<S, turn<S>>(n, inner, begin, count, r);
         if (!goes_on) break;
-        if constexpr (block_totals::needed) end_block();
+        if constexpr (has_blocks) end_block();
         first = end;
       }
-      if constexpr (turn<S> > 1)
+      if constexpr (turn<S> > 1 && (Length == 0 || Length % turn<S> != 0))
         for (; j < extent; ++j) elements<S, 1>(n, inner, begin, count, r);
-      if constexpr (block_totals::needed && Reduced > 1) {
+      if constexpr (has_blocks && Reduced > 1) {
         terms += (extent - first) / turn<S> + turn<S>;
         if (terms >= detail::block_size) end_block();
       }
     });
-    if constexpr (block_totals::needed)
+    if constexpr (has_blocks)
       if (totals.blocks > 0)
-        for_each_vector(begin, count,
-                        [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_INLINED { totals.give(static_cast<int>(k), r[k]); });
-    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_INLINED {
+        for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t, int) ETCH_PARTED {
+          totals.give(static_cast<int>(k), r[k]);
+        });
+    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_PARTED {
       evaluate_section<P, L, 2 * S + 1, false, Partial>(r[k], rows, i, lanes);
     });
   }
 
   /// Turn elements along the reduced axis, of every row in the tile; moves `inner` on.
   template <int S, int Turn>
-  ETCH_INLINE static void elements(const nest<rank, slots>& n, cursor<slots>& inner, std::int64_t begin, std::int64_t count,
-                                   file* r) {
+  ETCH_PART static void elements(const nest<rank, slots>& n, cursor<slots>& inner, std::int64_t begin, std::int64_t count,
+                                 file* r) {
     cursor<slots> c[Turn];
     file e[Turn];
     for (int t = 0; t < Turn; ++t) {
@@ -114,18 +121,18 @@ struct sweep_across {
       evaluate_section<P, L, 2 * S, true, false>(e[t], inner, 0, width);
       for (int s = 0; s < slots; ++s) inner.data[s] += n.stride[s][rank - 1];
     }
-    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_INLINED {
+    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_PARTED {
       for (int t = 0; t < Turn; ++t) {
         recall<S>(e[t], r[k]);
         evaluate_section<P, L, 2 * S, false, Partial>(e[t], c[t], i, lanes);
       }
-      detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
+      detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
         using reducer = detail::reducer_of<P, L, I>;
         constexpr int value = decoded<P>::at(I).a;
         typename L::template value<decoded<P>::at(I).type> sum[Turn];
         for (int t = 0; t < Turn; ++t) sum[t] = e[t].template get<value>();
-        for (int stride = Turn / 2; stride > 0; stride /= 2)
-          for (int t = 0; t < stride; ++t) sum[t] = reducer::combine(sum[t], sum[t + stride]);
+        for (int left = Turn; left > 1; left = (left + 1) / 2)
+          for (int t = 0; t < left / 2; ++t) sum[t] = reducer::combine(sum[t], sum[t + (left + 1) / 2]);
         auto& total = r[k].template get<I>();
         total = reducer::combine(total, sum[0]);
       });
@@ -134,10 +141,10 @@ struct sweep_across {
 
   /// Copies what sweeps before S found out about the rows.
   template <int S>
-  ETCH_INLINE static void recall(file& to, file& from) {
-    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED {
+  ETCH_PART static void recall(file& to, file& from) {
+    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_PARTED {
       (
-          [&]() ETCH_INLINED {
+          [&]() ETCH_PARTED {
             constexpr instruction in = decoded<P>::at(I);
             constexpr bool of_row = in.code == opcode::reduce || (in.section % 2 == 1 && in.code != opcode::store);
             if constexpr (of_row && in.section < 2 * S) to.template get<I>() = from.template get<I>();

@@ -14,17 +14,16 @@ struct sweep_along {
   static constexpr int sweeps = (P::sections() + 1) / 2;
   using file = registers<P, L>;
 
-  ETCH_INLINE static void run(const nest<rank, slots>& n) noexcept {
+  ETCH_PART static void run(const nest<rank, slots>& n) noexcept {
     cursor<slots> c;
     for (int s = 0; s < slots; ++s) {
       c.data[s] = n.data[s];
       c.stride[s] = n.stride[s][rank - 1];
     }
-    for_each_row<0, Kept>(n, c, [&](const cursor<slots>& row) ETCH_INLINED {
+    for_each_row<0, Kept>(n, c, [&](const cursor<slots>& row) ETCH_PARTED {
       file r;
-      [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED {
-        (sweep<S>(n, row, r), ...);
-      }(std::make_integer_sequence<int, sweeps>{});
+      [&]<int... S>(std::integer_sequence<int, S...>)
+          ETCH_PARTED { (sweep<S>(n, row, r), ...); }(std::make_integer_sequence<int, sweeps>{});
     });
   }
 
@@ -38,17 +37,17 @@ struct sweep_along {
   }();
 
   template <int S>
-  ETCH_INLINE static void sweep(const nest<rank, slots>& n, const cursor<slots> row, file& r) {
+  ETCH_PART static void sweep(const nest<rank, slots>& n, const cursor<slots> row, file& r) {
     constexpr int turn = unroll<S> * width;
     using block_totals = detail::totals_of_sweep<P, L, S, 1>;
     file u[unroll<S>];
     [[maybe_unused]] block_totals totals;
     [[maybe_unused]] std::int64_t terms = 0;  // at most that many were combined in one accumulator since the last block
-    detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
       for (int k = 0; k < unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
     });
     cursor<slots> c = row;
-    for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots> inner) ETCH_INLINED {
+    for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots> inner) ETCH_PARTED {
       evaluate_section<P, L, 2 * S, true, false>(r, inner, 0, width);
       const std::int64_t extent = n.extents[rank - 1];
       std::int64_t i = 0, begin = 0;
@@ -72,24 +71,24 @@ struct sweep_along {
         terms = 0;
       }
     });
-    detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED { combine_all<S, I>(u); });
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED { combine_all<S, I>(u); });
     if constexpr (block_totals::needed)
       if (totals.blocks > 0) totals.give(0, u[0]);
     detail::for_each_reduction<P, S>(
-        [&]<int I>() ETCH_INLINED { r.template get<I>() = detail::reducer_of<P, L, I>::across(u[0].template get<I>()); });
+        [&]<int I>() ETCH_PARTED { r.template get<I>() = detail::reducer_of<P, L, I>::across(u[0].template get<I>()); });
     evaluate_section<P, L, 2 * S + 1, false, false>(r, row, 0, width);
   }
 
   /// All accumulators of reduction I become the first.
   template <int S, int I>
-  ETCH_INLINE static void combine_all(file (&u)[unroll<S>]) {
+  ETCH_PART static void combine_all(file (&u)[unroll<S>]) {
     for (int step = unroll<S> / 2; step > 0; step /= 2)
       for (int k = 0; k < step; ++k)
         u[k].template get<I>() = detail::reducer_of<P, L, I>::combine(u[k].template get<I>(), u[k + step].template get<I>());
   }
   template <int S, class Totals>
-  ETCH_INLINE static void end_block(file (&u)[unroll<S>], Totals& totals) {
-    detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
+  ETCH_PART static void end_block(file (&u)[unroll<S>], Totals& totals) {
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
       if constexpr (detail::is_sum_of_floats<P, I>) {
         combine_all<S, I>(u);
         for (int k = 1; k < unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
@@ -100,15 +99,15 @@ struct sweep_along {
   }
 
   template <int S, int... U>
-  ETCH_INLINE static void vectors(file& r, file (&u)[unroll<S>], const cursor<slots>& c, std::int64_t i,
-                                  std::integer_sequence<int, U...>) {
+  ETCH_PART static void vectors(file& r, file (&u)[unroll<S>], const cursor<slots>& c, std::int64_t i,
+                                std::integer_sequence<int, U...>) {
     (vector<S, false>(r, u[U], c, i + U * width, width), ...);
   }
   /// One vector of elements; the results of reductions are kept in `total`.
   template <int S, bool Partial>
-  ETCH_INLINE static void vector(file& r, file& total, const cursor<slots>& c, std::int64_t i, int count) {
+  ETCH_PART static void vector(file& r, file& total, const cursor<slots>& c, std::int64_t i, int count) {
     evaluate_section<P, L, 2 * S, false, Partial>(r, c, i, count);
-    detail::for_each_reduction<P, S>([&]<int I>() ETCH_INLINED {
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
       using reducer = detail::reducer_of<P, L, I>;
       const auto& value = r.template get<decoded<P>::at(I).a>();
       auto& t = total.template get<I>();

@@ -27,7 +27,7 @@ struct totals_of {
   value level[block_levels][Count];
 
   /// Takes up an accumulator, and empties it.
-  ETCH_INLINE void take(int k, value& accumulator, std::int64_t blocks) {
+  ETCH_PART void take(int k, value& accumulator, std::int64_t blocks) {
     value x = accumulator;
     accumulator = reducer::identity();
     for (int l = 0; l < block_levels; ++l, blocks /= block_fan_in) {
@@ -41,7 +41,7 @@ struct totals_of {
     }
   }
   /// Adds all levels to an accumulator.
-  ETCH_INLINE void give(int k, value& accumulator, std::int64_t blocks) const {
+  ETCH_PART void give(int k, value& accumulator, std::int64_t blocks) const {
     for (int l = 0; l < block_levels; ++l, blocks /= block_fan_in)
       if (l + 1 == block_levels ? blocks > 0 : blocks % block_fan_in > 0) accumulator = reducer::combine(level[l][k], accumulator);
   }
@@ -49,9 +49,9 @@ struct totals_of {
 template <class P, class L, int I, int Count>
 struct totals_of<P, L, I, Count, false> {
   template <class V>
-  ETCH_INLINE void take(int, V&, std::int64_t) {}
+  ETCH_PART void take(int, V&, std::int64_t) {}
   template <class V>
-  ETCH_INLINE void give(int, V&, std::int64_t) const {}
+  ETCH_PART void give(int, V&, std::int64_t) const {}
 };
 
 /// The totals of all reductions of a sweep.
@@ -64,11 +64,11 @@ struct block_totals<P, L, Count, std::integer_sequence<int, I...>> : totals_of<P
 
   /// Takes up the accumulators that a register file holds.
   template <class File>
-  ETCH_INLINE void take([[maybe_unused]] int k, [[maybe_unused]] File& file) {
+  ETCH_PART void take([[maybe_unused]] int k, [[maybe_unused]] File& file) {
     (totals_of<P, L, I, Count>::take(k, file.template get<I>(), blocks), ...);
   }
   template <class File>
-  ETCH_INLINE void give([[maybe_unused]] int k, [[maybe_unused]] File& file) const {
+  ETCH_PART void give([[maybe_unused]] int k, [[maybe_unused]] File& file) const {
     (totals_of<P, L, I, Count>::give(k, file.template get<I>(), blocks), ...);
   }
 };

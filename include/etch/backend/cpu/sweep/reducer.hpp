@@ -70,26 +70,9 @@ using reducer_of = reducer<op_of<decoded<P>::at(I).payload>, L, decoded<P>::at(I
 
 /// Calls f.operator()<I>() for each reduction of sweep p.
 template <class P, int Sweep, class F>
-ETCH_INLINE void for_each_reduction(const F& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED {
-    (f.template operator()<I>(), ...);
-  }(selected<P, 2 * Sweep, choice::reductions>{});
+ETCH_PART void for_each_reduction(const F& f) {
+  [&]<int... I>(std::integer_sequence<int, I...>)
+      ETCH_PARTED { (f.template operator()<I>(), ...); }(selected<P, 2 * Sweep, choice::reductions>{});
 }
-
-/// What instruction I costs for one vector, in instructions of the machine: an op's flops are about that.
-template <class P, int I>
-constexpr int weight_of() {
-  constexpr instruction in = decoded<P>::at(I);
-  if constexpr (decoded<P>::value.invariant[I])
-    return 0;
-  else if constexpr (in.code == opcode::apply)
-    return op_of<in.payload>::cost > 1 ? op_of<in.payload>::cost : 1;
-  else
-    return 1;
-}
-template <class P, int S>
-inline constexpr int weight_of_section = []<int... I>(std::integer_sequence<int, I...>) {
-  return (0 + ... + (decoded<P>::at(I).section == S ? weight_of<P, I>() : 0));
-}(std::make_integer_sequence<int, P::size>{});
 
 }  // namespace etch::cpu::detail

@@ -35,15 +35,15 @@ struct sweep_short_rows {
   /// Rows in a tile: two cache lines of each column.
   static constexpr int rows = 2 * width;
 
-  ETCH_INLINE static void run(const nest<rank, slots>& n) noexcept {
+  ETCH_PART static void run(const nest<rank, slots>& n) noexcept {
     cursor<slots> c;
     for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
     nest<2, slots> tile;
+    tile.extents[0] = rows;
     tile.extents[1] = Length;
-    for_each_row<0, Kept - 1>(n, c, [&](cursor<slots> at) ETCH_INLINED {
+    for_each_row<0, Kept - 1>(n, c, [&](cursor<slots> at) ETCH_PARTED {
       for (std::int64_t left = n.extents[Kept - 1]; left > 0; left -= rows) {
-        tile.extents[0] = left < rows ? left : rows;
-        run_tile(n, tile, at);
+        run_tile(n, tile, at, left < rows ? left : rows);
         for (int s = 0; s < slots; ++s) at.data[s] += rows * n.stride[s][Kept - 1];
       }
     });
@@ -51,7 +51,7 @@ struct sweep_short_rows {
 
  private:
   struct use {
-    bool packed = false, stored = false, loaded_first = false;
+    bool loaded_first = false, stored = false, strided = false, next = false;
     dtype type = dtype::float32;
   };
   /// What the program does with a slot.
@@ -60,8 +60,9 @@ struct sweep_short_rows {
     for (int i = 0; i < P::size; ++i) {
       const instruction in = P::at(i);
       if (in.slot != slot || (in.code != opcode::load && in.code != opcode::store)) continue;
-      if (!u.packed) u.loaded_first = in.code == opcode::load;
-      u.packed = in.mode == lane::strided;
+      if (!u.stored) u.loaded_first = u.loaded_first || in.code == opcode::load;
+      u.strided = in.mode == lane::strided;
+      u.next = in.mode == lane::next;
       u.stored = u.stored || in.code == opcode::store;
       u.type = in.memory;
     }
@@ -69,37 +70,41 @@ struct sweep_short_rows {
   }
   using packed_program = typename detail::packed<P, std::make_index_sequence<2 * P::size>>::type;
 
-  ETCH_INLINE static void run_tile(const nest<rank, slots>& n, nest<2, slots>& tile, const cursor<slots>& at) {
+  /// Whole tiles read and write where they are what differs from row to row by one element. The last tile, of fewer rows, has a copy
+  /// of that, too: so all vectors are whole, and there is one loop to compile.
+  ETCH_PART static void run_tile(const nest<rank, slots>& n, nest<2, slots>& tile, const cursor<slots>& at, std::int64_t count) {
     alignas(64) char memory[slots + 1][Length * rows * 8];
-    const auto each_slot = [&](const auto& f) ETCH_INLINED {
-      [&]<int... S>(std::integer_sequence<int, S...>) ETCH_INLINED {
-        (f.template operator()<S>(), ...);
-      }(std::make_integer_sequence<int, slots>{});
+    const auto each_slot = [&](const auto& f) ETCH_PARTED {
+      [&]<int... S>(std::integer_sequence<int, S...>)
+          ETCH_PARTED { (f.template operator()<S>(), ...); }(std::make_integer_sequence<int, slots>{});
     };
-    each_slot([&]<int S>() ETCH_INLINED {
+    each_slot([&]<int S>() ETCH_PARTED {
       constexpr use u = use_of(S);
-      if constexpr (u.packed) {
+      tile.data[S] = at.data[S];
+      tile.stride[S][0] = n.stride[S][Kept - 1];
+      tile.stride[S][1] = n.stride[S][Kept];
+      if constexpr (u.strided || u.next) {
+        if (u.next && count == rows) return;
         using T = value_type_of<u.type>;
-        if constexpr (u.loaded_first) move<T, true>(n, S, tile.extents[0], at.data[S], memory[S]);
+        if constexpr (u.loaded_first) move<T, true>(n, S, count, at.data[S], memory[S]);
         tile.data[S] = memory[S];
         tile.stride[S][0] = sizeof(T);
         tile.stride[S][1] = rows * static_cast<int>(sizeof(T));
-      } else {
-        tile.data[S] = at.data[S];
-        tile.stride[S][0] = n.stride[S][Kept - 1];
-        tile.stride[S][1] = n.stride[S][Kept];
       }
     });
-    sweep_across<packed_program, 1, 1>::run(tile);
-    each_slot([&]<int S>() ETCH_INLINED {
+    sweep_across<packed_program, 1, 1, Length>::run(tile);
+    each_slot([&]<int S>() ETCH_PARTED {
       constexpr use u = use_of(S);
-      if constexpr (u.packed && u.stored) move<value_type_of<u.type>, false>(n, S, tile.extents[0], at.data[S], memory[S]);
+      if constexpr (u.stored && (u.strided || u.next)) {
+        if (u.next && count == rows) return;
+        move<value_type_of<u.type>, false>(n, S, count, at.data[S], memory[S]);
+      }
     });
   }
 
-  /// Transposes `count` rows at `from` into the tile, or back.
+  /// Transposes `count` rows at `from` into the tile, and the last of them again for rows that are not there; or back.
   template <class T, bool In>
-  ETCH_INLINE static void move(const nest<rank, slots>& n, int slot, std::int64_t count, char* from, char* tile) {
+  ETCH_PART static void move(const nest<rank, slots>& n, int slot, std::int64_t count, char* from, char* tile) {
     const std::int64_t stride = n.stride[slot][Kept - 1], step = n.stride[slot][Kept];
     T* const columns = reinterpret_cast<T*>(tile);
     if constexpr (has_columns<T> && Length >= 4) {
@@ -118,9 +123,9 @@ struct sweep_short_rows {
         return;
       }
     }
-    for (int j = 0; j < Length; ++j)
-      for (std::int64_t r = 0; r < count; ++r) {
-        T& element = *reinterpret_cast<T*>(from + r * stride + j * step);
+    for (int j = 0; j < (In || step != 0 ? Length : 1); ++j)
+      for (std::int64_t r = 0; r < (In ? rows : count); ++r) {
+        T& element = *reinterpret_cast<T*>(from + (r < count ? r : count - 1) * stride + j * step);
         if constexpr (In)
           columns[j * rows + r] = element;
         else
@@ -131,7 +136,7 @@ struct sweep_short_rows {
   /// with the last one of the row before in the other: 64 bodies in three axes take 0.7 of the time that they take element by element
   /// (AVX2). In vectors of 64 bytes a compiler that knows all extents does better by itself: 0.6.
   template <class T, bool In>
-  ETCH_INLINE static void three(char* from, T* columns) {
+  ETCH_PART static void three(char* from, T* columns) {
     if constexpr (sizeof(batch<T>) == 64) {
       T* __restrict const block = reinterpret_cast<T*>(from);
       T* __restrict const tile = columns;
@@ -160,7 +165,7 @@ struct sweep_short_rows {
     }
   }
   template <class T, bool In>
-  ETCH_INLINE static void four(char* from, std::int64_t stride, T* columns) {
+  ETCH_PART static void four(char* from, std::int64_t stride, T* columns) {
     batch<T> x[4];
     if constexpr (In) {
       load_columns<T>(from, stride, x);
