@@ -12,7 +12,7 @@ class session : public basic_session<cpu::backend, Roots...> {
  public:
   explicit session(Roots... roots) : basic_session<cpu::backend, Roots...>(roots...) {}
   template <class... A>
-    requires(sizeof...(Roots) == 0 && !(expression<A> && ...))
+    requires(sizeof...(Roots) == 0 && !detail::are_expressions<A...>)
   explicit session(const A&...) : basic_session<cpu::backend>(detail::type_list<A...>{}) {}
   explicit session(detail::any_braces)
     requires(sizeof...(Roots) == 0)
@@ -24,18 +24,18 @@ class session : public basic_session<cpu::backend, Roots...> {
 };
 /// What is no expression, or stands in braces, is refused by a session of nothing.
 template <class... A>
-  requires(!(expression<A> && ...))
+  requires(!detail::are_expressions<A...>)
 session(const A&...) -> session<>;
 
 /// The plan for these fetches and feeds (the placeholders among the arguments): `plan_of(loss, train, images, labels)`.
 /// An empty object: its figures are constants.
 template <expression... A>
 constexpr auto plan_of(A...) {
-  using parts = detail::split_placeholders<detail::type_list<>, detail::type_list<>, A...>;
+  using parts = detail::split_placeholders<A...>;
   return detail::plan_for<cpu::backend>(typename parts::fetches{}, typename parts::feeds{});
 }
 template <class... A>
-  requires(!(expression<A> && ...))
+  requires(!detail::are_expressions<A...>)
 constexpr auto plan_of(const A&... a) {
   return detail::refuse_function<this_call_has_the_wrong_arguments, "plan_of", "plan_of(y, x)">(a...);
 }

@@ -17,7 +17,7 @@ template <expression Y>
 constexpr bool has_second_derivative(Y y) {
   const auto slope = gradient(sum(y * y), x);
   const auto curvature = gradient(sum(slope * slope), x);
-  return !static_cast<bool>(compiled<hash_list<decltype(curvature)::hash>, hash_list<decltype(x)::hash>>::failure);
+  return !static_cast<bool>(compiled<list_of<decltype(curvature)::hash>, list_of<decltype(x)::hash>>::failure);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::string clusters_of(const graph& tidied) {
     if (!f.alive(c)) continue;
     text += name_of_kind(f.clusters[c].kind);
     for (int n = 0; n < g.size(); ++n)
-      if (f.cluster_of[n] == c) text += std::string(" ") + g[n].op->name;
+      if (f[n].cluster == c) text += std::string(" ") + g[n].op->name;
     text += "\n";
   }
   return text;
@@ -48,9 +48,9 @@ bool has_cycle(const graph& tidied) {
   const auto count = static_cast<std::size_t>(f.clusters.size());
   std::vector<std::vector<int>> needs(count);
   for (int n = 0; n < g.size(); ++n)
-    for (int k = 0; k < g[n].count && f.cluster_of[n] >= 0; ++k) {
-      const int h = f.home[g.operand(n, k)];
-      if (h >= 0 && h != f.cluster_of[n]) needs[static_cast<std::size_t>(f.cluster_of[n])].push_back(h);
+    for (int k = 0; k < g[n].count && f[n].cluster >= 0; ++k) {
+      const int h = f[g.operand(n, k)].home;
+      if (h >= 0 && h != f[n].cluster) needs[static_cast<std::size_t>(f[n].cluster)].push_back(h);
     }
   std::vector<char> done(count, 0);
   for (std::size_t round = 0; round < count; ++round)

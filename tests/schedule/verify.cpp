@@ -470,7 +470,7 @@ TEST_CASE("VER-02: an order of steps that gives other values is found") {
   const auto step_with = [&](const op_info& op) {
     for (int n = 0; n < e.g.size(); ++n)
       for (int i = 0; e.g.is(n, op) && i < e.order.tasks.size(); ++i)
-        if (e.order.tasks[i].cluster >= 0 && e.f.order.find(e.f.cluster_of[n]) == e.order.tasks[i].cluster) return i;
+        if (e.order.tasks[i].cluster >= 0 && e.f.order.find(e.f[n].cluster) == e.order.tasks[i].cluster) return i;
     return -1;
   };
   const int count = e.order.tasks.size(), product = step_with(info_of<struct matmul>);
@@ -493,7 +493,7 @@ TEST_CASE("VER-02: an order of steps that gives other values is found") {
   for (int n = 0; n < e.g.size(); ++n)
     if (e.order.stored_in[n] >= 0)
       for (int i = 0; i < count; ++i)
-        if (e.order.tasks[i].cluster == e.f.order.find(e.f.cluster_of[n])) writer = i;
+        if (e.order.tasks[i].cluster == e.f.order.find(e.f[n].cluster)) writer = i;
   REQUIRE(writer > product);
   s = e.order;
   const task writes = s.tasks[writer];

@@ -13,43 +13,42 @@ class hash_index {
   constexpr void reserve(int entries) {
     int capacity = 16;
     while (capacity < 2 * entries + 2) capacity *= 2;
-    if (capacity > keys_.size()) rebuild(capacity);
+    if (capacity > mask_ + 1) rebuild(capacity);
   }
   /// The number of a hash; -1 where there is none.
   constexpr int find(hash_t h) const {
-    if (keys_.empty()) return -1;
-    unsigned i = slot_of(h);
-    while (values_[static_cast<int>(i)] >= 0 && keys_[static_cast<int>(i)] != h) i = (i + 1) & mask_;
-    return values_[static_cast<int>(i)];
+    if (mask_ == 0) return -1;
+    int i = slot_of(h);
+    while (numbers_.values_[i] > 0 && keys_.values_[i] != h) i = (i + 1) & mask_;
+    return numbers_.values_[i] - 1;
   }
   constexpr void insert(hash_t h, int value) {
-    if (2 * (count_ + 1) > keys_.size()) rebuild(keys_.empty() ? 16 : 2 * keys_.size());
-    place(h, value);
-    ++count_;
+    if (2 * ++count_ > mask_) rebuild(mask_ == 0 ? 16 : 2 * mask_ + 2);
+    place(h, value + 1);
   }
 
  private:
   /// The upper half: in a product of hashes the low bits depend on few.
-  constexpr unsigned slot_of(hash_t h) const { return static_cast<unsigned>(h >> 32) & mask_; }
-  constexpr void place(hash_t h, int value) {
-    unsigned i = slot_of(h);
-    while (values_[static_cast<int>(i)] >= 0) i = (i + 1) & mask_;
-    keys_[static_cast<int>(i)] = h;
-    values_[static_cast<int>(i)] = value;
+  constexpr int slot_of(hash_t h) const { return static_cast<int>(h >> 32) & mask_; }
+  constexpr void place(hash_t h, int number) {
+    int i = slot_of(h);
+    while (numbers_.values_[i] > 0) i = (i + 1) & mask_;
+    keys_.values_[i] = h;
+    numbers_.values_[i] = number;
   }
   constexpr void rebuild(int capacity) {
-    const vector<hash_t> keys = keys_;
-    const vector<int> values = values_;
-    keys_ = vector<hash_t>(capacity, 0);
-    values_ = vector<int>(capacity, -1);
-    mask_ = static_cast<unsigned>(capacity) - 1;
-    for (int i = 0; i < keys.size(); ++i)
-      if (values[i] >= 0) place(keys[i], values[i]);
+    const vector<hash_t> keys = static_cast<vector<hash_t>&&>(keys_);
+    const vector<int> numbers = static_cast<vector<int>&&>(numbers_);
+    keys_ = vector<hash_t>::defaults(capacity);
+    numbers_ = vector<int>::defaults(capacity);
+    mask_ = capacity - 1;
+    for (int i = 0; i < keys.size_; ++i)
+      if (numbers.values_[i] > 0) place(keys.values_[i], numbers.values_[i]);
   }
 
   vector<hash_t> keys_;
-  vector<int> values_;
-  unsigned mask_ = 0;
+  vector<int> numbers_;  ///< and 1, so that what has just been allocated is empty
+  int mask_ = 0;         ///< the capacity less one
   int count_ = 0;
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
+#include <tuple>
 #include <utility>
+
+#include <etch/base/type_list.hpp>
 
 namespace etch {
 
@@ -33,4 +36,25 @@ constexpr const T& member(const detail::plain_member<I, T>& m) {
   return m.value;
 }
 
+/// For structured bindings, and `get<0>(results)`.
+template <std::size_t I, class... T>
+constexpr auto& get(plain_tuple<T...>& t) {
+  return member<I>(t);
+}
+template <std::size_t I, class... T>
+constexpr auto& get(const plain_tuple<T...>& t) {
+  return member<I>(t);
+}
+template <std::size_t I, class... T>
+constexpr auto&& get(plain_tuple<T...>&& t) {
+  return std::move(member<I>(t));
+}
+
 }  // namespace etch
+
+template <class... T>
+struct std::tuple_size<etch::plain_tuple<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};
+template <std::size_t I, class... T>
+struct std::tuple_element<I, etch::plain_tuple<T...>> {
+  using type = etch::detail::type_at<I, T...>;
+};

@@ -5,6 +5,8 @@
 namespace etch {
 
 class graph;
+class hash_index;
+struct fusion;
 
 /// A bare growing array. Not std::vector: an index loop over this one costs a third of the constexpr steps (no iterator
 /// classes, no checks), and it compiles as host code under nvcc.
@@ -13,6 +15,13 @@ class vector {
  public:
   constexpr vector() = default;
   constexpr explicit vector(int count, const T& value = T{}) { resize(count, value); }
+  /// `count` values as T{} makes them, without a step for each.
+  static constexpr vector defaults(int count) {
+    vector v;
+    v.reserve(count);
+    v.size_ = count;
+    return v;
+  }
   constexpr vector(const vector& other) { append(other); }
   constexpr vector(vector&& other) noexcept : values_(other.values_), size_(other.size_), capacity_(other.capacity_) {
     other.values_ = nullptr;
@@ -80,7 +89,10 @@ class vector {
   }
 
  private:
-  friend graph;  // its accessors are most of what passes do: a call inside them would double their constexpr steps
+  // Their accessors are most of what passes do: a call inside them would double their constexpr steps.
+  friend graph;
+  friend hash_index;
+  friend fusion;
   T* values_ = nullptr;
   int size_ = 0;
   int capacity_ = 0;

@@ -26,6 +26,8 @@ template <hash_t Hash>
 struct op_key;
 template <hash_t Hash>
 struct symbol_key;
+template <hash_t Hash>
+struct list_key;
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push

@@ -18,23 +18,16 @@ class flattener {
 
   /// Adds what `root` is made of, and fetches it.
   constexpr void add(const record* root) {
-    stack_.push_back(resolved(root));
-    while (!stack_.empty()) {
-      const record& r = *stack_.back();
-      if (index_.find(r.hash) >= 0) {
-        stack_.pop_back();
-        continue;
-      }
-      const bool cut = fed_.find(r.hash) >= 0;
-      if (!cut && !operands_are_ready(r)) continue;
-      const int type = type_of(r);
-      if (cut)
-        index_.insert(r.hash, g_.push({&info_of<placeholder_op>, nullptr, 0, type, 0, 0, r.slot, r.hash}));
+    visit(*resolved(root));
+    while (!visits_.empty()) {
+      started& now = visits_.back();
+      if (now.left > 0)
+        visit(*resolved(now.of->operands[--now.left]));
       else
-        index_.insert(r.hash, g_.push({r.op, in_.data(), r.count, type, words_of(r), r.word_count, r.slot, r.hash}));
-      stack_.pop_back();
+        finish();
     }
-    g_.fetches.push_back(index_.find(resolved(root)->hash));
+    g_.fetches.push_back(operands_.back());
+    operands_.clear();
   }
   constexpr graph take() { return static_cast<graph&&>(g_); }
 
@@ -44,16 +37,35 @@ class flattener {
       while (r->op->role == op_role::variable) r = r->slot->initial;
     return r;
   }
-  /// Finds the nodes of the operands; those that are not there yet are stacked.
-  constexpr bool operands_are_ready(const record& r) {
-    const int depth = stack_.size();
+  /// Of a record whose operands are visited, the last one first, and how many are left.
+  struct started {
+    const record* of = nullptr;
+    int left = 0;
+  };
+  constexpr void visit(const record& r) {
+    const int known = index_.find(r.hash);
+    if (known >= 0)
+      operands_.push_back(known);
+    else if (fed_.find(r.hash) >= 0)
+      keep(r, g_.push({&info_of<placeholder_op>, nullptr, 0, type_of(r), 0, 0, r.slot, r.hash}));
+    else
+      visits_.push_back({&r, r.count});
+  }
+  constexpr void finish() {
+    const record& r = *visits_.back().of;
+    visits_.pop_back();
     in_.clear();
     for (int k = 0; k < r.count; ++k) {
-      const record* const operand = resolved(r.operands[k]);
-      in_.push_back(index_.find(operand->hash));
-      if (in_.back() < 0) stack_.push_back(operand);
+      in_.push_back(operands_.back());
+      operands_.pop_back();
     }
-    return stack_.size() == depth;
+    const int type = type_of(r);
+    keep(r, g_.push({r.op, in_.data(), r.count, type, words_of(r), r.word_count, r.slot, r.hash}));
+  }
+  /// The node is an operand of what is being visited.
+  constexpr void keep(const record& r, int node) {
+    index_.insert(r.hash, node);
+    operands_.push_back(node);
   }
   /// Shapes are said once for each type of expression.
   constexpr int type_of(const record& r) {
@@ -72,8 +84,8 @@ class flattener {
   graph g_;
   variables mode_;
   hash_index index_, fed_, type_index_;
-  vector<const record*> stack_;
-  vector<int> in_;
+  vector<started> visits_;
+  vector<int> operands_, in_;
 };
 
 }  // namespace detail

@@ -56,6 +56,13 @@ class graph {
     for (int k = 0; k < count; ++k) w.push_back(pool[first + k]);
     return w;
   }
+  /// Of any node.
+  constexpr int most_operands() const {
+    int most = 0;
+    for (int n = 0; n < nodes.size_; ++n)
+      if (nodes.values_[n].count > most) most = nodes.values_[n].count;
+    return most;
+  }
   constexpr bool is(int n, const op_info& op) const { return nodes.values_[n].op->id == op.id; }
   constexpr bool is(int n, op_role role) const { return nodes.values_[n].op->role == role; }
 
@@ -146,17 +153,24 @@ struct frozen_graph {
   }
 };
 
+namespace detail {
+template <class T>
+constexpr void copy(const T* from, int count, T* to) {
+  for (int i = 0; i < count; ++i) to[i] = from[i];
+}
+}  // namespace detail
+
 /// A graph in arrays of these sizes. Where they are too small, it is only counted.
 template <graph_sizes Capacity>
 constexpr frozen_graph<Capacity> freeze(const graph& g) {
   frozen_graph<Capacity> f;
   f.size = sizes_of(g);
   if (!f.size.fit(Capacity)) return f;
-  for (int i = 0; i < f.size.nodes; ++i) f.nodes[i] = g.nodes[i];
-  for (int i = 0; i < f.size.operands; ++i) f.operands[i] = g.operands[i];
-  for (int i = 0; i < f.size.words; ++i) f.pool[i] = g.pool[i];
-  for (int i = 0; i < f.size.types; ++i) f.types[i] = g.types[i];
-  for (int i = 0; i < f.size.fetches; ++i) f.fetches[i] = g.fetches[i];
+  detail::copy(g.nodes.data(), f.size.nodes, f.nodes);
+  detail::copy(g.operands.data(), f.size.operands, f.operands);
+  detail::copy(g.pool.data(), f.size.words, f.pool);
+  detail::copy(g.types.data(), f.size.types, f.types);
+  detail::copy(g.fetches.data(), f.size.fetches, f.fetches);
   f.extents = g.extents;
   return f;
 }

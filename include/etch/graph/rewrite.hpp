@@ -9,13 +9,14 @@ namespace etch {
 template <class Node>
 constexpr void rebuild(const graph& g, graph& out, const Node& node) {
   out.adopt(g);
-  vector<int> map(g.size(), -1);
-  vector<int> in;
-  for (int i = 0; i < g.size(); ++i) {
-    in.clear();
-    const int* const operands = g.operands_of(i);
-    for (int k = 0, count = g[i].count; k < count; ++k) in.push_back(map[operands[k]]);
-    map[i] = node(out, i, in.data());
+  const int size = g.size();
+  vector<int> node_of = vector<int>::defaults(size), operands = vector<int>::defaults(g.most_operands());
+  int* const map = node_of.data();
+  int* const in = operands.data();
+  for (int i = 0; i < size; ++i) {
+    const int* const before = g.operands_of(i);
+    for (int k = 0, count = g[i].count; k < count; ++k) in[k] = map[before[k]];
+    map[i] = node(out, i, in);
   }
   for (int i = 0; i < g.fetches.size(); ++i) out.fetches.push_back(map[g.fetches[i]]);
 }

@@ -118,7 +118,7 @@ inline constexpr struct group : detail::effect {
     return make_node_of<struct group, void, shape<>, attributes<>>(operations...);
   }
   template <class... A>
-    requires(!(expression<A> && ...))
+    requires(!detail::are_expressions<A...>)
   constexpr auto operator()(const A&... a) const {
     return detail::refuse_op<this_call_has_the_wrong_arguments, struct group, "(assign(w, value), train)">(a...);
   }

@@ -45,22 +45,29 @@ struct cluster {
   int root = -1;  ///< the contraction, or the node of an opaque cluster
 };
 
+/// Where a node is.
+struct node_place {
+  int cluster = -1;          ///< that computes it, or -1
+  int home = -1;             ///< the cluster that must have run before its memory can be read, or -1
+  int when = 0;              ///< in a sweep: the sweep in which a value per element is first there, after which one per row
+  int root = -1;             ///< the node whose memory holds its elements
+  int view = -1;             ///< its place among `views`; -1 where it is contiguous in memory of its own
+  bool per_row = false;      ///< in a sweep: it has one value per row
+  bool transparent = false;  ///< a reshape by axes of extent 1, of a cluster's value
+};
+
 /// Clusters, and where the nodes are. Clusters that have been merged into others are known to `order` only.
 struct fusion {
   vector<cluster> clusters;
-  partial_order order;     ///< of the clusters
-  vector<int> cluster_of;  ///< per node: its cluster, or -1
-  vector<int> home;        ///< per node: the cluster that must have run before its memory can be read, or -1
-  vector<char> per_row;    ///< per node in a sweep: whether it has one value per row
-  vector<int> when;        ///< per node in a sweep: the sweep in which a value per element is first there, after which one per row
-  vector<char> transparent;  ///< per node: a reshape by axes of extent 1, of a cluster's value
-  vector<int> root;          ///< per node: the node whose memory holds its elements
-  vector<int> view_at;       ///< per node: its place among `views`; -1 for one that is contiguous in memory of its own
+  partial_order order;  ///< of the clusters
+  vector<node_place> places;
   vector<view> views;
 
+  constexpr node_place& operator[](int n) { return places.values_[n]; }
+  constexpr const node_place& operator[](int n) const { return places.values_[n]; }
   constexpr bool alive(int c) const { return order.find(c) == c; }
   constexpr view view_of(graph& g, int n) const {
-    return view_at[n] >= 0 ? views[view_at[n]] : contiguous(g.extents, g.type(n), n);
+    return (*this)[n].view >= 0 ? views[(*this)[n].view] : contiguous(g.extents, g.type(n), n);
   }
 };
 

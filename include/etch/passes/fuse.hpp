@@ -19,16 +19,10 @@ class fuser {
  public:
   constexpr fuser(graph& g, const cluster_limits& limits) : g_(g), limits_(limits) {
     const int n = g.size();
-    f_.cluster_of.resize(n, -1);
-    f_.home.resize(n, -1);
-    f_.per_row.resize(n, 0);
-    f_.when.resize(n, 0);
-    f_.transparent.resize(n, 0);
-    f_.root.resize(n, -1);
-    f_.view_at.resize(n, -1);
-    lanes_.resize(n, 0);
-    uses_.resize(n, 0);
-    reader_.resize(n, -1);
+    f_.places = vector<node_place>::defaults(n);
+    lanes_ = vector<int>::defaults(n);
+    uses_ = vector<int>::defaults(n);
+    reader_ = vector<int>::defaults(n);
     for (int i = 0; i < g.operands.size(); ++i) ++uses_[g.operands[i]];
     for (int i = 0; i < g.fetches.size(); ++i) ++uses_[g.fetches[i]];
     find_shapes();
@@ -37,8 +31,8 @@ class fuser {
   constexpr fusion run() {
     for (int n = 0, size = g_.size(); n < size; ++n) visit(n);
     for (int n = 0, size = g_.size(); n < size; ++n) {
-      if (f_.cluster_of[n] >= 0) f_.cluster_of[n] = f_.order.find(f_.cluster_of[n]);
-      if (f_.home[n] >= 0) f_.home[n] = f_.order.find(f_.home[n]);
+      if (f_[n].cluster >= 0) f_[n].cluster = f_.order.find(f_[n].cluster);
+      if (f_[n].home >= 0) f_[n].home = f_.order.find(f_[n].home);
     }
     return static_cast<fusion&&>(f_);
   }
@@ -56,7 +50,7 @@ class fuser {
 
   constexpr void visit(int n) {
     lanes_[n] = lanes_of_node(n);
-    f_.root[n] = n;
+    f_[n].root = n;
     switch (g_[n].op->kind) {
       case op_kind::source:
         if (g_.is(n, op_role::index)) {
@@ -81,15 +75,15 @@ class fuser {
   }
 
   constexpr void keep_view(int n, const view& v) {
-    f_.view_at[n] = f_.views.size();
+    f_[n].view = f_.views.size();
     f_.views.push_back(v);
-    f_.root[n] = v.root;
+    f_[n].root = v.root;
   }
   /// Node n is read where o is.
   constexpr void see_through(int n, int o) {
-    f_.home[n] = f_.home[o];
+    f_[n].home = f_[o].home;
     keep_view(n, f_.view_of(g_, o));
-    f_.transparent[n] = f_.transparent[o] != 0 || f_.cluster_of[o] >= 0;
+    f_[n].transparent = f_[o].transparent || f_[o].cluster >= 0;
   }
 
   constexpr void movement_node(int n) {
@@ -100,9 +94,9 @@ class fuser {
       return;
     }
     keep_view(n, v);
-    f_.home[n] = f_.home[o];
-    const bool of_a_value = f_.transparent[o] != 0 || f_.cluster_of[o] >= 0;
-    f_.transparent[n] = of_a_value && has_the_strides_of(n, o) && same_squeezed(g_.type(o), g_.type(n));
+    f_[n].home = f_[o].home;
+    const bool of_a_value = f_[o].transparent || f_[o].cluster >= 0;
+    f_[n].transparent = of_a_value && has_the_strides_of(n, o) && same_squeezed(g_.type(o), g_.type(n));
   }
   /// Whether a movement only adds or takes away axes of extent 1.
   constexpr bool has_the_strides_of(int n, int o) {
@@ -135,14 +129,14 @@ class fuser {
       const int other = home(in[k]);
       if (other >= 0 && other != joined && can_merge(joined, other) && can_join(n, other)) merge(joined, other);
     }
-    f_.per_row[n] = shape_of(n) != f_.clusters[joined].shape;
+    f_[n].per_row = shape_of(n) != f_.clusters[joined].shape;
     join(n, joined);
   }
 
   constexpr void reduction_node(int n) {
     const int o = g_.operand(n, 0);
-    const int c = f_.cluster_of[o] < 0 ? -1 : f_.order.find(f_.cluster_of[o]);
-    f_.per_row[n] = 1;
+    const int c = f_[o].cluster < 0 ? -1 : f_.order.find(f_[o].cluster);
+    f_[n].per_row = true;
     if (c >= 0 && can_reduce(n, c)) {
       f_.clusters[c].kind = cluster_kind::sweep;
       f_.clusters[c].reduced = g_.word(n, 0);
@@ -157,12 +151,12 @@ class fuser {
     made.lane_bytes = common_lanes(lanes_of_type_[g_[o].type], lanes_of_type_[g_[n].type]);
   }
 
-  constexpr int home(int n) const { return f_.home[n] < 0 ? -1 : f_.order.find(f_.home[n]); }
+  constexpr int home(int n) const { return f_[n].home < 0 ? -1 : f_.order.find(f_[n].home); }
 
   /// Whether node n's value comes from memory to whatever cluster reads it.
   constexpr bool is_in_memory(int n) const {
     const int c = home(n);
-    if (g_.is(f_.root[n], op_role::constant) || g_.is(f_.root[n], op_role::index)) return false;
+    if (g_.is(f_[n].root, op_role::constant) || g_.is(f_[n].root, op_role::index)) return false;
     return c < 0 || f_.clusters[c].kind == cluster_kind::opaque || f_.clusters[c].kind == cluster_kind::copy;
   }
 
@@ -194,7 +188,7 @@ class fuser {
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k) {
       if (home(in[k]) != ci) continue;
-      const int w = f_.when[f_.root[in[k]]];
+      const int w = f_[f_[in[k]].root].when;
       if (w > when) when = w;
     }
     return g_[n].op->kind == op_kind::reduction ? when + 1 : when;
@@ -234,8 +228,8 @@ class fuser {
   }
   /// Whether member n of cluster c can have operand o, which c computes, without its going through memory.
   constexpr bool can_read_inside(int n, int o, const cluster& c, bool per_row) const {
-    if (f_.root[o] != o && f_.transparent[o] == 0) return false;
-    if (f_.per_row[f_.root[o]] == 0) return !per_row && shape_of(o) == c.shape;
+    if (f_[o].root != o && !f_[o].transparent) return false;
+    if (!f_[f_[o].root].per_row) return !per_row && shape_of(o) == c.shape;
     return per_row ? same_squeezed(g_.type(o), g_.type(n)) : broadcasts_along_rows(g_.type(o), c);
   }
 
@@ -243,7 +237,7 @@ class fuser {
     const cluster& c = f_.clusters[ci];
     const int o = g_.operand(n, 0);
     const bool rows = c.kind == cluster_kind::map || (c.kind == cluster_kind::sweep && c.reduced == g_.word(n, 0));
-    return rows && has_room(n, ci, 0) && f_.per_row[o] == 0 && shape_of(o) == c.shape && lanes_fit(n, c);
+    return rows && has_room(n, ci, 0) && !f_[o].per_row && shape_of(o) == c.shape && lanes_fit(n, c);
   }
 
   /// Two clusters over the same elements, neither of which needs the other; elementwise work goes along with anything.
@@ -287,10 +281,10 @@ class fuser {
 
   constexpr void join(int n, int ci) {
     cluster& c = f_.clusters[ci];
-    f_.when[n] = when_in(n, ci);
-    const int sweeps = f_.when[n] + (f_.per_row[n] != 0 ? 0 : 1);
+    f_[n].when = when_in(n, ci);
+    const int sweeps = f_[n].when + (f_[n].per_row ? 0 : 1);
     if (sweeps > c.sweeps) c.sweeps = sweeps;
-    f_.cluster_of[n] = f_.home[n] = ci;
+    f_[n].cluster = f_[n].home = ci;
     ++c.size;
     ++c.open;
     if (c.kind != cluster_kind::opaque && c.lane_bytes == 0) c.lane_bytes = lanes_[n];
@@ -298,11 +292,11 @@ class fuser {
     for (int k = 0, count = g_[n].count; k < count; ++k) {
       const int h = home(in[k]);
       if (h == ci) {
-        if (f_.cluster_of[in[k]] >= 0 && --uses_[in[k]] == 0) --c.open;
+        if (f_[in[k]].cluster >= 0 && --uses_[in[k]] == 0) --c.open;
         continue;
       }
       if (!is_read_in(in[k], ci) && constant_behind(g_, in[k]) < 0) {
-        reader_[in[k]] = ci;
+        reader_[in[k]] = ci + 1;
         ++c.reads;
       }
       if (h >= 0) f_.order.put(h, ci);
@@ -310,7 +304,7 @@ class fuser {
   }
 
   /// Whether cluster ci was the last to read node o: what it reads again is one operand.
-  constexpr bool is_read_in(int o, int ci) const { return reader_[o] >= 0 && f_.order.find(reader_[o]) == ci; }
+  constexpr bool is_read_in(int o, int ci) const { return reader_[o] > 0 && f_.order.find(reader_[o] - 1) == ci; }
 
   constexpr void merge(int a, int b) {
     cluster& x = f_.clusters[a];
@@ -333,7 +327,7 @@ class fuser {
   fusion f_;
   vector<int> shape_, lanes_of_type_;  ///< per type
   vector<int> lanes_;                  ///< per node: lane_bytes of a cluster of this node alone
-  vector<int> reader_;                 ///< per node: the cluster that was the last to read it from outside, or -1
+  vector<int> reader_;                 ///< per node: the cluster that was the last to read it from outside, and 1
   vector<int> uses_;                   ///< per node: fetches, and operands outside of its cluster so far
 };
 

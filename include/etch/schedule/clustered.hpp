@@ -14,12 +14,6 @@ struct cluster_sizes {
   }
 };
 
-/// What is known of one node: see `fusion`.
-struct node_place {
-  int cluster = -1, home = -1, when = 0, root = -1, view = -1;
-  char per_row = 0, transparent = 0;
-};
-
 template <cluster_sizes Capacity>
 struct frozen_fusion {
   cluster_sizes size;
@@ -35,23 +29,7 @@ struct frozen_fusion {
     f.clusters.append(clusters, size.clusters);
     f.views.append(views, size.views);
     f.order.restore(vertices, size.clusters, edges, size.edges);
-    f.cluster_of.resize(size.nodes);
-    f.home.resize(size.nodes);
-    f.when.resize(size.nodes);
-    f.root.resize(size.nodes);
-    f.view_at.resize(size.nodes);
-    f.per_row.resize(size.nodes);
-    f.transparent.resize(size.nodes);
-    for (int n = 0; n < size.nodes; ++n) {
-      const node_place& p = places[n];
-      f.cluster_of[n] = p.cluster;
-      f.home[n] = p.home;
-      f.when[n] = p.when;
-      f.root[n] = p.root;
-      f.view_at[n] = p.view;
-      f.per_row[n] = p.per_row;
-      f.transparent[n] = p.transparent;
-    }
+    f.places.append(places, size.nodes);
     return f;
   }
 };
@@ -62,12 +40,11 @@ constexpr frozen_fusion<Capacity> freeze(const graph& g, const fusion& f) {
   frozen_fusion<Capacity> r;
   r.size = {g.size(), f.clusters.size(), f.views.size(), f.order.edges().size()};
   if (!r.size.fit(Capacity)) return r;
-  for (int n = 0; n < r.size.nodes; ++n)
-    r.places[n] = {f.cluster_of[n], f.home[n], f.when[n], f.root[n], f.view_at[n], f.per_row[n], f.transparent[n]};
-  for (int c = 0; c < r.size.clusters; ++c) r.clusters[c] = f.clusters[c];
-  for (int c = 0; c < r.size.clusters; ++c) r.vertices[c] = f.order.vertices()[c];
-  for (int e = 0; e < r.size.edges; ++e) r.edges[e] = f.order.edges()[e];
-  for (int v = 0; v < r.size.views; ++v) r.views[v] = f.views[v];
+  detail::copy(f.places.data(), r.size.nodes, r.places);
+  detail::copy(f.clusters.data(), r.size.clusters, r.clusters);
+  detail::copy(f.order.vertices().data(), r.size.clusters, r.vertices);
+  detail::copy(f.order.edges().data(), r.size.edges, r.edges);
+  detail::copy(f.views.data(), r.size.views, r.views);
   r.extents = g.extents;
   return r;
 }
@@ -96,11 +73,11 @@ constexpr frozen_sequence<Nodes, Tasks> freeze(const sequence& s) {
   frozen_sequence<Nodes, Tasks> r;
   r.task_count = s.tasks.size();
   if (r.task_count > Tasks) return r;
-  for (int n = 0; n < Nodes; ++n) r.stored[n] = s.stored[n];
-  for (int n = 0; n < Nodes; ++n) r.stored_in[n] = s.stored_in[n];
+  detail::copy(s.stored.data(), Nodes, r.stored);
+  detail::copy(s.stored_in.data(), Nodes, r.stored_in);
   r.has_parts = s.has_parts();
-  for (int n = 0; n < Nodes && r.has_parts; ++n) r.part[n] = s.part[n];
-  for (int t = 0; t < r.task_count; ++t) r.tasks[t] = s.tasks[t];
+  if (r.has_parts) detail::copy(s.part.data(), Nodes, r.part);
+  detail::copy(s.tasks.data(), r.task_count, r.tasks);
   return r;
 }
 

@@ -15,9 +15,6 @@
 /// own budget of constexpr steps (clang allows 2^20 in one evaluation).
 namespace etch {
 
-template <hash_t... Hashes>
-struct hash_list {};
-
 namespace detail {
 
 /// What the stages find wrong, for whoever reports it.
@@ -66,16 +63,12 @@ constexpr graph_sizes room_for(const graph_sizes& before, int factor, int more) 
           before.fetches};
 }
 
-template <class Fetches, class Feeds, variables Mode>
-struct flatten_stage;
-template <hash_t... Fetch, hash_t... Feed, variables Mode>
-struct flatten_stage<hash_list<Fetch...>, hash_list<Feed...>, Mode> {
-  static constexpr graph_sizes capacity = {192, 320, 320, 64, sizeof...(Fetch)};
-  static constexpr graph make(stage_failure&) {
-    const record* const fetches[] = {record_address<Fetch>..., nullptr};
-    const hash_t fed[] = {Feed..., 0};
-    return flatten(fetches, sizeof...(Fetch), fed, sizeof...(Feed), Mode);
-  }
+template <hash_t Fetches, hash_t Feeds, variables Mode>
+struct flatten_stage {
+  using fetches = defined<list_key, Fetches>;
+  using feeds = defined<list_key, Feeds>;
+  static constexpr graph_sizes capacity = {192, 320, 320, 64, fetches::size};
+  static constexpr graph make(stage_failure&) { return flatten(fetches::records, fetches::size, feeds::at, feeds::size, Mode); }
 };
 template <class Before>
 struct gradient_stage {
@@ -157,24 +150,23 @@ struct ordered_stage {
 /// A plan from clusters. That of a large graph is lowered in parts of so many steps, each an evaluation of its own.
 inline constexpr int steps_of_a_part = 192;
 
-template <class Graph, class Feeds>
-struct planned_stage;
-template <class Graph, hash_t... Feed>
-struct planned_stage<Graph, hash_list<Feed...>> {
+template <class Graph, hash_t Feeds>
+struct planned_stage {
+  using feeds = defined<list_key, Feeds>;
   using fused = fused_stage<Graph>;
   using ordered = ordered_stage<Graph>;
   static constexpr int tasks = ordered::tasks;
   static constexpr int parts = (tasks + steps_of_a_part - 1) / steps_of_a_part;
 
   static constexpr plan_sizes capacity(int nodes, int fetches) {
-    return {nodes / 2 + 8,  nodes + 16, 2 * nodes + 32,  nodes + 16, nodes / 2 + 8,
-            4 * nodes + 32, nodes + 32, sizeof...(Feed), nodes,      fetches};
+    return {nodes / 2 + 8,  nodes + 16, 2 * nodes + 32, nodes + 16, nodes / 2 + 8,
+            4 * nodes + 32, nodes + 32, feeds::size,    nodes,      fetches};
   }
 
   static constexpr plan make() {
     if constexpr (parts <= 1) {
       lowering l(fused::value.extents);
-      return make_plan(l.g, l.clusters, l.order, l.fed, sizeof...(Feed));
+      return make_plan(l.g, l.clusters, l.order, feeds::at, feeds::size);
     } else {
       return join(std::make_integer_sequence<int, parts>{});
     }
@@ -186,19 +178,18 @@ struct planned_stage<Graph, hash_list<Feed...>> {
     graph g = kept_graph<Graph>::value.thaw();
     fusion clusters = fused::value.thaw();
     sequence order = ordered::value.thaw();
-    hash_t fed[sizeof...(Feed) + 1] = {Feed..., 0};
     constexpr explicit lowering(const extent_table& extents) { g.extents = extents; }
   };
   template <int Part>
   static constexpr plan lower() {
     const int first = Part * steps_of_a_part, last = Part + 1 == parts ? tasks : first + steps_of_a_part;
     lowering l(extents_before<Part>());
-    return make_part(l.g, l.clusters, l.order, l.fed, sizeof...(Feed), first, last);
+    return make_part(l.g, l.clusters, l.order, feeds::at, feeds::size, first, last);
   }
   template <int... Part>
   static constexpr plan join(std::integer_sequence<int, Part...>) {
     lowering l(extents_before<parts>());
-    return join_parts(l.g, l.clusters, l.order, l.fed, sizeof...(Feed), kept<Part>()...);
+    return join_parts(l.g, l.clusters, l.order, feeds::at, feeds::size, kept<Part>()...);
   }
   template <int Part>
   static constexpr const extent_table& extents_before() {
@@ -244,12 +235,10 @@ constexpr bool has_gradients(const frozen_graph<Capacity>& g) {
 
 }  // namespace detail
 
-/// The stages of one signature: which expressions are fetched, which are fed.
-template <class Fetches, class Feeds, variables Mode = variables::are_read>
-struct compiled;
-template <hash_t... Fetch, hash_t... Feed, variables Mode>
-struct compiled<hash_list<Fetch...>, hash_list<Feed...>, Mode> {
-  using flattened = detail::flatten_stage<hash_list<Fetch...>, hash_list<Feed...>, Mode>;
+/// The stages of one signature: which expressions are fetched, which are fed, as the hashes of lists.
+template <hash_t Fetches, hash_t Feeds, variables Mode = variables::are_read>
+struct compiled {
+  using flattened = detail::flatten_stage<Fetches, Feeds, Mode>;
   static constexpr bool differentiates = detail::has_gradients(detail::kept_graph<flattened>::value);
   using expanded = std::conditional_t<differentiates, detail::gradient_stage<flattened>, flattened>;
   using simplified = detail::tidy_stage<expanded>;
@@ -259,15 +248,15 @@ struct compiled<hash_list<Fetch...>, hash_list<Feed...>, Mode> {
   static constexpr effect_failure order_failure = detail::kept_graph<materialised>::failure.effects;
 
  private:
-  using feeds = hash_list<Feed...>;
-  using planned = detail::planned_stage<materialised, feeds>;
+  using planned = detail::planned_stage<materialised, Feeds>;
   static constexpr plan make() {
     plan p = planned::make();
     p.nodes_before = detail::kept_graph<expanded>::size.nodes;
     return p;
   }
   /// As with graphs: first in arrays that are probably large enough.
-  static constexpr plan_sizes capacity = planned::capacity(detail::kept_graph<materialised>::size.nodes, sizeof...(Fetch));
+  static constexpr plan_sizes capacity =
+      planned::capacity(detail::kept_graph<materialised>::size.nodes, defined<list_key, Fetches>::size);
   template <plan_sizes Capacity>
   static constexpr frozen_plan<Capacity> attempt() {
     const plan p = make();

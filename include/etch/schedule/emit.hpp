@@ -46,17 +46,17 @@ class step_emitter {
       state_[n] = node_state{};
       const int* const in = g_.operands_of(n);
       for (int k = 0, count = g_[n].count; k < count; ++k)
-        if (f_.cluster_of[in[k]] != ci_) state_[in[k]] = node_state{};
+        if (f_[in[k]].cluster != ci_) state_[in[k]] = node_state{};
     }
   }
   constexpr int at(int i) const { return own_members_[i]; }
-  constexpr bool member(int n) const { return f_.cluster_of[n] == ci_; }
-  constexpr bool per_row(int n) const { return f_.per_row[n] != 0; }
+  constexpr bool member(int n) const { return f_[n].cluster == ci_; }
+  constexpr bool per_row(int n) const { return f_[n].per_row; }
   constexpr bool reduces(int n) const { return g_[n].op->kind == op_kind::reduction; }
   /// The member that operand o is or reshapes, or -1.
   constexpr int inside(int o) const {
     if (member(o)) return o;
-    return f_.transparent[o] != 0 && member(f_.root[o]) ? f_.root[o] : -1;
+    return f_[o].transparent && member(f_[o].root) ? f_[o].root : -1;
   }
   constexpr view own_memory(int n) {
     if (s_.has_parts() && stored_in_[n] >= 0 && s_.part[n] >= 0) return part_of(s_.part[n], n);
@@ -126,12 +126,12 @@ class step_emitter {
   constexpr bool widens_a_load(int n) const {
     if (!g_.is(n, op_role::cast)) return false;
     const int o = g_.operand(n, 0);
-    return inside(o) < 0 && is_widened(g_.type(o).type, g_.type(n).type) && !g_.is(f_.root[o], op_role::constant) &&
-           !g_.is(f_.root[o], op_role::index);
+    return inside(o) < 0 && is_widened(g_.type(o).type, g_.type(n).type) && !g_.is(f_[o].root, op_role::constant) &&
+           !g_.is(f_[o].root, op_role::index);
   }
   /// A value from outside the cluster as that dtype: a constant, an index, or a load.
   constexpr int outside(int o, const walk& w, int section, dtype type) {
-    const int root = f_.root[o];
+    const int root = f_[o].root;
     if (g_.is(root, op_role::constant)) {
       instruction i;
       i.code = opcode::immediate;

@@ -16,11 +16,11 @@ class lowerer : step_emitter {
       : step_emitter(g, f, s), first_member_(f.clusters.size() + 1), members_(g.size()) {
     // Members of each cluster, in order: counts, where each begins, then the nodes.
     for (int n = 0; n < g.size(); ++n)
-      if (f.cluster_of[n] >= 0) ++first_member_[f.cluster_of[n] + 1];
+      if (f[n].cluster >= 0) ++first_member_[f[n].cluster + 1];
     for (int c = 0; c < f.clusters.size(); ++c) first_member_[c + 1] += first_member_[c];
     vector<int> next = first_member_;
     for (int n = 0; n < g.size(); ++n)
-      if (f.cluster_of[n] >= 0) members_[next[f.cluster_of[n]]++] = n;
+      if (f[n].cluster >= 0) members_[next[f[n].cluster]++] = n;
   }
 
   /// Lowers a cluster.
@@ -106,8 +106,8 @@ class lowerer : step_emitter {
   }
   /// Whether operand o lies in memory that a result of this step may take: a variable's, or another step's result's.
   constexpr bool may_be_overwritten(int o) const {
-    const int root = f_.root[o];
-    return inside(o) < 0 && (f_.cluster_of[root] >= 0 || g_.is(root, op_role::variable));
+    const int root = f_[o].root;
+    return inside(o) < 0 && (f_[root].cluster >= 0 || g_.is(root, op_role::variable));
   }
 
   constexpr void contraction() {
@@ -143,18 +143,18 @@ class lowerer : step_emitter {
       for (int i = 0; i < size_; ++i) {
         const int n = at(i);
         if (!per_row(n)) {
-          if (stored_[n] != 0 && f_.when[n] == p) element(n, p);
-        } else if (reduces(n) && f_.when[n] == p + 1) {
+          if (stored_[n] != 0 && f_[n].when == p) element(n, p);
+        } else if (reduces(n) && f_[n].when == p + 1) {
           reduce(n, p);
         }
       }
       // After all loads of the sweep, for what a result overwrites may be what another value is made of.
       for (int i = 0; i < size_; ++i)
-        if (!per_row(at(i)) && stored_[at(i)] != 0 && f_.when[at(i)] == p) store_element(at(i), at(i), 2 * p);
+        if (!per_row(at(i)) && stored_[at(i)] != 0 && f_[at(i)].when == p) store_element(at(i), at(i), 2 * p);
       for (int i = 0; i < size_; ++i)
-        if (per_row(at(i)) && !reduces(at(i)) && f_.when[at(i)] == p + 1) row_value(at(i), p);
+        if (per_row(at(i)) && !reduces(at(i)) && f_[at(i)].when == p + 1) row_value(at(i), p);
       for (int i = 0; i < size_; ++i)
-        if (per_row(at(i)) && stored_[at(i)] != 0 && f_.when[at(i)] == p + 1) store_row(at(i), p);
+        if (per_row(at(i)) && stored_[at(i)] != 0 && f_[at(i)].when == p + 1) store_row(at(i), p);
     }
     make_loop_nest(g_.extents, out_, space_, c_->reduced);
   }
@@ -195,7 +195,7 @@ class lowerer : step_emitter {
     int sweeps = 1;
     for (int i = 0; i < size_; ++i) {
       const int n = at(i);
-      const int needed = reduces(n) ? f_.when[n] : stored_[n] != 0 && !per_row(n) ? f_.when[n] + 1 : 0;
+      const int needed = reduces(n) ? f_[n].when : stored_[n] != 0 && !per_row(n) ? f_[n].when + 1 : 0;
       if (needed > sweeps) sweeps = needed;
     }
     return sweeps;
@@ -210,13 +210,13 @@ class lowerer : step_emitter {
     for (int i = size_; i-- > 0;) {
       const int n = at(i);
       const node_state& s = state_[n];
-      if (!per_row(n) && stored_[n] != 0) need(n, f_.when[n], f_.when[n]);
+      if (!per_row(n) && stored_[n] != 0) need(n, f_[n].when, f_[n].when);
       if (!reduces(n) && (per_row(n) || s.first < 0)) continue;
       for (int k = 0; k < g_[n].count; ++k) {
         const int o = inside(g_.operand(n, k));
         if (o < 0 || per_row(o)) continue;
         if (reduces(n))
-          need(o, f_.when[n] - 1, f_.when[n] - 1);
+          need(o, f_[n].when - 1, f_[n].when - 1);
         else
           need(o, s.first, s.last);
       }
@@ -235,7 +235,7 @@ class lowerer : step_emitter {
       const int m = at(j);
       // Not in a variable's memory, whose old value later sweeps may read.
       if (per_row(m) || stored_[m] == 0 || stored_in_[m] >= 0 || state_[m].taken) continue;
-      if (g_.type(m).type != g_.type(at(i)).type || (j != i && f_.when[m] < s.last)) continue;
+      if (g_.type(m).type != g_.type(at(i)).type || (j != i && f_[m].when < s.last)) continue;
       state_[m].taken = true;
       s.spill = m;
       return;

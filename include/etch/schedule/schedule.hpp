@@ -112,7 +112,7 @@ class scheduler {
       if (p.type.type != dtype::none) {
         p.buffer = add_buffer(storage::fetch, n);
         plan_.buffers[p.buffer].index = i;
-        buffer_of_[f_.root[n]] = p.buffer;
+        buffer_of_[f_[n].root] = p.buffer;
       }
       plan_.fetches.push_back(p);
     }

@@ -71,13 +71,13 @@ class sequencer {
   constexpr void find_stored() {
     for (int n = 0; n < g_.size(); ++n) {
       const op_kind kind = g_[n].op->kind;
-      const int cluster = f_.cluster_of[n];
+      const int cluster = f_[n].cluster;
       if (kind == op_kind::movement && cluster < 0) continue;
       const int* const in = g_.operands_of(n);
       for (int k = 0, count = g_[n].count; k < count; ++k) {
-        const int root = f_.root[in[k]];
-        const int home = f_.cluster_of[root];
-        if (home >= 0 && (home != cluster || (in[k] != root && f_.transparent[in[k]] == 0))) {
+        const int root = f_[in[k]].root;
+        const int home = f_[root].cluster;
+        if (home >= 0 && (home != cluster || (in[k] != root && !f_[in[k]].transparent))) {
           s_.stored[root] = 1;
           if (s_.has_parts()) ++needs_[root];
         }
@@ -87,7 +87,7 @@ class sequencer {
     for (int i = 0; i < g_.fetches.size(); ++i) {
       const int f = g_.fetches[i];
       if (g_.type(f).type == dtype::none) continue;
-      s_.stored[f_.root[f]] = taken_[f_.root[f]] = 1;
+      s_.stored[f_[f].root] = taken_[f_[f].root] = 1;
     }
   }
 
@@ -103,20 +103,20 @@ class sequencer {
   }
   constexpr void find_reads() {
     for (int n = 0; n < g_.size(); ++n) {
-      const int c = f_.cluster_of[n];
+      const int c = f_[n].cluster;
       if (c < 0) continue;
       const int* const in = g_.operands_of(n);
       for (int k = 0, count = g_[n].count; k < count; ++k)
-        if (is_variable(f_.root[in[k]])) add_read(f_.root[in[k]], c, n);
+        if (is_variable(f_[in[k]].root)) add_read(f_[in[k]].root, c, n);
     }
   }
   /// What reads a value that lies in the variable's memory: the next assignment waits for it.
   constexpr void find_reads_of(int value_root, int variable, int writer) {
     for (int n = 0; n < g_.size(); ++n) {
-      const int c = f_.cluster_of[n];
+      const int c = f_[n].cluster;
       if (c < 0 || c == writer) continue;
       for (int k = 0; k < g_[n].count; ++k)
-        if (f_.root[g_.operand(n, k)] == value_root) add_read(variable, c, n);
+        if (f_[g_.operand(n, k)].root == value_root) add_read(variable, c, n);
     }
   }
 
@@ -124,14 +124,14 @@ class sequencer {
   /// computed somewhere else and copied.
   constexpr void place(int n) {
     const int variable = variable_of(n), value = g_.operand(n, 1);
-    const int root = f_.root[value];
+    const int root = f_[value].root;
     const int before = writer_[variable];
     const bool part = g_[n].word_count > 0;
     if (g_.is(g_.operand(n, 0), op_role::assign)) {
-      const int previous = f_.root[g_.operand(g_.operand(n, 0), 1)];
+      const int previous = f_[g_.operand(g_.operand(n, 0), 1)].root;
       if (s_.stored_in[previous] == variable) find_reads_of(previous, variable, before);
     }
-    int writer = f_.cluster_of[root];
+    int writer = f_[root].cluster;
     if (can_write(writer, root, value, variable, before, part ? n : -1, false)) {
       taken_[root] = 1;
       s_.stored_in[root] = variable;
@@ -142,7 +142,7 @@ class sequencer {
     } else {
       writer = f_.order.add();
       copies_.push_back({-1, value, part ? n : variable});
-      const int home = f_.home[value];
+      const int home = f_[value].home;
       if (home >= 0) f_.order.put(home, writer);
       if (s_.stored_in[root] >= 0) add_read(s_.stored_in[root], writer, n);
       if (is_variable(root)) add_read(root, writer, n);
@@ -156,7 +156,7 @@ class sequencer {
 
   /// `part`: the assignment, where it is one of a part, else -1. `lagging`: whether rows are kept until they can be stored.
   constexpr bool can_write(int writer, int root, int value, int variable, int before, int part, bool lagging) {
-    if (writer < 0 || taken_[root] != 0 || (value != root && (f_.transparent[value] == 0 || part >= 0))) return false;
+    if (writer < 0 || taken_[root] != 0 || (value != root && (!f_[value].transparent || part >= 0))) return false;
     const cluster& c = f_.clusters[writer];
     if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy) return false;
     // Others would look for it in memory of its own.
@@ -188,9 +188,9 @@ class sequencer {
     if (g_[n].op->kind != op_kind::elementwise) return false;
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k) {
-      if (f_.root[in[k]] != variable) continue;
-      if (f_.view_at[in[k]] < 0 || !g_.type(in[k]).same_shape(c.space)) return false;
-      const view& v = f_.views[f_.view_at[in[k]]];
+      if (f_[in[k]].root != variable) continue;
+      if (f_[in[k]].view < 0 || !g_.type(in[k]).same_shape(c.space)) return false;
+      const view& v = f_.views[f_[in[k]].view];
       if (!elsewhere && v.offset != to.offset) return false;
       for (int i = 0; i < c.space.rank; ++i)
         if (c.space.extents[i] != 1 && v.stride[i] != to.stride[i]) return false;
@@ -202,12 +202,11 @@ class sequencer {
     if (g_[n].op->kind != op_kind::elementwise) return false;
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k)
-      if (f_.root[in[k]] == variable && in[k] != variable) return false;
+      if (f_[in[k]].root == variable && in[k] != variable) return false;
     if (c.kind != cluster_kind::sweep) return g_.type(variable).same_shape(c.space);
-    if (f_.per_row[root] != 0)
-      return f_.per_row[n] != 0 && f_.when[n] <= f_.when[root] && same_squeezed(g_.type(variable), g_.type(n));
+    if (f_[root].per_row) return f_[n].per_row && f_[n].when <= f_[root].when && same_squeezed(g_.type(variable), g_.type(n));
     // A value per element may be computed again in every sweep: the last one writes.
-    return f_.per_row[n] == 0 && f_.when[root] == c.sweeps - 1 && g_.type(variable).same_shape(c.space);
+    return !f_[n].per_row && f_[root].when == c.sweeps - 1 && g_.type(variable).same_shape(c.space);
   }
 
   const graph& g_;

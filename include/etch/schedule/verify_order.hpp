@@ -38,20 +38,20 @@ class order_verifier {
       step_of_[t.cluster] = i;
     }
     for (int n = 0; n < g_.size(); ++n)
-      if (f_.cluster_of[n] >= 0 && step_of(f_.cluster_of[n]) < 0) return {plan_invariant::every_cluster_runs_once, -1, n};
+      if (f_[n].cluster >= 0 && step_of(f_[n].cluster) < 0) return {plan_invariant::every_cluster_runs_once, -1, n};
     return {};
   }
   /// Every operand that a cluster reads has been computed by an earlier step, or by itself.
   constexpr plan_fault check_needs() const {
     for (int n = 0; n < g_.size(); ++n) {
-      const int own = step_of(f_.cluster_of[n]);
+      const int own = step_of(f_[n].cluster);
       for (int k = 0; k < g_[n].count && own >= 0; ++k) {
-        const int needed = step_of(f_.home[g_.operand(n, k)]);
+        const int needed = step_of(f_[g_.operand(n, k)].home);
         if (needed > own) return {plan_invariant::steps_follow_what_they_need, own, n};
       }
     }
     for (int i = 0; i < s_.tasks.size(); ++i)
-      if (s_.tasks[i].cluster < 0 && step_of(f_.home[s_.tasks[i].copy_from]) >= i)
+      if (s_.tasks[i].cluster < 0 && step_of(f_[s_.tasks[i].copy_from].home) >= i)
         return {plan_invariant::steps_follow_what_they_need, i, s_.tasks[i].copy_from};
     return {};
   }
@@ -64,11 +64,11 @@ class order_verifier {
   constexpr plan_fault find_writers() {
     for (int n = 0; n < g_.size(); ++n) {
       if (!g_.is(n, op_role::assign)) continue;
-      const int before = g_.operand(n, 0), value = g_.operand(n, 1), root = f_.root[value];
+      const int before = g_.operand(n, 0), value = g_.operand(n, 1), root = f_[value].root;
       const int variable = variable_of_[n] = g_.is(before, op_role::assign) ? variable_of_[before] : before;
       const bool part = g_[n].word_count > 0;
       if (part ? s_.part[root] == n : s_.stored_in[root] == variable && holder_[root] < 0)
-        writer_[n] = step_of(f_.cluster_of[root]);
+        writer_[n] = step_of(f_[root].cluster);
       else
         writer_[n] = copies_.find(key_of(value, part ? n : variable));
       if (writer_[n] < 0) return {plan_invariant::every_cluster_runs_once, -1, n};
@@ -89,16 +89,16 @@ class order_verifier {
   }
   constexpr plan_fault check_reads() const {
     for (int n = 0; n < g_.size(); ++n) {
-      const int own = step_of(f_.cluster_of[n]);
+      const int own = step_of(f_[n].cluster);
       for (int k = 0; k < g_[n].count && own >= 0; ++k) {
-        const int root = f_.root[g_.operand(n, k)];
+        const int root = f_[g_.operand(n, k)].root;
         const int over = overwriter_of(root);
         if (over >= 0 && own > over) return {plan_invariant::variables_are_read_before_they_are_written, own, n};
       }
     }
     for (int i = 0; i < s_.tasks.size(); ++i) {
       const task& t = s_.tasks[i];
-      const int over = t.cluster < 0 ? overwriter_of(f_.root[t.copy_from]) : -1;
+      const int over = t.cluster < 0 ? overwriter_of(f_[t.copy_from].root) : -1;
       if (over >= 0 && i > over) return {plan_invariant::variables_are_read_before_they_are_written, i, t.copy_from};
     }
     return {};

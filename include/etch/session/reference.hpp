@@ -52,7 +52,8 @@ void copy_result(const value& from, R& to) {
 
 template <class... E, class... B, class... A>
 auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::detail::type_list<B...>, const A&... arguments) {
-  using stages = compiled<hash_list<E::hash...>, hash_list<B::slot::hash...>>;
+  constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
+  using stages = compiled<fetches, fed>;
   static_assert(!static_cast<bool>(stages::failure), "reference::run: there is no such gradient");
   std::vector<input> inputs;
   (add_input(inputs, arguments), ...);
@@ -72,7 +73,7 @@ auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::de
 /// a placeholder or a variable is not fed.
 template <class... A>
 auto run(const draws& numbers, const A&... arguments) {
-  using signature = etch::detail::split<etch::detail::type_list<>, etch::detail::type_list<>, A...>;
+  using signature = etch::detail::split<A...>;
   static_assert(signature::fetches::size > 0, "reference::run: name at least one expression to compute");
   return detail::run_signature(numbers, typename signature::fetches{}, typename signature::feeds{}, arguments...);
 }

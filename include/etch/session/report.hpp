@@ -95,7 +95,8 @@ using report_of = std::conditional_t<Plan::value.extents.symbol_count() == 0, st
 
 template <class Backend, class... E, class... B>
 constexpr auto plan_for(type_list<E...>, type_list<B...>) {
-  using Plan = compiled<hash_list<E::hash...>, hash_list<B::hash...>>;
+  constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::hash...>;
+  using Plan = compiled<fetches, fed>;
   return report_of<Plan, Backend>{};
 }
 
@@ -104,15 +105,11 @@ constexpr auto plan_for(type_list<E...>, type_list<B...>) {
 template <class E>
 inline constexpr bool is_placeholder = record_of<E::hash>().op->role == op_role::placeholder;
 
-template <class Fetches, class Feeds, class... Rest>
+template <class... A>
 struct split_placeholders {
-  using fetches = Fetches;
-  using feeds = Feeds;
+  using fetches = chosen_types<type_list<A...>, !is_placeholder<A>...>;
+  using feeds = chosen_types<type_list<A...>, is_placeholder<A>...>;
 };
-template <class... E, class... B, class First, class... Rest>
-struct split_placeholders<type_list<E...>, type_list<B...>, First, Rest...>
-    : std::conditional_t<is_placeholder<First>, split_placeholders<type_list<E...>, type_list<B..., First>, Rest...>,
-                         split_placeholders<type_list<E..., First>, type_list<B...>, Rest...>> {};
 }  // namespace detail
 
 }  // namespace etch

@@ -6,6 +6,7 @@
 #include <xtensor/xtensor.hpp>
 
 #include <etch/base/plain_tuple.hpp>
+#include <etch/base/type_list.hpp>
 #include <etch/core/literal.hpp>
 
 /// What a run gives for each fetch, and how several become one result.
@@ -38,21 +39,10 @@ inline constexpr bool has_value = !std::is_void_v<typename E::value_type>;
 
 /// The places of the results that have a value.
 template <class... R>
-struct valued {
-  struct list {
-    std::size_t count = 0, at[sizeof...(R) + 1]{};
-  };
-  static constexpr list value = [] {
-    constexpr bool has[] = {!std::is_same_v<R, no_value>..., false};
-    list l;
-    for (std::size_t i = 0; i < sizeof...(R); ++i)
-      if (has[i]) l.at[l.count++] = i;
-    return l;
-  }();
-  template <std::size_t... K>
-  static std::index_sequence<value.at[K]...> expand(std::index_sequence<K...>);
-  using places = decltype(expand(std::make_index_sequence<value.count>{}));
-};
+using valued = places_of<!std::is_same_v<R, no_value>...>;
+
+/// Of more than these g++ 12 cannot compile a std::tuple within its default depth of templates: a plain_tuple has them.
+inline constexpr std::size_t most_in_a_tuple = 256;
 
 /// What a run returns: one value alone, several as a tuple, none as nothing.
 template <class... R>
@@ -60,9 +50,11 @@ auto values_of(plain_tuple<R...>& all) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     if constexpr (sizeof...(I) == 1)
       return (std::move(member<I>(all)), ...);
+    else if constexpr (sizeof...(I) > most_in_a_tuple)
+      return plain_tuple<std::remove_reference_t<decltype(member<I>(all))>...>{{{std::move(member<I>(all))}...}};
     else if constexpr (sizeof...(I) > 1)
       return std::tuple<std::remove_reference_t<decltype(member<I>(all))>...>(std::move(member<I>(all))...);
-  }(typename valued<R...>::places{});
+  }(typename valued<R...>::type{});
 }
 
 /// What a bound step returns: numbers by value, arrays by reference.
@@ -73,9 +65,11 @@ decltype(auto) views_of(const plain_tuple<R...>& all) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
     if constexpr (sizeof...(I) == 1)
       return (static_cast<view_of_result<decltype(member<I>(all))>>(member<I>(all)), ...);
+    else if constexpr (sizeof...(I) > most_in_a_tuple)
+      return plain_tuple<view_of_result<decltype(member<I>(all))>...>{{{member<I>(all)}...}};
     else if constexpr (sizeof...(I) > 1)
       return std::tuple<view_of_result<decltype(member<I>(all))>...>(member<I>(all)...);
-  }(typename valued<R...>::places{});
+  }(typename valued<R...>::type{});
 }
 
 template <class Executor, class R>
@@ -98,7 +92,7 @@ void place_result(Executor& e, [[maybe_unused]] int fetch, [[maybe_unused]] R& r
 template <class Executor, class... R>
 void place_results(Executor& e, plain_tuple<R...>& results) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (place_result(e, static_cast<int>(I), member<I>(results)), ...);
+    [[maybe_unused]] const int placed[] = {0, (place_result(e, static_cast<int>(I), member<I>(results)), 0)...};
   }(std::index_sequence_for<R...>{});
 }
 

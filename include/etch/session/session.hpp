@@ -58,7 +58,7 @@ class basic_session {
   template <class... A>
   auto run(A&&... arguments) {
     using signature = detail::signature_of<A...>;
-    (detail::check_not_kept<A>(), ...);
+    [[maybe_unused]] const int checked[] = {0, (detail::check_not_kept<A>(), 0)...};
     if constexpr (detail::check_arguments<"run", A...>()) {
       state_.check_open();
       return run_signature(typename signature::fetches{}, typename signature::feeds{}, arguments...);
@@ -83,7 +83,7 @@ class basic_session {
   template <class... A>
   auto bind(A&&... arguments) {
     using signature = detail::signature_of<A...>;
-    (detail::check_not_kept<A>(), ...);
+    [[maybe_unused]] const int checked[] = {0, (detail::check_not_kept<A>(), 0)...};
     if constexpr (detail::check_arguments<"bind", A...>()) {
       state_.check_open();
       return bind_signature(typename signature::fetches{}, typename signature::feeds{}, arguments...);
@@ -243,7 +243,8 @@ class basic_session {
 
   template <class... E, class... B, class... A>
   auto run_signature(detail::type_list<E...>, detail::type_list<B...>, const A&... arguments) {
-    using Plan = compiled<hash_list<E::hash...>, hash_list<B::slot::hash...>>;
+    constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
+    using Plan = compiled<fetches, fed>;
     check_signature<Plan, B...>();
     plain_tuple<fed_value<typename B::slot::value_type>...> feeds;
     fed_array arrays[sizeof...(B) + 1];
@@ -266,7 +267,8 @@ class basic_session {
 
   template <class... E, class... B, class... A>
   auto bind_signature(detail::type_list<E...>, detail::type_list<B...>, const A&... arguments) {
-    using Plan = compiled<hash_list<E::hash...>, hash_list<B::slot::hash...>>;
+    constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
+    using Plan = compiled<fetches, fed>;
     check_signature<Plan, B...>();
     using bound =
         bound_step<Plan, Backend, plain_tuple<fed_value<typename B::slot::value_type>...>, plain_tuple<detail::result_type<E>...>>;
@@ -282,8 +284,8 @@ class basic_session {
 
   template <class Plan, class... B>
   static constexpr void check_signature() {
-    (check_feed<typename B::slot, typename B::value_type>(), ...);
-    (check_in_graph<typename B::slot>(), ...);
+    [[maybe_unused]] const int checked[] = {0, (check_feed<typename B::slot, typename B::value_type>(), 0)...,
+                                            (check_in_graph<typename B::slot>(), 0)...};
     detail::check_fed_once<typename B::slot...>();
     detail::check_plan<graph_type, Plan, B::slot::hash...>();
   }
@@ -298,7 +300,8 @@ class basic_session {
   static void prepare_feeds(Feeds& feeds, fed_array* arrays, const A&... arguments) {
     [[maybe_unused]] int f = 0;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (prepare_one<static_cast<std::size_t>(binding_index<A...>(I)), Kept>(feeds, arrays, arguments), ...);
+      [[maybe_unused]] const int prepared[] = {
+          0, (prepare_one<static_cast<std::size_t>(binding_index<A...>(I)), Kept>(feeds, arrays, arguments), 0)...};
     }(std::index_sequence_for<A...>{});
   }
   template <class... A>
@@ -327,8 +330,8 @@ class basic_session {
   template <int... V>
   void initialize_variables(std::integer_sequence<int, V...>) {
     if constexpr (sizeof...(V) > 0) {
-      using Plan = compiled<hash_list<graph_type::value.variables[V]->slot->initial->hash...>, hash_list<>,
-                            etch::variables::are_initial_values>;
+      constexpr hash_t initial = list_of<graph_type::value.variables[V]->slot->initial->hash...>, nothing = list_of<>;
+      using Plan = compiled<initial, nothing, etch::variables::are_initial_values>;
       detail::check_plan<graph_type, Plan>();
       plan_memory<memory> m(interface_of<Plan, Backend>, &Backend::scratch_bytes);
       m.bind_feeds(nullptr);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/base/type_list.hpp>
 #include <etch/graph/reachable.hpp>
 #include <etch/schedule/compile.hpp>
 #include <etch/session/feed.hpp>
@@ -14,26 +15,14 @@ inline constexpr bool is_binding = false;
 template <class S, class V, bool Temporary>
 inline constexpr bool is_binding<binding<S, V, Temporary>> = true;
 
-template <class... T>
-struct type_list {
-  static constexpr int size = sizeof...(T);
-};
-
-template <class Fetches, class Feeds, class... Rest>
-struct split;
-template <class... E, class... B>
-struct split<type_list<E...>, type_list<B...>> {
-  using fetches = type_list<E...>;
-  using feeds = type_list<B...>;
-};
-template <class... E, class... B, class First, class... Rest>
-struct split<type_list<E...>, type_list<B...>, First, Rest...>
-    : std::conditional_t<is_binding<First>, split<type_list<E...>, type_list<B..., First>, Rest...>,
-                         split<type_list<E..., First>, type_list<B...>, Rest...>> {};
-
 /// The fetches and the feeds among the arguments of a call.
 template <class... A>
-using signature_of = split<type_list<>, type_list<>, std::remove_cvref_t<A>...>;
+struct split {
+  using fetches = chosen_types<type_list<A...>, !is_binding<A>...>;
+  using feeds = chosen_types<type_list<A...>, is_binding<A>...>;
+};
+template <class... A>
+using signature_of = split<std::remove_cvref_t<A>...>;
 
 /// A binding that has a name was made before the call, and what it refers to may be gone.
 template <class A>
@@ -48,7 +37,7 @@ constexpr void check_not_kept() {
 /// Whether the arguments of `run` are expressions, of which at least one is to be computed, and values of slots.
 template <fixed_string Function, class... A>
 constexpr bool check_arguments() {
-  if constexpr (!((expression<std::remove_cvref_t<A>> || is_binding<std::remove_cvref_t<A>>) && ...)) {
+  if constexpr (!all_hold<(expression<std::remove_cvref_t<A>> || is_binding<std::remove_cvref_t<A>>)...>) {
     raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<Function>,
           typename shown_argument<std::remove_cvref_t<A>>::type..., instead_write<Function + "(y, x = values)">>();
     return false;
@@ -151,10 +140,11 @@ constexpr void check_plan() {
     raise<a_run_cannot_feed_a_variable_that_it_assigns, shown<defined<expression_key, effects.variable>>>();
   constexpr hash_t unfed = [] {
     constexpr const auto& g = kept_graph<typename Plan::materialised>::value;
+    constexpr hash_t feeds[] = {Fed..., 0};
     for (int i = 0; i < g.size.nodes; ++i) {
       if (g.nodes[i].op->role != op_role::placeholder) continue;
       bool fed = false;
-      ((fed = fed || Fed == g.nodes[i].content), ...);
+      for (const hash_t content : feeds) fed = fed || content == g.nodes[i].content;
       if (!fed) return g.nodes[i].content;
     }
     return hash_t{0};

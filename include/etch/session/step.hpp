@@ -79,7 +79,7 @@ struct giver<std::tuple<Given...>, std::index_sequence<I...>> {
 };
 
 template <class... R>
-typename valued<R...>::places places_of(const plain_tuple<R...>*);
+typename valued<R...>::type places_of_results(const plain_tuple<R...>*);
 
 template <class T>
 inline constexpr bool is_bound_step = false;
@@ -173,7 +173,7 @@ class step<R(A...)> {
   template <class Bound>
   static constexpr bool check() {
     constexpr const decltype(Bound::state::results)* results = nullptr;
-    using gives = detail::giver<R, decltype(detail::places_of(results))>;
+    using gives = detail::giver<R, decltype(detail::places_of_results(results))>;
     if constexpr (!gives::fits(results)) {
       raise<the_result_of_this_step_has_another_type, expected<decltype(gives::shown(results))>, got<R>>();
       return false;
@@ -195,7 +195,7 @@ class step<R(A...)> {
     auto& s = *static_cast<typename Bound::state*>(at);
     if constexpr (sizeof...(A) > 0) s.point_to(pointers...);
     s.run();
-    return detail::giver<R, decltype(detail::places_of(&s.results))>::from(s.results);
+    return detail::giver<R, decltype(detail::places_of_results(&s.results))>::from(s.results);
   }
   /// (std::exchange would instantiate 35 classes, here and now.)
   void leave() {
