@@ -12,7 +12,8 @@
 #endif
 
 /// From expressions to a plan, as constants: the order of the passes. Each stage is a constant of its own, so that each has its
-/// own budget of constexpr steps (clang allows 2^20 in one evaluation).
+/// own budget of constexpr steps (clang allows 2^20 in one evaluation). Where a graph is too large for that, the name of the constant is
+/// on the first line of clang's error, which says no flag itself; g++ names its own, -fconstexpr-ops-limit.
 namespace etch {
 
 namespace detail {
@@ -42,16 +43,16 @@ constexpr stage_result<Capacity> run_stage() {
 template <class Stage>
 struct kept_graph {
  private:
-  static constexpr auto attempted = run_stage<Stage, Stage::capacity>();
+  static constexpr auto made_within_the_limit_of_fconstexpr_steps = run_stage<Stage, Stage::capacity>();
   template <graph_sizes Size>
   static constexpr auto again = run_stage<Stage, Size>();
 
  public:
-  static constexpr graph_sizes size = attempted.value.size;
-  static constexpr stage_failure failure = attempted.failure;
+  static constexpr graph_sizes size = made_within_the_limit_of_fconstexpr_steps.value.size;
+  static constexpr stage_failure failure = made_within_the_limit_of_fconstexpr_steps.failure;
   static constexpr const auto& value = []() -> const auto& {
     if constexpr (size.fit(Stage::capacity))
-      return attempted.value;
+      return made_within_the_limit_of_fconstexpr_steps.value;
     else
       return again<size>.value;
   }();
@@ -108,16 +109,16 @@ struct fused_stage {
   }
   static constexpr int nodes = kept_graph<Graph>::size.nodes;
   static constexpr cluster_sizes capacity = {nodes, nodes / 2 + 16, nodes / 2 + 16, nodes + 16};
-  static constexpr frozen_fusion<capacity> attempted = attempt<capacity>();
+  static constexpr frozen_fusion<capacity> made_within_the_limit_of_fconstexpr_steps = attempt<capacity>();
   template <cluster_sizes Size>
   static constexpr frozen_fusion<Size> again = attempt<Size>();
 
  public:
   static constexpr const auto& value = []() -> const auto& {
-    if constexpr (attempted.size.fit(capacity))
-      return attempted;
+    if constexpr (made_within_the_limit_of_fconstexpr_steps.size.fit(capacity))
+      return made_within_the_limit_of_fconstexpr_steps;
     else
-      return again<attempted.size>;
+      return again<made_within_the_limit_of_fconstexpr_steps.size>;
   }();
 };
 
@@ -133,15 +134,15 @@ struct ordered_stage {
     const sequence s = order_steps(g, f);
     return freeze<nodes, Tasks>(s);
   }
-  static constexpr frozen_sequence<nodes, capacity> attempted = attempt<capacity>();
+  static constexpr frozen_sequence<nodes, capacity> made_within_the_limit_of_fconstexpr_steps = attempt<capacity>();
   template <int Tasks>
   static constexpr frozen_sequence<nodes, Tasks> again = attempt<Tasks>();
 
  public:
-  static constexpr int tasks = attempted.task_count;
+  static constexpr int tasks = made_within_the_limit_of_fconstexpr_steps.task_count;
   static constexpr const auto& value = []() -> const auto& {
     if constexpr (tasks <= capacity)
-      return attempted;
+      return made_within_the_limit_of_fconstexpr_steps;
     else
       return again<tasks>;
   }();
@@ -214,15 +215,15 @@ struct planned_stage {
     return r;
   }();
   template <int Part>
-  static constexpr auto attempted = attempt<Part, room>();
+  static constexpr auto made_within_the_limit_of_fconstexpr_steps = attempt<Part, room>();
   template <int Part, plan_sizes Size>
   static constexpr auto again = attempt<Part, Size>();
   template <int Part>
   static constexpr const auto& kept() {
-    if constexpr (attempted<Part>.size.fit(room))
-      return attempted<Part>;
+    if constexpr (made_within_the_limit_of_fconstexpr_steps<Part>.size.fit(room))
+      return made_within_the_limit_of_fconstexpr_steps<Part>;
     else
-      return again<Part, attempted<Part>.size>;
+      return again<Part, made_within_the_limit_of_fconstexpr_steps<Part>.size>;
   }
 };
 
@@ -262,14 +263,14 @@ struct compiled {
     const plan p = make();
     return freeze<Capacity>(p, sizes_of(p));
   }
-  static constexpr frozen_plan<capacity> attempted = attempt<capacity>();
+  static constexpr frozen_plan<capacity> made_within_the_limit_of_fconstexpr_steps = attempt<capacity>();
 
  public:
-  static constexpr plan_sizes size = attempted.size;
+  static constexpr plan_sizes size = made_within_the_limit_of_fconstexpr_steps.size;
   /// In arrays of exactly its size, since programs hold it.
   static constexpr frozen_plan<size> value = [] {
     if constexpr (size.fit(capacity))
-      return freeze<size>(attempted, size);
+      return freeze<size>(made_within_the_limit_of_fconstexpr_steps, size);
     else
       return attempt<size>();
   }();
