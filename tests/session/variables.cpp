@@ -340,4 +340,14 @@ TEST_SUITE("session") {
     s.keep_denormals(false);
     CHECK(step() == 0);
   }
+
+  TEST_CASE("SES: initial values are computed as runs are") {
+    constexpr auto w = etch::variable<"w">(etch::random_uniform<"w">(etch::shape<64>{}) * 1e-39_c);
+    etch::session s(w);
+    s.initialize();
+    CHECK(s.get(w) == xt::zeros<float>({64}));
+    s.keep_denormals();
+    s.initialize();
+    CHECK(s.get(w) != xt::zeros<float>({64}));
+  }
 }

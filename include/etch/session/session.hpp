@@ -338,6 +338,7 @@ class basic_session {
       m.bind_variables(state_.store());
       for (int v = 0; v < state_.store().count; ++v) m.keep_fetch(v, state_.store().entries[v].memory.data());
       m.make_ready();
+      const typename Backend::run_scope scope(!state_.store().keeps_denormals);
       m.execute(0);
       for (int v = 0; v < state_.store().count; ++v) state_.store().entries[v].mark_initialised();
     }
