@@ -66,8 +66,8 @@ inline constexpr bool is_part_of_a_variable<expr<struct slice, T, Shape, Hash>> 
 /// What a slice is a part of, and its attributes, of all axes.
 template <class E>
 struct assigned_part {
-  static constexpr const record& sliced = *record_of<E::hash>().operands[0];
-  using variable = variable_with<sliced.hash>;
+  static constexpr hash_t sliced = record_of<E::hash>().operands[0]->hash;
+  using variable = variable_with<sliced>;
   static constexpr words all = [] {
     const record& r = record_of<E::hash>();
     words w;
