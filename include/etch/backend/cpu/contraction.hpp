@@ -71,12 +71,17 @@ struct contraction_kernel {
   ETCH_INLINE static void for_each_matrix(const nest<Rank, slots>& n, const Body& body) {
     cursor<slots> c;
     for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
-    for_each_row<0, Rank - 2>(n, c, [&](const cursor<slots>& at) ETCH_INLINED {
+    const auto each = [&](const cursor<slots>& at) ETCH_INLINED {
       constexpr index size = sizeof(T);
       const contraction_epilogue<P, Rank, slots> epilogue{n, at.data};
       body(epilogue, matrix<T>{reinterpret_cast<const T*>(at.data[0]), n.stride[0][Rank - 2] / size, n.stride[0][Rank - 1] / size},
            matrix<T>{reinterpret_cast<const T*>(at.data[1]), n.stride[1][Rank - 2] / size, n.stride[1][Rank - 1] / size});
-    });
+    };
+    // Not as a part: a product of 4 x 4 in place takes 1.5 times as long where its strides are constants only when all is flattened.
+    if constexpr (Rank == 2)
+      each(c);
+    else
+      for_each_row<0, Rank - 2>(n, c, each);
   }
 };
 

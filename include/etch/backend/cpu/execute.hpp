@@ -118,7 +118,7 @@ constexpr bool is_expanded_plan() {
 }
 
 template <class Plan, int I>
-ETCH_PART void run_in_place(char* const* buffers) noexcept {
+ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
   constexpr const plan_step& s = Plan::value.steps[I];
   const auto n = constant_nest<Plan, I, s.rank, s.access_count>(buffers);
   if constexpr (s.kind == cluster_kind::contraction)
@@ -148,9 +148,10 @@ struct backend {
   static constexpr bool expands = detail::is_expanded_plan<Plan>();
 
   template <class Plan>
-  ETCH_INLINE ETCH_FLATTENED static void run_in_place(char* const* buffers) noexcept {
-    [&]<int... I>(std::integer_sequence<int, I...>)
-        ETCH_PARTED { (detail::run_in_place<Plan, I>(buffers), ...); }(std::make_integer_sequence<int, Plan::size.steps>{});
+  ETCH_INLINE static void run_in_place(char* const* buffers) noexcept {
+    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED {
+      (detail::run_in_place<Plan, I>(buffers), ...);
+    }(std::make_integer_sequence<int, Plan::size.steps>{});
   }
 
   /// Bytes of scratch memory that a product packs its operands into.
