@@ -44,14 +44,13 @@ inline constexpr bool is_host_pass = true;
 /// of a softmax twelve times. clang flattens calls of the function itself only, and inlines before it optimises.
 /// PARTED is for lambdas.
 #if defined(__clang__) || !defined(__OPTIMIZE__)
-#define ETCH_FLATTENED
 #define ETCH_PARTED ETCH_INLINED
+#define ETCH_KERNEL ETCH_NOINLINE
 #else
-#define ETCH_FLATTENED __attribute__((flatten))
 #define ETCH_PARTED
+#define ETCH_KERNEL ETCH_NOINLINE __attribute__((flatten))
 #endif
 #define ETCH_PART inline ETCH_PARTED
-#define ETCH_KERNEL ETCH_NOINLINE ETCH_FLATTENED
 
 /// Never inlined: one copy of a large kernel serves every plan that has it.
 #define ETCH_NOINLINE __attribute__((noinline))

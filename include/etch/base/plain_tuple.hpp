@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
-#include <tuple>
 #include <utility>
 
 #include <etch/base/type_list.hpp>

@@ -44,8 +44,7 @@ using type_at = typename decltype(type_in<I>(std::declval<placed_types<std::inde
 
 /// The types at these places.
 template <class... T, std::size_t... I>
-auto types_at(std::index_sequence<I...>)
-    -> type_list<typename decltype(type_in<I>(std::declval<placed_types<std::index_sequence_for<T...>, T...>>()))::type...>;
+auto types_at(std::index_sequence<I...>) -> type_list<type_at<I, T...>...>;
 
 /// The types of a pack that are chosen: `chosen_types<type_list<A, B, C>, true, false, true>` is `type_list<A, C>`.
 template <class Types, bool... Chosen>

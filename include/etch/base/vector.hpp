@@ -98,4 +98,16 @@ class vector {
   int capacity_ = 0;
 };
 
+namespace detail {
+/// The first `count` values, to an array.
+template <class T>
+constexpr void copy(const T* from, int count, T* to) {
+  for (int i = 0; i < count; ++i) to[i] = from[i];
+}
+template <class T>
+constexpr void copy(const vector<T>& from, int count, T* to) {
+  copy(from.data(), count, to);
+}
+}  // namespace detail
+
 }  // namespace etch

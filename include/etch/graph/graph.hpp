@@ -153,24 +153,17 @@ struct frozen_graph {
   }
 };
 
-namespace detail {
-template <class T>
-constexpr void copy(const T* from, int count, T* to) {
-  for (int i = 0; i < count; ++i) to[i] = from[i];
-}
-}  // namespace detail
-
 /// A graph in arrays of these sizes. Where they are too small, it is only counted.
 template <graph_sizes Capacity>
 constexpr frozen_graph<Capacity> freeze(const graph& g) {
   frozen_graph<Capacity> f;
   f.size = sizes_of(g);
   if (!f.size.fit(Capacity)) return f;
-  detail::copy(g.nodes.data(), f.size.nodes, f.nodes);
-  detail::copy(g.operands.data(), f.size.operands, f.operands);
-  detail::copy(g.pool.data(), f.size.words, f.pool);
-  detail::copy(g.types.data(), f.size.types, f.types);
-  detail::copy(g.fetches.data(), f.size.fetches, f.fetches);
+  detail::copy(g.nodes, f.size.nodes, f.nodes);
+  detail::copy(g.operands, f.size.operands, f.operands);
+  detail::copy(g.pool, f.size.words, f.pool);
+  detail::copy(g.types, f.size.types, f.types);
+  detail::copy(g.fetches, f.size.fetches, f.fetches);
   f.extents = g.extents;
   return f;
 }

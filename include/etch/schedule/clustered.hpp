@@ -40,11 +40,11 @@ constexpr frozen_fusion<Capacity> freeze(const graph& g, const fusion& f) {
   frozen_fusion<Capacity> r;
   r.size = {g.size(), f.clusters.size(), f.views.size(), f.order.edges().size()};
   if (!r.size.fit(Capacity)) return r;
-  detail::copy(f.places.data(), r.size.nodes, r.places);
-  detail::copy(f.clusters.data(), r.size.clusters, r.clusters);
-  detail::copy(f.order.vertices().data(), r.size.clusters, r.vertices);
-  detail::copy(f.order.edges().data(), r.size.edges, r.edges);
-  detail::copy(f.views.data(), r.size.views, r.views);
+  detail::copy(f.places, r.size.nodes, r.places);
+  detail::copy(f.clusters, r.size.clusters, r.clusters);
+  detail::copy(f.order.vertices(), r.size.clusters, r.vertices);
+  detail::copy(f.order.edges(), r.size.edges, r.edges);
+  detail::copy(f.views, r.size.views, r.views);
   r.extents = g.extents;
   return r;
 }
@@ -73,11 +73,11 @@ constexpr frozen_sequence<Nodes, Tasks> freeze(const sequence& s) {
   frozen_sequence<Nodes, Tasks> r;
   r.task_count = s.tasks.size();
   if (r.task_count > Tasks) return r;
-  detail::copy(s.stored.data(), Nodes, r.stored);
-  detail::copy(s.stored_in.data(), Nodes, r.stored_in);
+  detail::copy(s.stored, Nodes, r.stored);
+  detail::copy(s.stored_in, Nodes, r.stored_in);
   r.has_parts = s.has_parts();
-  if (r.has_parts) detail::copy(s.part.data(), Nodes, r.part);
-  detail::copy(s.tasks.data(), r.task_count, r.tasks);
+  if (r.has_parts) detail::copy(s.part, Nodes, r.part);
+  detail::copy(s.tasks, r.task_count, r.tasks);
   return r;
 }
 

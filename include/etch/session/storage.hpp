@@ -29,7 +29,7 @@ struct variable_store {
     for (int i = 0; i < size; ++i) {
       entries[i].what = variables[i];
       entries[i].memory.reserve(variables[i].bytes() + 64);
-      // Insertion: 500 variables take 60 us, and std::sort would be a tenth of a second for the compiler.
+      // Insertion: std::sort is 830 lines of GIMPLE in every program (g++ 12 -O2), a thirtieth of a training step.
       int at = i;
       for (; at > 0 && entries[by_content[at - 1]].what.content > entries[i].what.content; --at)
         by_content[at] = by_content[at - 1];

@@ -30,8 +30,8 @@ ETCH_PART void for_each_row(const nest<Rank, Slots>& n, cursor<Slots>& c, const 
 inline constexpr std::int64_t least_streamed_bytes = std::int64_t{32} << 20;
 
 /// Lanes: `scalar_lanes` for a single element, which costs less to run and to compile in no vector. MayStream: whether the extents
-/// can be that large. MayRepeat: whether nothing that it stores is what it loads, so that the end of a
-/// row may be a whole vector, some elements of which are computed again.
+/// can be that large. MayRepeat: whether nothing that it stores is what it loads, so that the end of a row may be a whole vector,
+/// some elements of which are computed again.
 template <class P, int Rank, class Lanes = lanes_of<P>, bool MayStream = Rank == 1, bool MayRepeat = false>
 struct map_kernel {
   static constexpr int slots = P::slots();

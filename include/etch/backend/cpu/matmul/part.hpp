@@ -83,7 +83,7 @@ class part {
     std::memcpy(to, &low, sizeof low);
   }
 
-  /// One copy for all edges of all products: 20 instructions each, of which a product with few rows has dozens.
+  /// One copy for all edges of all products; a product with few rows has dozens.
   ETCH_NOINLINE static V padded_load(const T* from, int count) noexcept {
     alignas(V) T padded[lanes_of<V>] = {};
     copy(from, padded, count);

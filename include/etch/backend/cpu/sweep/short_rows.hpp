@@ -51,7 +51,8 @@ struct sweep_short_rows {
 
  private:
   struct use {
-    bool loaded_first = false, stored = false, strided = false, next = false;
+    bool loaded_first = false, stored = false;
+    lane mode = lane::same;
     dtype type = dtype::float32;
   };
   /// What the program does with a slot.
@@ -60,9 +61,8 @@ struct sweep_short_rows {
     for (int i = 0; i < P::size; ++i) {
       const instruction in = P::at(i);
       if (in.slot != slot || (in.code != opcode::load && in.code != opcode::store)) continue;
-      if (!u.stored) u.loaded_first = u.loaded_first || in.code == opcode::load;
-      u.strided = in.mode == lane::strided;
-      u.next = in.mode == lane::next;
+      u.loaded_first = u.loaded_first || (!u.stored && in.code == opcode::load);
+      u.mode = in.mode;
       u.stored = u.stored || in.code == opcode::store;
       u.type = in.memory;
     }
@@ -83,8 +83,8 @@ struct sweep_short_rows {
       tile.data[S] = at.data[S];
       tile.stride[S][0] = n.stride[S][Kept - 1];
       tile.stride[S][1] = n.stride[S][Kept];
-      if constexpr (u.strided || u.next) {
-        if (u.next && count == rows) return;
+      if constexpr (u.mode != lane::same) {
+        if (u.mode == lane::next && count == rows) return;
         using T = value_type_of<u.type>;
         if constexpr (u.loaded_first) move<T, true>(n, S, count, at.data[S], memory[S]);
         tile.data[S] = memory[S];
@@ -95,8 +95,8 @@ struct sweep_short_rows {
     sweep_across<packed_program, 1, 1, Length>::run(tile);
     each_slot([&]<int S>() ETCH_PARTED {
       constexpr use u = use_of(S);
-      if constexpr (u.stored && (u.strided || u.next)) {
-        if (u.next && count == rows) return;
+      if constexpr (u.stored && u.mode != lane::same) {
+        if (u.mode == lane::next && count == rows) return;
         move<value_type_of<u.type>, false>(n, S, count, at.data[S], memory[S]);
       }
     });
