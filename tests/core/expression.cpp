@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include <doctest/doctest.h>
@@ -153,6 +154,12 @@ TEST_CASE("GRA-02: an expression is an empty object") {
   static_assert(std::is_empty_v<decltype(etch::softmax(x))>);
   static_assert(std::is_empty_v<decltype(x)>);
   CHECK(sizeof(x + y) == 1);
+  // Kept with others, and assigned as any object is.
+  auto some = std::tuple(x, x + x, x * x);
+  auto others = some;
+  others = some;
+  std::get<0>(others) = std::get<0>(some);
+  static_assert(std::is_same_v<decltype(others), decltype(some)>);
 }
 
 /// h = h + tanh(matmul(h, w)), Depth times.

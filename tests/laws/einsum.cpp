@@ -84,6 +84,29 @@ TEST_CASE("law: einsum of two operands is NumPy's: products of matrices, of stac
         std::tuple(a, placeholder<"line", double, any<"k">>{}), at_a, line);
 }
 
+TEST_CASE("law: an ellipsis of an einsum is NumPy's") {
+  const laws::expected transposed_stack = {{2, 2, 3}, {1, 3, 5, 2, 4, 6, 7, 9, 11, 8, 10, 12}};
+  check([](auto x) { return einsum<"...ij->...ji">(x); }, transposed_stack, "transposes", std::tuple(stacked), at_stack);
+  check([](auto x) { return einsum<"... i j -> ... j i">(x); }, transposed_stack, "with spaces", std::tuple(stacked), at_stack);
+  check([](auto x) { return einsum<"...ij->...ji">(x); }, {{3, 2}, {1, 4, 2, 5, 3, 6}}, "of no axis", std::tuple(a), at_a);
+  check([](auto x) { return einsum<"i...->...">(x); }, {{3, 2}, {8, 10, 12, 14, 16, 18}}, "behind a sum", std::tuple(stacked),
+        at_stack);
+  check([](auto x) { return einsum<"b...a">(x); }, {{3, 2, 2}, {1, 7, 2, 8, 3, 9, 4, 10, 5, 11, 6, 12}}, "without an arrow",
+        std::tuple(stacked), at_stack);
+  check([](auto x) { return einsum<"...ii->...i">(x); }, {{3}, {1, 5, 9}}, "of a diagonal", std::tuple(even), at_square);
+  check([](auto x) { return einsum<"...,...">(x, x); }, {{2, 3}, {1, 4, 9, 16, 25, 36}}, "of elements", std::tuple(a), at_a);
+  check([](auto x) { return einsum<"...ij,...kj->...ik">(x, x); },
+        {{2, 3, 3}, {5, 11, 17, 11, 25, 39, 17, 39, 61, 113, 143, 173, 143, 181, 219, 173, 219, 265}}, "of stacks",
+        std::tuple(stacked), at_stack);
+  const matrix columns = {{1, 2}, {4, 5}};
+  check([](auto x, auto y) { return einsum<"...j,kj->...k">(x, y); }, {{2, 3, 2}, {5, 14, 11, 32, 17, 50, 23, 68, 29, 86, 35, 104}},
+        "beside letters", std::tuple(stacked, placeholder<"columns", double, any<"d">, any<"q">>{}), at_stack, columns);
+  const xt::xtensor<double, 1> line = {10, 100};
+  check([](auto x, auto y) { return einsum<"...,...->...">(x, y); },
+        {{2, 3, 2}, {10, 200, 30, 400, 50, 600, 70, 800, 90, 1000, 110, 1200}}, "of operands with different numbers of axes",
+        std::tuple(stacked, placeholder<"line", double, any<"q">>{}), at_stack, line);
+}
+
 TEST_CASE("law: einsum of several operands multiplies them from left to right") {
   const matrix turned = {{-4, 0, 4}, {-3, 1, 5}, {-2, 2, 6}, {-1, 3, 7}};
   check([](auto x, auto y, auto z) { return einsum<"ij,jk,kl->il">(x, y, z); }, {{2, 3}, {-140, 132, 404, -230, 258, 746}}, "three",

@@ -155,7 +155,7 @@ xt::xtensor<T, 1> repeated(const T (&values)[N]) {
 template <class Op, class T, class R>
 void check_folded(const scalar& folded, R result) {
   const bool left = sizeof(T) >= 4 && folded.type == dtype::none;
-  laws::check_that(left || (folded.as<R>() == result && folded.type == dtype_of<R>), std::string(Op::name) + " folded");
+  laws::check_that(left || (folded.as<R>() == result && folded.type == dtype_of<R>), std::string(Op::name).append(" folded"));
 }
 
 template <class Op, class R, class T, std::size_t N>

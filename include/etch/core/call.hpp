@@ -46,7 +46,7 @@ template <class T, class E>
 constexpr auto converted(E e) {
   if constexpr (is_literal<E>)
     return E::template node<T>();
-  else if constexpr (std::is_same_v<typename E::value_type, T>)
+  else if constexpr (std::is_same_v<typename E::value_type, T> || std::is_void_v<typename E::value_type>)
     return e;
   else
     return make_node<cast, attributes<static_cast<std::int64_t>(dtype_of<T>)>>(e);
@@ -100,14 +100,22 @@ constexpr ref last_ref(A a, Rest... rest) {
     return ref{};
 }
 
-/// Something harmless to go on with after an error; a literal if there is no expression.
-constexpr auto first_expression() { return literal<0>; }
+template <class T>
+inline constexpr bool is_value = false;
+template <expression T>
+inline constexpr bool is_value<T> = !std::is_void_v<typename T::value_type>;
+
+constexpr auto value_among() { return literal<0>; }
 template <class A, class... Rest>
-constexpr auto first_expression(A a, Rest... rest) {
-  if constexpr (expression<A>)
+constexpr auto value_among(A a, Rest... rest) {
+  if constexpr (is_value<A>)
     return a;
   else
-    return first_expression(rest...);
+    return value_among(rest...);
+}
+template <class... E>
+constexpr auto first_expression(E... e) {
+  return value_among(e...);
 }
 
 /// A number that a function takes as a literal or an expression; anything else is an error.

@@ -176,13 +176,22 @@ namespace detail {
 /// The error that a shape rule has found: op, operands, and attributes where there are any.
 template <class Reason, class Op, class Attributes, class... E>
 constexpr void refuse_call() {
-  if constexpr ((std::is_void_v<typename E::value_type> || ...))
-    raise<a_training_step_has_no_value, in_op<Op>, shown<E>...>();
-  else if constexpr (Attributes::count == 0)
+  if constexpr (Attributes::count == 0)
     raise<Reason, in_op<Op>, shown<E>...>();
   else
     raise<Reason, in_op<Op>, shown<E>..., Attributes>();
 }
+/// Whether all have a value: training steps have none, and only what orders them takes them.
+template <class... E>
+inline constexpr bool have_values = [] {
+  constexpr bool values[] = {!std::is_void_v<typename E::value_type>..., true};
+  for (const bool value : values)
+    if (!value) return false;
+  return true;
+}();
+/// Something harmless to go on with after an error: the first of these that has a value, else a literal. Defined in call.hpp.
+template <class... E>
+constexpr auto first_expression(E... e);
 
 /// What `slot = value` gives, Value being a reference unless that is a temporary; an error where it is an expression itself.
 template <class Slot, class Value>
@@ -194,7 +203,7 @@ constexpr auto bind_value(const std::remove_reference_t<Value>& value) {
 
 /// Not an object of the class itself that its own assignment takes; a constant one is for us to refuse.
 template <class Value, class Slot>
-concept other_than = !std::is_same_v<std::remove_cvref_t<Value>, Slot> || std::is_const_v<std::remove_reference_t<Value>>;
+concept other_than = !std::is_base_of_v<Slot, std::remove_cvref_t<Value>> || std::is_const_v<std::remove_reference_t<Value>>;
 
 /// What a run may give: an expression is none of it, which is asked first, since copies ask too.
 template <class V>
@@ -240,6 +249,12 @@ struct expr : expression_base {
   constexpr auto operator=(Value&& value) const {
     return detail::bind_value<expr, Value>(value);
   }
+  /// Of another expression, which is refused: as good a match as the own assignment behind a conversion.
+  template <class Other>
+    requires(expression<std::remove_cvref_t<Other>> && !std::is_base_of_v<expr, std::remove_cvref_t<Other>>)
+  constexpr binding<expr, std::remove_cvref_t<Other>> operator=(Other&& other) {
+    return detail::bind_value<expr, const std::remove_cvref_t<Other>&>(other);
+  }
   template <class Element = T>
     requires(rank > 0)
   constexpr auto operator=(const nested_list<Element, rank>& values) const {
@@ -249,6 +264,13 @@ struct expr : expression_base {
   template <detail::value_to_hold Number>
   explicit(element<Number> && !std::is_same_v<Number, T>) constexpr operator Number() const {
     return detail::refuse_to_be<expr, Number>();
+  }
+  /// What `c ? x : y` asks for, in one of two directions: types of expressions differ.
+  template <expression Other>
+    requires(hash < Other::hash)
+  constexpr operator Other() const {
+    raise<no_expression_is_another_one_choose_by_where, shown<expr>, shown<Other>, instead_write<"where(condition, x, y)">>();
+    return Other();
   }
 };
 
@@ -298,9 +320,12 @@ struct inference_result<Op, Attributes, operand_type<T, Shape>...> {
 
 /// Builds the expression `Op(operands...)` after the op's own shape rule has passed.
 template <class Op, class Attributes, expression... E>
-constexpr auto make_node(E...) {
+constexpr auto make_node(E... e) {
   using result = detail::inference_result<Op, Attributes, detail::operand_type<typename E::value_type, typename E::shape_type>...>;
-  if constexpr (result::value.failure == reason::none) {
+  if constexpr (!detail::have_values<E...>) {
+    detail::refuse_call<a_training_step_has_no_value, Op, attributes<>, E...>();
+    return detail::first_expression(e...);
+  } else if constexpr (result::value.failure == reason::none) {
     return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes, E::hash...>();
   } else {
     detail::refuse_call<typename detail::reason_type<result::value.failure>::type, Op, Attributes, E...>();
@@ -310,8 +335,13 @@ constexpr auto make_node(E...) {
 
 /// Builds an expression whose shape is given, not inferred.
 template <class Op, class T, class Shape, class Attributes, expression... E>
-constexpr auto make_node_of(E...) {
-  return detail::make_expression<Op, T, Shape, Attributes, E::hash...>();
+constexpr auto make_node_of(E... e) {
+  if constexpr (Op::kind != op_kind::effect && !detail::have_values<E...>) {
+    detail::refuse_call<a_training_step_has_no_value, Op, attributes<>, E...>();
+    return detail::first_expression(e...);
+  } else {
+    return detail::make_expression<Op, T, Shape, Attributes, E::hash...>();
+  }
 }
 
 }  // namespace etch

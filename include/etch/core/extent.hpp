@@ -5,6 +5,7 @@
 
 #include <etch/base/hash.hpp>
 #include <etch/base/name.hpp>
+#include <etch/config.hpp>
 
 /// Extents of axes: numbers, names that are bound when data is fed, and sums and products of both.
 namespace etch {

@@ -6,6 +6,7 @@
 
 #include <etch/base/name.hpp>
 #include <etch/core/definition.hpp>
+#include <etch/core/diagnostics.hpp>
 #include <etch/core/dtype.hpp>
 #include <etch/core/extent.hpp>
 
@@ -111,18 +112,23 @@ struct extent_to_value<extent_sum<Terms...>> {
   }
 };
 
+/// Asked by conversions: g++ takes `any` without a name as a value whose type cannot be asked for.
+template <auto E>
+concept extent_like = requires { static_cast<std::int64_t>(E); } || requires { static_cast<const extent&>(E); };
+
 /// One spelling per extent: an int where it fits, else a 64-bit count; the named extent's object.
 template <auto E>
 constexpr auto canonical_extent() {
   using type = std::remove_cvref_t<decltype(E)>;
-  if constexpr (std::is_integral_v<type>) {
+  if constexpr (!extent_like<E>) {
+    raise<std::enable_if_t<!extent_like<E>, an_extent_is_a_number_or_a_name_in_angle_brackets>, instead_write<"any<\"batch\">">>();
+    return 1;
+  } else if constexpr (std::is_integral_v<type>) {
     if constexpr (static_cast<std::int64_t>(E) <= 0x7fffffff)
       return static_cast<int>(E);
     else
       return static_cast<std::int64_t>(E);
   } else {
-    static_assert(std::is_base_of_v<extent, type>,
-                  "shape: an extent is a number, etch::any<\"name\">, or an object of a class derived from etch::extent");
     return E;
   }
 }

@@ -62,6 +62,14 @@ template <class T = float, class I>
 constexpr auto zeros(std::initializer_list<I> extents) {
   return detail::refuse_function<name_the_shape_in_angle_brackets, "zeros", "zeros(shape<2, 3>{})">(extents);
 }
+template <class T, auto Extent, auto... More>
+constexpr auto zeros() {
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "zeros", "zeros(shape<2, 3>{})">(shape<Extent, More...>{});
+}
+template <auto Extent, auto... More>
+constexpr auto zeros() {
+  return zeros<float, Extent, More...>();
+}
 /// All one, float unless told.
 template <class T = float, auto... E>
 constexpr auto ones(shape<E...> s) {
@@ -75,6 +83,14 @@ constexpr auto ones(const A&... a) {
 template <class T = float, class I>
 constexpr auto ones(std::initializer_list<I> extents) {
   return detail::refuse_function<name_the_shape_in_angle_brackets, "ones", "ones(shape<2, 3>{})">(extents);
+}
+template <class T, auto Extent, auto... More>
+constexpr auto ones() {
+  return detail::refuse_function<name_the_shape_in_angle_brackets, "ones", "ones(shape<2, 3>{})">(shape<Extent, More...>{});
+}
+template <auto Extent, auto... More>
+constexpr auto ones() {
+  return ones<float, Extent, More...>();
 }
 
 namespace initializers {

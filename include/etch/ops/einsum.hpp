@@ -172,9 +172,12 @@ constexpr char letter_of_two_extents(const tensor_type* in) {
   return '\0';
 }
 
-template <fixed_string Letters>
+template <fixed_string Letters, int... Ranks>
 struct einsum_of {
-  static constexpr einsum_text value = read_einsum(Letters.text, static_cast<int>(Letters.size));
+  static constexpr einsum_text value = [] {
+    constexpr int ranks[] = {Ranks...};
+    return read_einsum(Letters.text, static_cast<int>(Letters.size), ranks, sizeof...(Ranks));
+  }();
 };
 
 /// Whether operand k has as many axes as letters, for all k.
@@ -207,20 +210,24 @@ constexpr auto einsum_checked(X x, Rest... rest) {
 
 /// Sums of products by letters, Einstein's convention: `einsum<"ij,jk->ik">(a, b)` is the matrix product, `einsum<"ii">(a)` the trace,
 /// `einsum<"bij->bji">(a)` a transpose. Each operand has a letter per axis; what the result does not name is summed; without an arrow
-/// the result names, in the order of the alphabet, the letters that occur once. One letter is one extent: axes of extent 1 do not
-/// broadcast, and there is no ellipsis. Operands are multiplied from left to right, by `matmul` where two share a letter that is
-/// summed. At most 8 operands.
+/// the result names, in the order of the alphabet, the letters that occur once. `...` stands for the axes without a letter, as in
+/// `einsum<"...ij,...jk->...ik">(a, b)`; the last of them are the same axes where operands have different numbers of them, and the
+/// result names them too, without an arrow first. One letter is one extent: axes of extent 1 do not broadcast. Operands are
+/// multiplied from left to right, by `matmul` where two share a letter that is summed. At most 8 operands.
 template <fixed_string Letters, operand_like X, operand_like... Rest>
 constexpr auto einsum(X x, Rest... rest) {
-  using text = detail::einsum_of<Letters>;
+  using text = detail::einsum_of<Letters, X::rank, Rest::rank...>;
   using detail::einsum_mistake;
   constexpr einsum_mistake mistake = text::value.mistake;
   if constexpr (mistake != einsum_mistake::none) {
     using reason_of = std::conditional_t<
         mistake == einsum_mistake::no_letter, this_is_no_letter,
-        std::conditional_t<mistake == einsum_mistake::too_many_axes, too_many_axes,
-                           std::conditional_t<mistake == einsum_mistake::not_in_an_operand,
-                                              this_letter_of_the_result_is_in_no_operand, this_letter_is_twice_in_the_result>>>;
+        std::conditional_t<
+            mistake == einsum_mistake::too_many_axes, too_many_axes,
+            std::conditional_t<
+                mistake == einsum_mistake::not_in_an_operand, this_letter_of_the_result_is_in_no_operand,
+                std::conditional_t<mistake == einsum_mistake::twice_in_the_result, this_letter_is_twice_in_the_result,
+                                   the_result_has_no_ellipsis_but_an_operand_has>>>>;
     raise<reason_of, letter<text::value.letter>, in_function<"einsum">, shown<X>, shown<Rest>...>();
     return x;
   } else if constexpr (text::value.count != 1 + sizeof...(Rest)) {
@@ -232,12 +239,12 @@ constexpr auto einsum(X x, Rest... rest) {
     return x;
   } else if constexpr (eager<X>) {
     const char wrong = detail::wrong_extent<text>(x, rest...);
-    if (wrong != '\0') fail("einsum: the letter %c stands for two extents", wrong);
+    if (wrong != '\0') fail("einsum: the letter %c stands for two extents", detail::written(wrong));
     return detail::einsum_checked<text>(x, rest...);
   } else {
     constexpr char wrong = detail::wrong_extent<text>(X{}, Rest{}...);
     if constexpr (wrong != '\0') {
-      raise<this_letter_stands_for_two_extents, letter<wrong>, in_function<"einsum">, shown<X>, shown<Rest>...>();
+      raise<this_letter_stands_for_two_extents, letter<detail::written(wrong)>, in_function<"einsum">, shown<X>, shown<Rest>...>();
       return x;
     } else {
       return detail::einsum_checked<text>(x, rest...);

@@ -39,10 +39,13 @@ struct axis_letters {
   constexpr bool operator==(const axis_letters&) const = default;
 };
 
-enum class einsum_mistake { none, no_letter, too_many_axes, not_in_an_operand, twice_in_the_result };
+enum class einsum_mistake { none, no_letter, too_many_axes, not_in_an_operand, twice_in_the_result, ellipsis_not_in_the_result };
 
 /// The most operands of an einsum.
 inline constexpr int max_einsum_operands = 8;
+
+/// The letter as it was written: an axis of an ellipsis, which is a digit here, is a dot.
+constexpr char written(char letter) { return letter >= '0' && letter <= '9' ? '.' : letter; }
 
 struct einsum_text {
   axis_letters operands[max_einsum_operands]{};
@@ -56,13 +59,24 @@ struct einsum_text {
     mistake = m;
     letter = l;
   }
-  /// Adds a letter to a list; spaces are nothing.
-  constexpr void add(axis_letters& list, char l) {
-    if (l == ' ') return;
+  /// Adds the letter at text[i] to a list, or of an ellipsis its `axes`, which are digits; spaces are nothing. The place of what
+  /// comes next.
+  constexpr int add(axis_letters& list, const char* text, int size, int i, int axes) {
+    const char l = text[i];
+    if (l == ' ') return i + 1;
+    if (l == '.' && i + 2 < size && text[i + 1] == '.' && text[i + 2] == '.') {
+      for (int k = axes; k > 0; --k) push(list, static_cast<char>('0' + k));
+      return i + 3;
+    }
     if (!(l >= 'a' && l <= 'z') && !(l >= 'A' && l <= 'Z'))
       fail(einsum_mistake::no_letter, l);
-    else if (list.count == max_rank)
-      fail(einsum_mistake::too_many_axes, l);
+    else
+      push(list, l);
+    return i + 1;
+  }
+  constexpr void push(axis_letters& list, char l) {
+    if (list.count == max_rank)
+      fail(einsum_mistake::too_many_axes, written(l));
     else
       list.push_back(l);
   }
@@ -74,30 +88,49 @@ struct einsum_text {
   }
 };
 
-/// Without an arrow the result has the letters that occur once, in the order of the alphabet, capitals first, as in NumPy.
-constexpr einsum_text read_einsum(const char* text, int size) {
+/// How many axes an ellipsis stands for, in the operand whose text begins there and whose rank that is.
+constexpr int axes_of_ellipsis(const char* text, int size, int rank) {
+  int letters = 0;
+  for (int i = 0; i < size && text[i] != ',' && text[i] != '-'; ++i) letters += text[i] != ' ' && text[i] != '.' ? 1 : 0;
+  return rank > letters ? rank - letters : 0;
+}
+
+/// The text for operands of these ranks. The axes of an ellipsis count from its last. Without an arrow the result has those, and
+/// the letters that occur once, in the order of the alphabet, capitals first, as in NumPy.
+constexpr einsum_text read_einsum(const char* text, int size, const int* ranks, int rank_count) {
   einsum_text r;
-  int i = 0;
+  const auto axes_at = [&](int i) { return r.count <= rank_count ? axes_of_ellipsis(text + i, size - i, ranks[r.count - 1]) : 0; };
+  int i = 0, axes = axes_at(0), most_axes = 0;
   bool arrow = false;
-  for (; i < size && !arrow; ++i) {
+  while (i < size && !arrow) {
     if (text[i] == ',' && r.count == max_einsum_operands) {
       r.fail(einsum_mistake::too_many_axes, ',');
+      ++i;
     } else if (text[i] == ',') {
       ++r.count;
+      axes = axes_at(++i);
     } else if (text[i] == '-' && i + 1 < size && text[i + 1] == '>') {
       arrow = true;
-      ++i;
+      i += 2;
     } else {
-      r.add(r.operands[r.count - 1], text[i]);
+      if (text[i] == '.' && axes > most_axes) most_axes = axes;
+      i = r.add(r.operands[r.count - 1], text, size, i, axes);
     }
   }
-  for (; i < size; ++i) r.add(r.result, text[i]);
+  while (i < size) i = r.add(r.result, text, size, i, most_axes);
+  for (int k = most_axes; k > 0; --k) {
+    const char l = static_cast<char>('0' + k);
+    if (!arrow)
+      r.push(r.result, l);
+    else if (!r.result.has(l))
+      r.fail(einsum_mistake::ellipsis_not_in_the_result, '.');
+  }
   for (char l = 'A'; l <= 'z' && !arrow; ++l)
-    if (r.occurrences(l) == 1) r.add(r.result, l);
+    if (r.occurrences(l) == 1) r.push(r.result, l);
   for (int k = 0; k < r.result.count; ++k) {
     const char l = r.result.at[k];
-    if (r.occurrences(l) == 0) r.fail(einsum_mistake::not_in_an_operand, l);
-    if (r.result.find(l) != k) r.fail(einsum_mistake::twice_in_the_result, l);
+    if (r.occurrences(l) == 0) r.fail(einsum_mistake::not_in_an_operand, written(l));
+    if (r.result.find(l) != k) r.fail(einsum_mistake::twice_in_the_result, written(l));
   }
   return r;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/graph/build.hpp>
-#include <etch/passes/cluster.hpp>
+#include <etch/passes/clustering.hpp>
 
 /// Which nodes share a kernel. Elementwise trees, reductions with what comes before and after them along the same rows,
 /// and contractions with what follows them become one cluster each; values inside a cluster need no memory.
@@ -9,24 +8,10 @@ namespace etch {
 
 namespace detail {
 
-/// How wide the vectors are in which elements of both can be computed: see cluster::lane_bytes.
-constexpr int common_lanes(int a, int b) {
-  if (a == b || b == 0) return a;
-  return a == 0 ? b : -1;
-}
-
-class fuser {
+/// Walks the nodes in order.
+class fuser : clustering {
  public:
-  constexpr fuser(graph& g, const cluster_limits& limits) : g_(g), limits_(limits) {
-    const int n = g.size();
-    f_.places = vector<node_place>::defaults(n);
-    lanes_ = vector<int>::defaults(n);
-    uses_ = vector<int>::defaults(n);
-    reader_ = vector<int>::defaults(n);
-    for (int i = 0; i < g.operands.size(); ++i) ++uses_[g.operands[i]];
-    for (int i = 0; i < g.fetches.size(); ++i) ++uses_[g.fetches[i]];
-    find_shapes();
-  }
+  using clustering::clustering;
 
   constexpr fusion run() {
     for (int n = 0, size = g_.size(); n < size; ++n) visit(n);
@@ -38,16 +23,6 @@ class fuser {
   }
 
  private:
-  /// Types that differ in their dtype only have the same shape number.
-  constexpr void find_shapes() {
-    for (int t = 0, count = g_.types.size(); t < count; ++t) {
-      const tensor_type shape = g_.types[t].with(dtype::none);
-      shape_.push_back(g_.type_id(shape));
-      lanes_of_type_.push_back(lane_bytes_of(g_.types[t].type));
-    }
-  }
-  constexpr int shape_of(int n) const { return shape_[g_[n].type]; }
-
   constexpr void visit(int n) {
     lanes_[n] = lanes_of_node(n);
     f_[n].root = n;
@@ -150,185 +125,6 @@ class fuser {
     made.reduced = g_.word(n, 0);
     made.lane_bytes = common_lanes(lanes_of_type_[g_[o].type], lanes_of_type_[g_[n].type]);
   }
-
-  constexpr int home(int n) const { return f_[n].home < 0 ? -1 : f_.order.find(f_[n].home); }
-
-  /// Whether node n's value comes from memory to whatever cluster reads it.
-  constexpr bool is_in_memory(int n) const {
-    const int c = home(n);
-    if (g_.is(f_[n].root, op_role::constant) || g_.is(f_[n].root, op_role::index)) return false;
-    return c < 0 || f_.clusters[c].kind == cluster_kind::opaque || f_.clusters[c].kind == cluster_kind::copy;
-  }
-
-  constexpr int lanes_of_node(int n) const {
-    const int own = g_[n].type;
-    int lanes = lanes_of_type_[own];
-    const int* const in = g_.operands_of(n);
-    for (int k = 0, count = g_[n].count; k < count; ++k)
-      if (g_[in[k]].type != own) lanes = common_lanes(lanes, lanes_of_type_[g_[in[k]].type]);
-    return lanes;
-  }
-  constexpr bool lanes_fit(int n, const cluster& c) const {
-    const int lanes = lanes_[n];
-    if (lanes == 0 || c.lane_bytes == 0 || lanes == c.lane_bytes) return true;
-    return c.lane_bytes == -1 && g_[n].op->cost <= 4;
-  }
-  /// Whether the cluster has room for node n, which reads so many operands from outside at most.
-  constexpr bool has_room(int n, int ci, int reads) const {
-    const cluster& c = f_.clusters[ci];
-    if (c.kind == cluster_kind::map && g_[n].op->kind == op_kind::elementwise && c.open > limits_.few)
-      return c.size < limits_.map_nodes && c.reads < limits_.reads && c.reads + c.open + reads + 1 <= limits_.map_slots;
-    const int sweeps = needs_sweeps(n, ci);
-    return c.size < limits_.nodes && c.reads < limits_.reads && c.reads + c.open + reads + 1 <= limits_.slots &&
-           (c.size + 1) * (sweeps > c.sweeps ? sweeps : c.sweeps) <= limits_.instructions;
-  }
-  /// The sweep in which (or, for a value per row, after which) node n has its value in cluster c.
-  constexpr int when_in(int n, int ci) const {
-    int when = 0;
-    const int* const in = g_.operands_of(n);
-    for (int k = 0, count = g_[n].count; k < count; ++k) {
-      if (home(in[k]) != ci) continue;
-      const int w = f_[f_[in[k]].root].when;
-      if (w > when) when = w;
-    }
-    return g_[n].op->kind == op_kind::reduction ? when + 1 : when;
-  }
-  constexpr int needs_sweeps(int n, int ci) const { return when_in(n, ci) + (g_[n].op->kind == op_kind::reduction ? 0 : 1); }
-
-  constexpr bool per_row_shape(const tensor_type& t, const cluster& c) const {
-    tensor_type row = c.space;
-    for (int i = 0; i < row.rank; ++i)
-      if ((c.reduced >> i & 1) != 0) row.extents[i] = 1;
-    return same_squeezed(t, row);
-  }
-  /// Whether values per row, of shape t, broadcast to the elements of c as NumPy does it.
-  constexpr bool broadcasts_along_rows(const tensor_type& t, const cluster& c) const {
-    const int extra = c.space.rank - t.rank;
-    for (int i = 0; i < c.space.rank; ++i) {
-      const extent_value e = i < extra ? 1 : t.extents[i - extra];
-      if (e != ((c.reduced >> i & 1) != 0 ? 1 : c.space.extents[i])) return false;
-    }
-    return true;
-  }
-
-  /// Whether node n may be computed in cluster c: element by element, or once per row.
-  constexpr bool can_join(int n, int ci) {
-    const cluster& c = f_.clusters[ci];
-    if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy) return false;
-    if (!lanes_fit(n, c) || !has_room(n, ci, g_[n].count)) return false;
-    if (c.kind == cluster_kind::contraction && (lanes_[n] == -1 || !is_floating(g_.type(c.root).type))) return false;
-    const bool per_row = shape_of(n) != c.shape;
-    if (per_row && (c.kind != cluster_kind::sweep || !per_row_shape(g_.type(n), c))) return false;
-    const int* const in = g_.operands_of(n);
-    for (int k = 0, count = g_[n].count; k < count; ++k) {
-      const int h = home(in[k]);
-      if (h == ci ? !can_read_inside(n, in[k], c, per_row) : h >= 0 && !f_.order.allows(h, ci)) return false;
-    }
-    return true;
-  }
-  /// Whether member n of cluster c can have operand o, which c computes, without its going through memory.
-  constexpr bool can_read_inside(int n, int o, const cluster& c, bool per_row) const {
-    if (f_[o].root != o && !f_[o].transparent) return false;
-    if (!f_[f_[o].root].per_row) return !per_row && shape_of(o) == c.shape;
-    return per_row ? same_squeezed(g_.type(o), g_.type(n)) : broadcasts_along_rows(g_.type(o), c);
-  }
-
-  constexpr bool can_reduce(int n, int ci) const {
-    const cluster& c = f_.clusters[ci];
-    const int o = g_.operand(n, 0);
-    const bool rows = c.kind == cluster_kind::map || (c.kind == cluster_kind::sweep && c.reduced == g_.word(n, 0));
-    return rows && has_room(n, ci, 0) && !f_[o].per_row && shape_of(o) == c.shape && lanes_fit(n, c);
-  }
-
-  /// Two clusters over the same elements, neither of which needs the other; elementwise work goes along with anything.
-  constexpr bool can_merge(int a, int b) {
-    const cluster& x = f_.clusters[a];
-    const cluster& y = f_.clusters[b];
-    return x.shape == y.shape && kinds_merge(x, y) && both_fit(x, y) && f_.order.independent(a, b);
-  }
-  static constexpr bool kinds_merge(const cluster& x, const cluster& y) {
-    const bool x_map = x.kind == cluster_kind::map, y_map = y.kind == cluster_kind::map;
-    if (!(x_map && merges(y.kind)) && !(y_map && merges(x.kind)) && !are_alike_sweeps(x, y)) return false;
-    const bool contraction = x.kind == cluster_kind::contraction || y.kind == cluster_kind::contraction;
-    return !contraction || (x.lane_bytes != -1 && y.lane_bytes != -1);
-  }
-  static constexpr bool are_alike_sweeps(const cluster& x, const cluster& y) {
-    return x.kind == cluster_kind::sweep && y.kind == cluster_kind::sweep && x.reduced == y.reduced;
-  }
-  static constexpr bool merges(cluster_kind k) {
-    return k == cluster_kind::map || k == cluster_kind::sweep || k == cluster_kind::contraction;
-  }
-  constexpr bool both_fit(const cluster& x, const cluster& y) const {
-    const int sweeps = x.sweeps > y.sweeps ? x.sweeps : y.sweeps;
-    const bool maps = x.kind == cluster_kind::map && y.kind == cluster_kind::map && x.open + y.open > limits_.few;
-    return x.size + y.size < (maps ? limits_.map_nodes : limits_.nodes) &&  // the node that joins both comes on top
-           x.reads + y.reads <= limits_.reads &&
-           x.reads + y.reads + x.open + y.open + 4 <= (maps ? limits_.map_slots : limits_.slots) &&  // that one has 4 at most
-           (maps || (x.size + y.size + 1) * sweeps <= limits_.instructions) &&
-           (x.lane_bytes == y.lane_bytes || x.lane_bytes == 0 || y.lane_bytes == 0);
-  }
-
-  constexpr void start(int n, cluster_kind kind) {
-    cluster c;
-    c.kind = kind;
-    c.space = g_.type(n);
-    c.shape = shape_of(n);
-    c.root = n;
-    c.lane_bytes = lanes_[n];
-    f_.clusters.push_back(c);
-    join(n, f_.order.add());
-  }
-
-  constexpr void join(int n, int ci) {
-    cluster& c = f_.clusters[ci];
-    f_[n].when = when_in(n, ci);
-    const int sweeps = f_[n].when + (f_[n].per_row ? 0 : 1);
-    if (sweeps > c.sweeps) c.sweeps = sweeps;
-    f_[n].cluster = f_[n].home = ci;
-    ++c.size;
-    ++c.open;
-    if (c.kind != cluster_kind::opaque && c.lane_bytes == 0) c.lane_bytes = lanes_[n];
-    const int* const in = g_.operands_of(n);
-    for (int k = 0, count = g_[n].count; k < count; ++k) {
-      const int h = home(in[k]);
-      if (h == ci) {
-        if (f_[in[k]].cluster >= 0 && --uses_[in[k]] == 0) --c.open;
-        continue;
-      }
-      if (!is_read_in(in[k], ci) && constant_behind(g_, in[k]) < 0) {
-        reader_[in[k]] = ci + 1;
-        ++c.reads;
-      }
-      if (h >= 0) f_.order.put(h, ci);
-    }
-  }
-
-  /// Whether cluster ci was the last to read node o: what it reads again is one operand.
-  constexpr bool is_read_in(int o, int ci) const { return reader_[o] > 0 && f_.order.find(reader_[o] - 1) == ci; }
-
-  constexpr void merge(int a, int b) {
-    cluster& x = f_.clusters[a];
-    const cluster& y = f_.clusters[b];
-    x.size += y.size;
-    x.reads += y.reads;
-    x.open += y.open;
-    if (y.sweeps > x.sweeps) x.sweeps = y.sweeps;
-    if (x.kind == cluster_kind::map) {
-      x.kind = y.kind;
-      x.reduced = y.reduced;
-      x.root = y.root;
-    }
-    if (x.lane_bytes == 0) x.lane_bytes = y.lane_bytes;
-    f_.order.merge(a, b);
-  }
-
-  graph& g_;
-  cluster_limits limits_;
-  fusion f_;
-  vector<int> shape_, lanes_of_type_;  ///< per type
-  vector<int> lanes_;                  ///< per node: lane_bytes of a cluster of this node alone
-  vector<int> reader_;                 ///< per node: the cluster that was the last to read it from outside, and 1
-  vector<int> uses_;                   ///< per node: fetches, and operands outside of its cluster so far
 };
 
 }  // namespace detail

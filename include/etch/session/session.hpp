@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/session/arguments.hpp>
 #include <etch/session/bound_step.hpp>
 #include <etch/session/signature.hpp>
 #include <etch/session/state.hpp>
@@ -248,7 +249,7 @@ class basic_session {
     check_signature<Plan, B...>();
     plain_tuple<fed_value<typename B::slot::value_type>...> feeds;
     fed_array arrays[sizeof...(B) + 1];
-    prepare_feeds<false>(feeds, arrays, arguments...);
+    detail::prepare_feeds<false>(feeds, arrays, arguments...);
     plain_tuple<detail::result_type<E>...> results;
     const plan_interface& plan = interface_of<Plan, Backend>;
     const typename session_state<memory>::activity going_on(state_.store());
@@ -274,7 +275,7 @@ class basic_session {
         bound_step<Plan, Backend, plain_tuple<fed_value<typename B::slot::value_type>...>, plain_tuple<detail::result_type<E>...>>;
     bound s(new typename bound::state(state_.shared_store()));
     fed_array arrays[sizeof...(B) + 1];
-    prepare_feeds<true>(s.state_->feeds, arrays, arguments...);
+    detail::prepare_feeds<true>(s.state_->feeds, arrays, arguments...);
     state_.prepare(interface_of<Plan, Backend>, s.state_->memory, arrays);
     detail::place_results(s.state_->memory, s.state_->results);
     s.state_->memory.make_ready();
@@ -293,38 +294,6 @@ class basic_session {
   static constexpr void check_in_graph() {
     if constexpr (sizeof...(Roots) > 0 && !graph_type::contains(Slot::hash))
       raise<this_slot_is_not_in_the_graph_of_the_session, shown<Slot>>();
-  }
-
-  /// The bindings among the arguments, in order. Kept: they are used after this call.
-  template <bool Kept, class Feeds, class... A>
-  static void prepare_feeds(Feeds& feeds, fed_array* arrays, const A&... arguments) {
-    [[maybe_unused]] int f = 0;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      [[maybe_unused]] const int prepared[] = {
-          0, (prepare_one<static_cast<std::size_t>(binding_index<A...>(I)), Kept>(feeds, arrays, arguments), 0)...};
-    }(std::index_sequence_for<A...>{});
-  }
-  template <class... A>
-  static constexpr int binding_index(std::size_t argument) {
-    constexpr bool bindings[] = {detail::is_binding<A>..., false};
-    int index = 0;
-    for (std::size_t i = 0; i < argument; ++i) index += bindings[i] ? 1 : 0;
-    return index;
-  }
-  /// A constant, so that programs do not hold what a slot is made of.
-  template <class Slot>
-  static constexpr const char* slot_name = [] {
-    const slot_info* info = record_of<Slot::hash>().slot;
-    return info != nullptr ? info->name : "";
-  }();
-  template <std::size_t F, bool Kept, class Feeds, class A>
-  static void prepare_one(Feeds& feeds, fed_array* arrays, const A& argument) {
-    if constexpr (detail::is_binding<A>) {
-      using slot = typename A::slot;
-      auto& fed = member<F>(feeds);
-      prepare_feed<typename slot::value_type, Kept && A::is_temporary>(argument.value, fed, slot_name<slot>);
-      arrays[F] = fed.array;
-    }
   }
 
   template <int... V>

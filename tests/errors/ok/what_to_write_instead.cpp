@@ -9,6 +9,10 @@ constexpr placeholder<"labels", int, 2> labels;
 constexpr auto w = variable<"w">(zeros(shape<2, 3>{}));
 
 int main() {
+  constexpr placeholder<"condition", bool, 2, 3> condition;
+  (void)where(condition, x, y);
+  constexpr placeholder<"some", float, any<"batch">, 3> some;
+  (void)sum(some);
   (void)sum(x, axis<0>);
   (void)sum(x, axis<0, 1>);
   (void)sum(x, axis<0>, keep_dims);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// error: this_is_no_letter
+// error: letter<'.'>
+// error: in_function<
+// error: {"einsum"}
+// error: {"a"}, float, etch::shape<2, 3>
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"a", float, 2, 3> a;
+
+int main() {
+  constexpr auto y = einsum<"..j->..j">(a);  // wrong
+}
