@@ -7,11 +7,22 @@
 #   // error: text
 #   // error(gcc): text for g++ only
 #   // error(clang): text for clang++ only
+#
+# It may ask for a flag of a compiler by a line `// flags(gcc): flag`.
 
 # Messages are compared, so they must not be translated, and quotes must be plain.
 set(ENV{LC_ALL} C)
 
+if(id MATCHES "Clang")
+  set(this clang)
+else()
+  set(this gcc)
+endif()
+
 file(READ "${flags}" options)
+file(STRINGS "${source}" more REGEX "^// flags\\(${this}\\): ")
+string(REGEX REPLACE "^// flags[^:]*: " "" more "${more}")
+list(APPEND options ${more})
 # What a program defines before it includes etch is not in there.
 file(STRINGS "${source}" defines REGEX "^#define ")
 if(defines)
@@ -40,12 +51,6 @@ if(status EQUAL 0)
   message(FATAL_ERROR "must be refused")
 endif()
 string(REGEX MATCH "[^\n]*error:[^\n]*" first "${output}")
-
-if(id MATCHES "Clang")
-  set(this clang)
-else()
-  set(this gcc)
-endif()
 
 # Lines are cut off one by one: as a CMake list they would fall apart at `;` and `[`.
 file(READ "${source}" rest)

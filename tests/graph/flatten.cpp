@@ -118,7 +118,7 @@ TEST_CASE("VAR-06: reachable finds every node and variable") {
   constexpr auto w = variable<"w">(broadcast_to(1_c, shape<3>{}), not_trainable);
   constexpr auto e = group(assign(v, v + w));
   using root = detail::root_graph<decltype(e)::hash>;
-  static_assert(root::count.variables == 2 && root::count.nodes == 5);
+  static_assert(root::size.variables == 2 && root::size.nodes == 5);
   static_assert(root::contains(decltype(w)::hash) && !root::contains(decltype(y)::hash));
   CHECK(root::value.variable_clash.first == nullptr);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/base/computed.hpp>
 #include <etch/base/hash_index.hpp>
 #include <etch/base/vector.hpp>
 #include <etch/core/slot.hpp>
@@ -79,54 +80,61 @@ constexpr const record* find_shared_state(const vector<const record*>& records) 
   return nullptr;
 }
 
-/// The nodes and variables of a session's graph.
+struct root_sizes {
+  int nodes = 0, variables = 0;
+
+  constexpr bool fit(const root_sizes& capacity) const { return nodes <= capacity.nodes && variables <= capacity.variables; }
+};
+template <root_sizes Capacity>
+struct root_table {
+  root_sizes size;
+  int read_variables = 0;  ///< that runs can read; the others are only initial values of these
+  hash_t nodes[Capacity.nodes + 1]{};
+  const record* variables[Capacity.variables + 1]{};
+  slot_clash variable_clash, placeholder_clash;
+  const record* shared_state = nullptr;  ///< a variable that is the state of two optimizers
+};
 template <hash_t... Roots>
-struct root_graph {
-  struct counts {
-    int nodes = 0, variables = 0;
-    int read_variables = 0;  ///< that runs can read; the others are only initial values of these
-  };
-  static constexpr reachable reach() {
+struct root_maker {
+  static constexpr root_sizes capacity = {256, 64};
+  template <root_sizes Capacity>
+  static constexpr root_table<Capacity> attempt() {
     reachable r;
     const record* const roots[] = {record_address<Roots>..., nullptr};
     for (int i = 0; i < static_cast<int>(sizeof...(Roots)); ++i) r.add(roots[i]);
     r.add_initial_values();
-    return r;
-  }
-  static constexpr counts count = [] {
-    const reachable r = reach();
-    counts c;
-    c.nodes = r.records.size();
-    c.variables = r.variables.size();
-    for (int v = 0; v < r.variables.size(); ++v) c.read_variables += r.index.find(r.variables[v]->hash) >= 0 ? 1 : 0;
-    return c;
-  }();
-  struct table {
-    hash_t nodes[count.nodes + 1]{};
-    const record* variables[count.variables + 1]{};
-    slot_clash variable_clash, placeholder_clash;
-    const record* shared_state = nullptr;  ///< a variable that is the state of two optimizers
-  };
-  static constexpr table value = [] {
-    const reachable r = reach();
-    table t;
-    for (int i = 0; i < count.nodes; ++i) t.nodes[i] = r.records[i]->hash;
-    for (int v = 0; v < count.variables; ++v) t.variables[v] = r.variables[v];
+    root_table<Capacity> t;
+    t.size = {r.records.size(), r.variables.size()};
+    if (!t.size.fit(Capacity)) return t;
+    for (int i = 0; i < t.size.nodes; ++i) t.nodes[i] = r.records[i]->hash;
+    for (int v = 0; v < t.size.variables; ++v) {
+      t.variables[v] = r.variables[v];
+      t.read_variables += r.index.find(r.variables[v]->hash) >= 0 ? 1 : 0;
+    }
     t.variable_clash = find_clash(r.variables, op_role::variable);
     t.placeholder_clash = find_clash(r.records, op_role::placeholder);
     t.shared_state = find_shared_state(r.records);
     return t;
-  }();
+  }
+};
+
+/// The nodes and variables of a session's graph.
+template <hash_t... Roots>
+struct root_graph : computed<root_maker<Roots...>> {
+  using computed<root_maker<Roots...>>::is_made;
+  using computed<root_maker<Roots...>>::size;
+  using computed<root_maker<Roots...>>::value;
+
   static constexpr bool contains(hash_t h) {
-    for (int i = 0; i < count.nodes; ++i)
+    for (int i = 0; i < size.nodes; ++i)
       if (value.nodes[i] == h) return true;
-    for (int v = count.read_variables; v < count.variables; ++v)
+    for (int v = value.read_variables; v < size.variables; ++v)
       if (value.variables[v]->hash == h) return true;
-    return false;
+    return !is_made;
   }
   /// The content of the variable of a name, 0 where there is none.
   static constexpr hash_t find_variable(hash_t name) {
-    for (int v = 0; v < count.variables; ++v)
+    for (int v = 0; v < size.variables; ++v)
       if (hash_of(value.variables[v]->slot->name) == name) return value.variables[v]->hash;
     return 0;
   }
@@ -161,9 +169,12 @@ namespace etch {
 /// `nn::dense<"hidden", 100>`, for a penalty, say. A compile error where there is none.
 template <fixed_string Name, expression E>
 constexpr auto find_variable(E e) {
-  constexpr hash_t found = detail::root_graph<E::hash>::find_variable(name_of<Name>::hash);
+  using graph_type = detail::root_graph<E::hash>;
+  constexpr hash_t found = graph_type::find_variable(name_of<Name>::hash);
   if constexpr (found != 0) {
     return detail::variable_with<found>{};
+  } else if constexpr (!graph_type::is_made) {
+    return e;
   } else {
     raise<no_variable_of_this_expression_has_this_name, variable_named<Name>, shown<E>>();
     return e;

@@ -42,13 +42,14 @@ constexpr hash_index reached_by_floats(const record* root) {
 template <class Loss, class Prefix>
 struct trainable_variables_of {
   using graph_type = root_graph<Loss::hash>;
-  static constexpr int most = graph_type::count.read_variables;
+  static constexpr int most = graph_type::value.read_variables;
   struct table {
     hash_t at[most + 1]{};
     int count = 0;
   };
   static constexpr table value = [] {
     table t;
+    if constexpr (!graph_type::is_made) return t;
     const hash_index reached = reached_by_floats(record_address<Loss::hash>);
     for (int v = most; v-- > 0;) {
       const record* const r = graph_type::value.variables[v];
@@ -62,7 +63,7 @@ template <class Loss, class Prefix>
 constexpr auto trainable_variables(Prefix) {
   using found = trainable_variables_of<Loss, Prefix>;
   check_slots<typename found::graph_type>();
-  if constexpr (found::value.count == 0) {
+  if constexpr (found::value.count == 0 && found::graph_type::is_made) {
     if constexpr (std::is_same_v<Prefix, variable_prefix<name<>>>)
       raise<the_loss_depends_on_no_trainable_variable, in_function<"minimize">, shown<Loss>>();
     else

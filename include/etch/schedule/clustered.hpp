@@ -49,35 +49,41 @@ constexpr frozen_fusion<Capacity> freeze(const graph& g, const fusion& f) {
   return r;
 }
 
-template <int Nodes, int Tasks>
+struct sequence_sizes {
+  int nodes = 0, tasks = 0;
+
+  constexpr bool fit(const sequence_sizes& capacity) const { return nodes <= capacity.nodes && tasks <= capacity.tasks; }
+};
+
+template <sequence_sizes Capacity>
 struct frozen_sequence {
-  int task_count = 0;
+  sequence_sizes size;
   bool has_parts = false;
-  char stored[Nodes + 1]{};
-  int stored_in[Nodes + 1]{}, part[Nodes + 1]{};
-  task tasks[Tasks + 1]{};
+  char stored[Capacity.nodes + 1]{};
+  int stored_in[Capacity.nodes + 1]{}, part[Capacity.nodes + 1]{};
+  task tasks[Capacity.tasks + 1]{};
 
   constexpr sequence thaw() const {
     sequence s;
-    s.tasks.append(tasks, task_count);
-    s.stored.append(stored, Nodes);
-    s.stored_in.append(stored_in, Nodes);
-    if (has_parts) s.part.append(part, Nodes);
+    s.tasks.append(tasks, size.tasks);
+    s.stored.append(stored, size.nodes);
+    s.stored_in.append(stored_in, size.nodes);
+    if (has_parts) s.part.append(part, size.nodes);
     return s;
   }
 };
 
-/// In arrays for so many nodes and tasks. Where these are too few, they are only counted.
-template <int Nodes, int Tasks>
-constexpr frozen_sequence<Nodes, Tasks> freeze(const sequence& s) {
-  frozen_sequence<Nodes, Tasks> r;
-  r.task_count = s.tasks.size();
-  if (r.task_count > Tasks) return r;
-  detail::copy(s.stored, Nodes, r.stored);
-  detail::copy(s.stored_in, Nodes, r.stored_in);
+/// In arrays of these sizes. Where they are too small, it is only counted.
+template <sequence_sizes Capacity>
+constexpr frozen_sequence<Capacity> freeze(const sequence& s) {
+  frozen_sequence<Capacity> r;
+  r.size = {s.stored.size(), s.tasks.size()};
+  if (!r.size.fit(Capacity)) return r;
+  detail::copy(s.stored, r.size.nodes, r.stored);
+  detail::copy(s.stored_in, r.size.nodes, r.stored_in);
   r.has_parts = s.has_parts();
-  if (r.has_parts) detail::copy(s.part, Nodes, r.part);
-  detail::copy(s.tasks, r.task_count, r.tasks);
+  if (r.has_parts) detail::copy(s.part, r.size.nodes, r.part);
+  detail::copy(s.tasks, r.size.tasks, r.tasks);
   return r;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/base/computed.hpp>
 #include <etch/graph/flatten.hpp>
 #include <etch/passes/gradient.hpp>
 #include <etch/passes/materialise.hpp>
@@ -12,8 +13,7 @@
 #endif
 
 /// From expressions to a plan, as constants: the order of the passes. Each stage is a constant of its own, so that each has its
-/// own budget of constexpr steps (clang allows 2^20 in one evaluation). Where a graph is too large for that, the name of the constant is
-/// on the first line of clang's error, which says no flag itself; g++ names its own, -fconstexpr-ops-limit.
+/// own budget of constexpr steps (clang allows 2^20 in one evaluation).
 namespace etch {
 
 namespace detail {
@@ -24,39 +24,24 @@ struct stage_failure {
   effect_failure effects;
 };
 
-/// What a stage gives, in arrays that are probably large enough: the size is known only when it has been made, and most
-/// stages cost more than copying their result.
+/// What a stage gives.
 template <graph_sizes Capacity>
-struct stage_result {
-  frozen_graph<Capacity> value;
+struct stage_result : frozen_graph<Capacity> {
   stage_failure failure;
 };
-template <class Stage, graph_sizes Capacity>
-constexpr stage_result<Capacity> run_stage() {
-  stage_result<Capacity> r;
-  const graph g = Stage::make(r.failure);
-  r.value = freeze<Capacity>(g);
-  return r;
-}
-
-/// A stage's graph as a constant; where the arrays were too small, it is made again.
 template <class Stage>
-struct kept_graph {
- private:
-  static constexpr auto made_within_the_limit_of_fconstexpr_steps = run_stage<Stage, Stage::capacity>();
-  template <graph_sizes Size>
-  static constexpr auto again = run_stage<Stage, Size>();
-
- public:
-  static constexpr graph_sizes size = made_within_the_limit_of_fconstexpr_steps.value.size;
-  static constexpr stage_failure failure = made_within_the_limit_of_fconstexpr_steps.failure;
-  static constexpr const auto& value = []() -> const auto& {
-    if constexpr (size.fit(Stage::capacity))
-      return made_within_the_limit_of_fconstexpr_steps.value;
-    else
-      return again<size>.value;
-  }();
+struct graph_maker {
+  static constexpr graph_sizes capacity = Stage::capacity;
+  template <graph_sizes Capacity>
+  static constexpr stage_result<Capacity> attempt() {
+    stage_failure failure;
+    const graph g = Stage::make(failure);
+    return {freeze<Capacity>(g), failure};
+  }
 };
+/// A stage's graph.
+template <class Stage>
+using kept_graph = computed<graph_maker<Stage>>;
 
 /// Room for a stage's result: `more` nodes, and so much of the rest.
 constexpr graph_sizes room_for(const graph_sizes& before, int factor, int more) {
@@ -100,52 +85,29 @@ struct materialised_stage {
 /// The clusters of a graph.
 template <class Graph>
 struct fused_stage {
- private:
+  static constexpr int nodes = kept_graph<Graph>::size.nodes;
+  static constexpr cluster_sizes capacity = {nodes, nodes / 2 + 16, nodes / 2 + 16, nodes + 16};
   template <cluster_sizes Capacity>
   static constexpr frozen_fusion<Capacity> attempt() {
     graph g = kept_graph<Graph>::value.thaw();
     const fusion f = fuse(g);
     return freeze<Capacity>(g, f);
   }
-  static constexpr int nodes = kept_graph<Graph>::size.nodes;
-  static constexpr cluster_sizes capacity = {nodes, nodes / 2 + 16, nodes / 2 + 16, nodes + 16};
-  static constexpr frozen_fusion<capacity> made_within_the_limit_of_fconstexpr_steps = attempt<capacity>();
-  template <cluster_sizes Size>
-  static constexpr frozen_fusion<Size> again = attempt<Size>();
-
- public:
-  static constexpr const auto& value = []() -> const auto& {
-    if constexpr (made_within_the_limit_of_fconstexpr_steps.size.fit(capacity))
-      return made_within_the_limit_of_fconstexpr_steps;
-    else
-      return again<made_within_the_limit_of_fconstexpr_steps.size>;
-  }();
 };
 
 /// Their order.
 template <class Graph>
 struct ordered_stage {
- private:
-  static constexpr int nodes = kept_graph<Graph>::size.nodes, capacity = nodes / 4 + 16;
-  template <int Tasks>
-  static constexpr frozen_sequence<nodes, Tasks> attempt() {
+  using fused = computed<fused_stage<Graph>>;
+  static constexpr sequence_sizes capacity = {fused::size.nodes, fused::size.nodes / 4 + 16};
+  template <sequence_sizes Capacity>
+  static constexpr frozen_sequence<Capacity> attempt() {
+    if constexpr (!fused::is_made) return {};
     const graph g = kept_graph<Graph>::value.thaw();
-    fusion f = fused_stage<Graph>::value.thaw();
+    fusion f = fused::value.thaw();
     const sequence s = order_steps(g, f);
-    return freeze<nodes, Tasks>(s);
+    return freeze<Capacity>(s);
   }
-  static constexpr frozen_sequence<nodes, capacity> made_within_the_limit_of_fconstexpr_steps = attempt<capacity>();
-  template <int Tasks>
-  static constexpr frozen_sequence<nodes, Tasks> again = attempt<Tasks>();
-
- public:
-  static constexpr int tasks = made_within_the_limit_of_fconstexpr_steps.task_count;
-  static constexpr const auto& value = []() -> const auto& {
-    if constexpr (tasks <= capacity)
-      return made_within_the_limit_of_fconstexpr_steps;
-    else
-      return again<tasks>;
-  }();
 };
 
 /// A plan from clusters. That of a large graph is lowered in parts of so many steps, each an evaluation of its own.
@@ -154,9 +116,9 @@ inline constexpr int steps_of_a_part = 192;
 template <class Graph, hash_t Feeds>
 struct planned_stage {
   using feeds = defined<list_key, Feeds>;
-  using fused = fused_stage<Graph>;
-  using ordered = ordered_stage<Graph>;
-  static constexpr int tasks = ordered::tasks;
+  using fused = computed<fused_stage<Graph>>;
+  using ordered = computed<ordered_stage<Graph>>;
+  static constexpr int tasks = ordered::size.tasks;
   static constexpr int parts = (tasks + steps_of_a_part - 1) / steps_of_a_part;
 
   static constexpr plan_sizes capacity(int nodes, int fetches) {
@@ -165,7 +127,9 @@ struct planned_stage {
   }
 
   static constexpr plan make() {
-    if constexpr (parts <= 1) {
+    if constexpr (!is_possible<(parts > 1 ? parts : 0)>()) {
+      return {};
+    } else if constexpr (parts <= 1) {
       lowering l(fused::value.extents);
       return make_plan(l.g, l.clusters, l.order, feeds::at, feeds::size);
     } else {
@@ -181,6 +145,14 @@ struct planned_stage {
     sequence order = ordered::value.thaw();
     constexpr explicit lowering(const extent_table& extents) { g.extents = extents; }
   };
+  /// Whether there is what is made from so many parts.
+  template <int Parts>
+  static constexpr bool is_possible() {
+    if constexpr (Parts == 0)
+      return fused::is_made && ordered::is_made;
+    else
+      return computed<lowered_part<Parts - 1>>::is_made;
+  }
   template <int Part>
   static constexpr plan lower() {
     const int first = Part * steps_of_a_part, last = Part + 1 == parts ? tasks : first + steps_of_a_part;
@@ -190,41 +162,34 @@ struct planned_stage {
   template <int... Part>
   static constexpr plan join(std::integer_sequence<int, Part...>) {
     lowering l(extents_before<parts>());
-    return join_parts(l.g, l.clusters, l.order, feeds::at, feeds::size, kept<Part>()...);
+    return join_parts(l.g, l.clusters, l.order, feeds::at, feeds::size, computed<lowered_part<Part>>::value...);
   }
   template <int Part>
   static constexpr const extent_table& extents_before() {
     if constexpr (Part == 0)
       return fused::value.extents;
     else
-      return kept<Part - 1>().extents;
+      return computed<lowered_part<Part - 1>>::value.extents;
   }
-  template <int Part, plan_sizes Capacity>
-  static constexpr frozen_plan<Capacity> attempt() {
-    const plan p = lower<Part>();
-    return freeze<Capacity>(p, sizes_of(p));
-  }
-  /// Of a part, whose buffers are those of the whole.
-  static constexpr plan_sizes room = [] {
-    plan_sizes r = capacity(kept_graph<Graph>::size.nodes, kept_graph<Graph>::size.fetches);
-    r.steps = r.kernels = steps_of_a_part;
-    r.accesses = 6 * steps_of_a_part;
-    r.extents = 24 * steps_of_a_part;
-    r.program_words = 32 * steps_of_a_part;
-    r.attributes = 8 * steps_of_a_part;
-    return r;
-  }();
+  /// A part, whose buffers are those of the whole.
   template <int Part>
-  static constexpr auto made_within_the_limit_of_fconstexpr_steps = attempt<Part, room>();
-  template <int Part, plan_sizes Size>
-  static constexpr auto again = attempt<Part, Size>();
-  template <int Part>
-  static constexpr const auto& kept() {
-    if constexpr (made_within_the_limit_of_fconstexpr_steps<Part>.size.fit(room))
-      return made_within_the_limit_of_fconstexpr_steps<Part>;
-    else
-      return again<Part, made_within_the_limit_of_fconstexpr_steps<Part>.size>;
-  }
+  struct lowered_part {
+    static constexpr plan_sizes capacity = [] {
+      plan_sizes r = planned_stage::capacity(kept_graph<Graph>::size.nodes, kept_graph<Graph>::size.fetches);
+      r.steps = r.kernels = steps_of_a_part;
+      r.accesses = 6 * steps_of_a_part;
+      r.extents = 24 * steps_of_a_part;
+      r.program_words = 32 * steps_of_a_part;
+      r.attributes = 8 * steps_of_a_part;
+      return r;
+    }();
+    template <plan_sizes Capacity>
+    static constexpr frozen_plan<Capacity> attempt() {
+      if constexpr (!is_possible<Part>()) return {};
+      const plan p = lower<Part>();
+      return freeze<Capacity>(p, sizes_of(p));
+    }
+  };
 };
 
 template <graph_sizes Capacity>
@@ -245,35 +210,26 @@ struct compiled {
   using simplified = detail::tidy_stage<expanded>;
   using materialised = detail::materialised_stage<simplified>;
 
-  static constexpr gradient_failure failure = detail::kept_graph<expanded>::failure.gradient;
-  static constexpr effect_failure order_failure = detail::kept_graph<materialised>::failure.effects;
+  static constexpr gradient_failure failure = detail::kept_graph<expanded>::value.failure.gradient;
+  static constexpr effect_failure order_failure = detail::kept_graph<materialised>::value.failure.effects;
 
  private:
-  using planned = detail::planned_stage<materialised, Feeds>;
-  static constexpr plan make() {
-    plan p = planned::make();
-    p.nodes_before = detail::kept_graph<expanded>::size.nodes;
-    return p;
-  }
-  /// As with graphs: first in arrays that are probably large enough.
-  static constexpr plan_sizes capacity =
-      planned::capacity(detail::kept_graph<materialised>::size.nodes, defined<list_key, Fetches>::size);
-  template <plan_sizes Capacity>
-  static constexpr frozen_plan<Capacity> attempt() {
-    const plan p = make();
-    return freeze<Capacity>(p, sizes_of(p));
-  }
-  static constexpr frozen_plan<capacity> made_within_the_limit_of_fconstexpr_steps = attempt<capacity>();
+  struct planned {
+    using stage = detail::planned_stage<materialised, Feeds>;
+    static constexpr plan_sizes capacity =
+        stage::capacity(detail::kept_graph<materialised>::size.nodes, defined<list_key, Fetches>::size);
+    template <plan_sizes Capacity>
+    static constexpr frozen_plan<Capacity> attempt() {
+      plan p = stage::make();
+      p.nodes_before = detail::kept_graph<expanded>::size.nodes;
+      return freeze<Capacity>(p, sizes_of(p));
+    }
+  };
 
  public:
-  static constexpr plan_sizes size = made_within_the_limit_of_fconstexpr_steps.size;
+  static constexpr plan_sizes size = detail::computed<planned>::size;
   /// In arrays of exactly its size, since programs hold it.
-  static constexpr frozen_plan<size> value = [] {
-    if constexpr (size.fit(capacity))
-      return freeze<size>(made_within_the_limit_of_fconstexpr_steps, size);
-    else
-      return attempt<size>();
-  }();
+  static constexpr frozen_plan<size> value = freeze<size>(detail::computed<planned>::value, size);
 #ifdef ETCH_VERIFY
   static_assert(detail::verify_stages<detail::kept_graph<flattened>, detail::kept_graph<expanded>, detail::kept_graph<simplified>,
                                       detail::kept_graph<materialised>, compiled>());

@@ -28,7 +28,7 @@ class basic_session {
   using variable_entry = typename variable_store<memory>::entry;
 
  public:
-  explicit basic_session(Roots...) : state_(variables_of<graph_type>::value.at, graph_type::count.variables) {
+  explicit basic_session(Roots...) : state_(variables_of<graph_type>::value.at, graph_type::size.variables) {
     if constexpr (sizeof...(Roots) == 0)
       raise<a_session_is_made_of_expressions_name_at_least_one, in_function<"session">, got<Roots...>,
             instead_write<"session s(y)">>();
@@ -36,7 +36,7 @@ class basic_session {
   }
   /// Of what is no expression.
   template <class... A>
-  explicit basic_session(detail::type_list<A...>) : state_(variables_of<graph_type>::value.at, graph_type::count.variables) {
+  explicit basic_session(detail::type_list<A...>) : state_(variables_of<graph_type>::value.at, graph_type::size.variables) {
     raise<a_session_is_made_of_expressions_name_at_least_one, in_function<"session">, typename detail::shown_argument<A>::type...,
           instead_write<"session s(y)">>();
   }
@@ -50,7 +50,7 @@ class basic_session {
     state_.check_idle("initialize");
     state_.store().seed = seed;
     state_.store().runs = 0;
-    initialize_variables(std::make_integer_sequence<int, graph_type::count.variables>{});
+    initialize_variables(std::make_integer_sequence<int, graph_type::size.variables>{});
   }
 
   /// `run(fetches..., slot = value...)`: the value of each fetch, in order. One fetch gives its value, several a tuple, what
@@ -211,7 +211,7 @@ class basic_session {
   template <fixed_string Name>
   static constexpr hash_t hash_of_variable() {
     constexpr hash_t found = graph_type::find_variable(name_of<Name>::hash);
-    if constexpr (found == 0) raise<no_variable_of_the_session_has_this_name, variable_named<Name>>();
+    if constexpr (found == 0 && graph_type::is_made) raise<no_variable_of_the_session_has_this_name, variable_named<Name>>();
     return found;
   }
   template <class Variable>

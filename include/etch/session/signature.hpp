@@ -155,12 +155,12 @@ constexpr void check_plan() {
     raise<this_named_extent_is_bound_by_no_feed, extent_called<Plan::value.extents.symbol_at(unbound).id>>();
   constexpr hash_t foreign = [] {
     hash_index own;
-    for (int v = 0; v < Roots::count.variables; ++v) own.insert(Roots::value.variables[v]->hash, v);
+    for (int v = 0; v < Roots::size.variables; ++v) own.insert(Roots::value.variables[v]->hash, v);
     for (int v = 0; v < Plan::size.variables; ++v)
       if (own.find(Plan::value.variables[v].content) < 0) return Plan::value.variables[v].content;
     return hash_t{0};
   }();
-  if constexpr (foreign != 0 && Roots::count.nodes > 0)
+  if constexpr (foreign != 0 && Roots::size.nodes > 0)
     raise<this_slot_is_not_in_the_graph_of_the_session, shown<defined<expression_key, foreign>>>();
 }
 

@@ -14,11 +14,11 @@ namespace etch {
 template <class RootGraph>
 struct variables_of {
   struct table {
-    variable_description at[RootGraph::count.variables + 1]{};
+    variable_description at[RootGraph::size.variables + 1]{};
   };
   static constexpr table value = [] {
     table t;
-    for (int v = 0; v < RootGraph::count.variables; ++v) {
+    for (int v = 0; v < RootGraph::size.variables; ++v) {
       const record& r = *RootGraph::value.variables[v];
       extent_table none;
       const tensor_type type = r.shape(none, r.type);
