@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/ops/argmax.hpp>
 #include <etch/ops/arithmetic.hpp>
 #include <etch/ops/attention.hpp>
+#include <etch/ops/axes.hpp>
 #include <etch/ops/axis_indexing.hpp>
 #include <etch/ops/bitwise.hpp>
 #include <etch/ops/comparison.hpp>
@@ -16,6 +18,7 @@
 #include <etch/ops/indexing.hpp>
 #include <etch/ops/joining.hpp>
 #include <etch/ops/logcumsumexp.hpp>
+#include <etch/ops/mean.hpp>
 #include <etch/ops/nd_indexing.hpp>
 #include <etch/ops/norm.hpp>
 #include <etch/ops/padding.hpp>

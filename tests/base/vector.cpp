@@ -84,6 +84,19 @@ TEST_CASE("vector: resize fills, shrinks, and forgets what was cut") {
   CHECK(v.empty());
 }
 
+TEST_CASE("vector: its own elements can be appended, and be what it is filled with, when it is full") {
+  // In a constant expression, where what has been freed cannot be read.
+  constexpr bool holds = [] {
+    vector<int> v;
+    for (int i = 0; i < 8; ++i) v.push_back(i);
+    v.append(v);
+    const bool appended = v.size() == 16 && v[8] == 0 && v[15] == 7;
+    v.resize(40, v[5]);
+    return appended && v.size() == 40 && v[39] == 5;
+  }();
+  static_assert(holds);
+}
+
 TEST_CASE("vector: append and pop_back") {
   vector<int> v = numbers(3), w = numbers(4);
   v.append(w);

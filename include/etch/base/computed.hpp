@@ -16,12 +16,11 @@ template <class Maker>
 struct computed {
  private:
   using sizes = decltype(Maker::capacity);
+  // Declared by auto: where an alias names their types, nvcc 13.0 aborts without a word.
+  static constexpr auto made_within_the_limit_of_fconstexpr_steps = Maker::template attempt<Maker::capacity>();
   template <auto Size>
-  using result = decltype(Maker::template attempt<Size>());
-  static constexpr result<Maker::capacity> made_within_the_limit_of_fconstexpr_steps = Maker::template attempt<Maker::capacity>();
-  template <auto Size>
-  static constexpr result<Size> again = Maker::template attempt<Size>();
-  static constexpr result<sizes{}> nothing{};
+  static constexpr auto again = Maker::template attempt<Size>();
+  static constexpr decltype(Maker::template attempt<sizes{}>()) nothing{};
 
  public:
   static constexpr bool is_made = requires {

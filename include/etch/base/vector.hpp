@@ -76,19 +76,38 @@ class vector {
     capacity_ = capacity;
   }
   constexpr void resize(int count, const T& value = T{}) {
-    if (count > capacity_) reserve(count > 2 * capacity_ ? count : 2 * capacity_);
-    for (int i = size_; i < count; ++i) values_[i] = value;
-    size_ = count;
+    if (count > capacity_) {
+      const T copy = value;
+      make_room(count);
+      fill(count, copy);
+    } else {
+      fill(count, value);
+    }
   }
-  constexpr void append(const vector& other) { append(other.values_, other.size_); }
-  /// Room for at least as many again is made at once, so that appending little by little stays linear.
+  /// Another vector's values, or its own once more.
+  constexpr void append(const vector& other) {
+    const int count = other.size_;
+    make_room(size_ + count);
+    for (int i = 0; i < count; ++i) values_[size_ + i] = other.values_[i];
+    size_ += count;
+  }
+  /// Not values of its own.
   constexpr void append(const T* values, int count) {
-    if (size_ + count > capacity_) reserve(size_ + count > 2 * capacity_ ? size_ + count : 2 * capacity_);
+    make_room(size_ + count);
     for (int i = 0; i < count; ++i) values_[size_ + i] = values[i];
     size_ += count;
   }
 
  private:
+  /// For at least as many again, so that appending little by little stays linear.
+  constexpr void make_room(int count) {
+    if (count > capacity_) reserve(count > 2 * capacity_ ? count : 2 * capacity_);
+  }
+  constexpr void fill(int count, const T& value) {
+    for (int i = size_; i < count; ++i) values_[i] = value;
+    size_ = count;
+  }
+
   // Their accessors are most of what passes do: a call inside them would double their constexpr steps.
   friend graph;
   friend hash_index;

@@ -3,6 +3,7 @@
 #include <etch/ops/contraction.hpp>
 #include <etch/ops/hyperbolic.hpp>
 #include <etch/ops/indexing.hpp>
+#include <etch/ops/mean.hpp>
 #include <etch/ops/random.hpp>
 
 /// Functions of other ops: no kernel and no gradient of their own; fusion makes them fast.

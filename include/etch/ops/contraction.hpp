@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/ops/movement.hpp>
+#include <etch/ops/axes.hpp>
 
 /// Sums of products.
 namespace etch {

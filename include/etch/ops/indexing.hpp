@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/ops/axes.hpp>
 #include <etch/ops/reduction.hpp>
 
 /// Rows chosen by integers, and the numbers 0, 1, 2, ...

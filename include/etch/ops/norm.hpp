@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/ops/exponential.hpp>
-#include <etch/ops/reduction.hpp>
+#include <etch/ops/mean.hpp>
 
 /// Sizes of what lies along some axes.
 namespace etch {

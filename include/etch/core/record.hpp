@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/core/definition.hpp>
+#include <etch/core/op.hpp>
+#include <etch/core/shape.hpp>
+
+/// What stands behind the hash of an expression: a record, which passes read in place of types.
+namespace etch {
+
+struct record;
+
+/// What a slot has beside a type: the name, and for a variable how it starts.
+struct slot_info {
+  const char* name = "";
+  bool trainable = false;
+  const record* initial = nullptr;  ///< a variable's initial value
+  bool is_state = false;            ///< of an optimizer
+};
+
+/// An expression as a value: what `flatten` reads. The operands are found by pointer, so no template recursion is left.
+struct record {
+  hash_t hash = 0;
+  const op_info* op = nullptr;
+  dtype type = dtype::none;
+  hash_t type_hash = 0;  ///< of dtype and shape
+  tensor_type (*shape)(extent_table&, dtype) = nullptr;
+  const std::int64_t* words = nullptr;
+  int word_count = 0;
+  const record* const* operands = nullptr;
+  int count = 0;
+  const slot_info* slot = nullptr;
+};
+
+template <hash_t Hash>
+constexpr const record& record_of() {
+  return defined<expression_key, Hash>::value;
+}
+
+namespace detail {
+
+/// A variable, since nvcc takes no address of a call's result in a constant.
+template <hash_t Hash>
+inline constexpr const record* record_address = &defined<expression_key, Hash>::value;
+
+template <auto E>
+constexpr hash_t hash_extent() {
+  if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(E)>>)
+    return mix(1, static_cast<hash_t>(static_cast<std::int64_t>(E)));
+  else
+    return mix(2, hash_of(extent_text<std::remove_cvref_t<decltype(E)>>::text));
+}
+template <class Shape>
+inline constexpr hash_t shape_hash = 0;
+template <auto... E>
+inline constexpr hash_t shape_hash<shape<E...>> = [] {
+  hash_t h = sizeof...(E);
+  ((h = mix(h, hash_extent<E>())), ...);
+  return h;
+}();
+
+/// Of a tensor's dtype and shape.
+template <class T, class Shape>
+inline constexpr hash_t type_hash = mix(static_cast<hash_t>(dtype_of<T>), shape_hash<Shape>);
+
+/// h and more hashes. Not by a fold: clang takes 256 operands of one.
+template <class... Hashes>
+constexpr hash_t combine(hash_t h, Hashes... more) {
+  const hash_t all[] = {more..., 0};
+  for (int i = 0; i < static_cast<int>(sizeof...(Hashes)); ++i) h = mix(h, all[i]);
+  return h;
+}
+
+/// What stands behind the hash of a list of expressions.
+template <hash_t... Hashes>
+struct expression_list {
+  static constexpr int size = sizeof...(Hashes);
+  static constexpr hash_t at[sizeof...(Hashes) + 1] = {Hashes..., 0};
+  static constexpr const record* records[sizeof...(Hashes) + 1] = {record_address<Hashes>..., nullptr};
+};
+
+/// What stands behind an expression's hash.
+template <class Op, class T, class Shape, class Attributes, hash_t Hash, hash_t... Operands>
+struct definition {
+  using shape_type = Shape;
+  using value_type = T;
+  static constexpr const record* operands[sizeof...(Operands) + 1] = {record_address<Operands>..., nullptr};
+  static constexpr record value = {Hash,           &info_of<Op>,      dtype_of<T>, type_hash<T, Shape>, &Shape::value,
+                                   Attributes::at, Attributes::count, operands,    sizeof...(Operands), nullptr};
+};
+
+template <class Op, class T, class Shape, class Attributes>
+inline constexpr hash_t node_hash = [] {
+  hash_t h = mix(info_of<Op>.id, type_hash<T, Shape>);
+  for (int i = 0; i < Attributes::count; ++i) h = mix(h, static_cast<hash_t>(Attributes::at[i]));
+  return h;
+}();
+
+}  // namespace detail
+
+/// Some expressions, in order, as one hash: what is made from 500 of them has a name as short as what is made from one. With all
+/// their hashes in the name of each of 500 kernels, g++ 12 spent more than half of its time on names.
+template <hash_t... Hashes>
+inline constexpr hash_t list_of = [] {
+  constexpr hash_t h = detail::combine(sizeof...(Hashes), Hashes...);
+  return define<list_key, h, detail::expression_list<Hashes...>>::hash;
+}();
+
+}  // namespace etch
