@@ -155,7 +155,8 @@ TEST_CASE("GRA-02: an expression is an empty object") {
   static_assert(std::is_empty_v<decltype(x)>);
   CHECK(sizeof(x + y) == 1);
   // Kept with others, and assigned as any object is.
-  auto some = std::tuple(x, x + x, x * x);
+  constexpr auto w = variable<"w">(x * x);
+  auto some = std::tuple(x, x + x, w);
   auto others = some;
   others = some;
   std::get<0>(others) = std::get<0>(some);

@@ -110,6 +110,7 @@ struct expr : expression_base {
 
   constexpr expr() = default;
   constexpr expr(const expr&) = default;
+  constexpr expr& operator=(const expr&) = default;
 
   /// Feeds this node: `session.run(y, x = array)` computes y as if x had that value.
   template <detail::other_than<expr> Value>

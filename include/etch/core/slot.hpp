@@ -95,6 +95,7 @@ struct placeholder : detail::placeholder_expr<name_of<Name>, T, canonical_shape<
 
   constexpr placeholder() = default;
   constexpr placeholder(const placeholder&) = default;
+  constexpr placeholder& operator=(const placeholder&) = default;
   using detail::placeholder_expr<name_type, T, canonical_shape<Extents...>>::operator=;
   /// Braces that are not nested as the shape is.
   template <class V>
@@ -133,6 +134,7 @@ struct variable_expr : expr<detail::variable_op, T, Shape, Hash> {
 
   constexpr variable_expr() = default;
   constexpr variable_expr(const variable_expr&) = default;
+  constexpr variable_expr& operator=(const variable_expr&) = default;
   using expr<detail::variable_op, T, Shape, Hash>::operator=;
   template <class I>
   constexpr auto operator[](const I&) const {
