@@ -75,14 +75,11 @@ class vector {
     values_ = grown;
     capacity_ = capacity;
   }
-  constexpr void resize(int count, const T& value = T{}) {
-    if (count > capacity_) {
-      const T copy = value;
-      make_room(count);
-      fill(count, copy);
-    } else {
-      fill(count, value);
-    }
+  /// By value, which may be an element of its own.
+  constexpr void resize(int count, const T value = T{}) {
+    make_room(count);
+    for (int i = size_; i < count; ++i) values_[i] = value;
+    size_ = count;
   }
   /// Another vector's values, or its own once more.
   constexpr void append(const vector& other) {
@@ -102,10 +99,6 @@ class vector {
   /// For at least as many again, so that appending little by little stays linear.
   constexpr void make_room(int count) {
     if (count > capacity_) reserve(count > 2 * capacity_ ? count : 2 * capacity_);
-  }
-  constexpr void fill(int count, const T& value) {
-    for (int i = size_; i < count; ++i) values_[i] = value;
-    size_ = count;
   }
 
   // Their accessors are most of what passes do: a call inside them would double their constexpr steps.

@@ -100,22 +100,13 @@ constexpr ref last_ref(A a, Rest... rest) {
     return ref{};
 }
 
-template <class T>
-inline constexpr bool is_value = false;
-template <expression T>
-inline constexpr bool is_value<T> = !std::is_void_v<typename T::value_type>;
-
-constexpr auto value_among() { return literal<0>; }
+constexpr auto first_expression() { return literal<0>; }
 template <class A, class... Rest>
-constexpr auto value_among(A a, Rest... rest) {
-  if constexpr (is_value<A>)
+constexpr auto first_expression(A a, Rest... rest) {
+  if constexpr (value_expression<A>)
     return a;
   else
-    return value_among(rest...);
-}
-template <class... E>
-constexpr auto first_expression(E... e) {
-  return value_among(e...);
+    return first_expression(rest...);
 }
 
 /// A number that a function takes as a literal or an expression; anything else is an error.

@@ -45,20 +45,30 @@ inline constexpr bool all_hold = [] {
 template <class... A>
 inline constexpr bool are_expressions = all_hold<expression<A>...>;
 
+/// Training steps have no value, and only what orders them takes them.
+template <class E>
+concept value_expression = expression<E> && !std::is_void_v<typename E::value_type>;
+template <class... E>
+inline constexpr bool have_values = all_hold<value_expression<E>...>;
+
 /// The error that a shape rule has found: op, operands, and attributes where there are any.
 template <class Reason, class Op, class Attributes, class... E>
 constexpr void refuse_call() {
-  if constexpr (Attributes::count == 0)
+  if constexpr (!have_values<E...>)
+    raise<a_training_step_has_no_value, in_op<Op>, shown<E>...>();
+  else if constexpr (Attributes::count == 0)
     raise<Reason, in_op<Op>, shown<E>...>();
   else
     raise<Reason, in_op<Op>, shown<E>..., Attributes>();
 }
-/// Whether all have a value: training steps have none, and only what orders them takes them.
-template <class... E>
-inline constexpr bool have_values = all_hold<!std::is_void_v<typename E::value_type>...>;
 /// Something harmless to go on with after an error: the first of these that has a value, else a literal. Defined in call.hpp.
-template <class... E>
-constexpr auto first_expression(E... e);
+template <class A, class... Rest>
+constexpr auto first_expression(A a, Rest... rest);
+template <class Op, class... E>
+constexpr auto refuse_without_value(E... e) {
+  refuse_call<a_training_step_has_no_value, Op, attributes<>, E...>();
+  return first_expression(e...);
+}
 
 /// What `slot = value` gives, Value being a reference unless that is a temporary; an error where it is an expression itself.
 template <class Slot, class Value>
@@ -109,8 +119,6 @@ struct expr : expression_base {
   static constexpr dtype type = dtype_of<T>;
 
   constexpr expr() = default;
-  constexpr expr(const expr&) = default;
-  constexpr expr& operator=(const expr&) = default;
 
   /// Feeds this node: `session.run(y, x = array)` computes y as if x had that value.
   template <detail::other_than<expr> Value>
@@ -191,8 +199,7 @@ template <class Op, class Attributes, expression... E>
 constexpr auto make_node(E... e) {
   using result = detail::inference_result<Op, Attributes, detail::operand_type<typename E::value_type, typename E::shape_type>...>;
   if constexpr (!detail::have_values<E...>) {
-    detail::refuse_call<a_training_step_has_no_value, Op, attributes<>, E...>();
-    return detail::first_expression(e...);
+    return detail::refuse_without_value<Op>(e...);
   } else if constexpr (result::value.failure == reason::none) {
     return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes, E::hash...>();
   } else {
@@ -205,8 +212,7 @@ constexpr auto make_node(E... e) {
 template <class Op, class T, class Shape, class Attributes, expression... E>
 constexpr auto make_node_of(E... e) {
   if constexpr (Op::kind != op_kind::effect && !detail::have_values<E...>) {
-    detail::refuse_call<a_training_step_has_no_value, Op, attributes<>, E...>();
-    return detail::first_expression(e...);
+    return detail::refuse_without_value<Op>(e...);
   } else {
     return detail::make_expression<Op, T, Shape, Attributes, E::hash...>();
   }

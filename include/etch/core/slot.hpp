@@ -94,8 +94,6 @@ struct placeholder : detail::placeholder_expr<name_of<Name>, T, canonical_shape<
   static constexpr const char* text = name_type::text;
 
   constexpr placeholder() = default;
-  constexpr placeholder(const placeholder&) = default;
-  constexpr placeholder& operator=(const placeholder&) = default;
   using detail::placeholder_expr<name_type, T, canonical_shape<Extents...>>::operator=;
   /// Braces that are not nested as the shape is.
   template <class V>
@@ -133,8 +131,6 @@ struct variable_expr : expr<detail::variable_op, T, Shape, Hash> {
   static constexpr bool trainable = Use == detail::variable_use::trained;
 
   constexpr variable_expr() = default;
-  constexpr variable_expr(const variable_expr&) = default;
-  constexpr variable_expr& operator=(const variable_expr&) = default;
   using expr<detail::variable_op, T, Shape, Hash>::operator=;
   template <class I>
   constexpr auto operator[](const I&) const {

@@ -79,8 +79,7 @@ inline constexpr struct assign : detail::effect {
   static constexpr auto part(V v, E value) {
     using to = detail::assigned_part<V>;
     if constexpr (V::type != E::type) {
-      using wrong = std::conditional_t<E::type == dtype::none, a_training_step_has_no_value, dtypes_differ>;
-      detail::refuse_call<wrong, struct assign, attributes<>, V, E>();
+      detail::refuse_call<dtypes_differ, struct assign, attributes<>, V, E>();
       return v;
     } else if constexpr (!std::is_same_v<typename V::shape_type, typename E::shape_type>) {
       detail::refuse_call<extents_differ, struct assign, attributes<>, V, E>();

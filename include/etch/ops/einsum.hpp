@@ -172,6 +172,29 @@ constexpr char letter_of_two_extents(const tensor_type* in) {
   return '\0';
 }
 
+template <einsum_mistake>
+struct reason_of_einsum;
+template <>
+struct reason_of_einsum<einsum_mistake::no_letter> {
+  using type = this_is_no_letter;
+};
+template <>
+struct reason_of_einsum<einsum_mistake::too_many_axes> {
+  using type = too_many_axes;
+};
+template <>
+struct reason_of_einsum<einsum_mistake::not_in_an_operand> {
+  using type = this_letter_of_the_result_is_in_no_operand;
+};
+template <>
+struct reason_of_einsum<einsum_mistake::twice_in_the_result> {
+  using type = this_letter_is_twice_in_the_result;
+};
+template <>
+struct reason_of_einsum<einsum_mistake::ellipsis_not_in_the_result> {
+  using type = the_result_has_no_ellipsis_but_an_operand_has;
+};
+
 template <fixed_string Letters, int... Ranks>
 struct einsum_of {
   static constexpr einsum_text value = [] {
@@ -220,15 +243,8 @@ constexpr auto einsum(X x, Rest... rest) {
   using detail::einsum_mistake;
   constexpr einsum_mistake mistake = text::value.mistake;
   if constexpr (mistake != einsum_mistake::none) {
-    using reason_of = std::conditional_t<
-        mistake == einsum_mistake::no_letter, this_is_no_letter,
-        std::conditional_t<
-            mistake == einsum_mistake::too_many_axes, too_many_axes,
-            std::conditional_t<
-                mistake == einsum_mistake::not_in_an_operand, this_letter_of_the_result_is_in_no_operand,
-                std::conditional_t<mistake == einsum_mistake::twice_in_the_result, this_letter_is_twice_in_the_result,
-                                   the_result_has_no_ellipsis_but_an_operand_has>>>>;
-    raise<reason_of, letter<text::value.letter>, in_function<"einsum">, shown<X>, shown<Rest>...>();
+    raise<typename detail::reason_of_einsum<mistake>::type, letter<text::value.letter>, in_function<"einsum">, shown<X>,
+          shown<Rest>...>();
     return x;
   } else if constexpr (text::value.count != 1 + sizeof...(Rest)) {
     raise<there_are_not_as_many_operands_as_lists_of_letters, in_function<"einsum">,
