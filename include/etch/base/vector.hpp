@@ -83,12 +83,10 @@ class vector {
   }
   /// Another vector's values, or its own once more.
   constexpr void append(const vector& other) {
-    const int count = other.size_;
-    make_room(size_ + count);
-    for (int i = 0; i < count; ++i) values_[size_ + i] = other.values_[i];
-    size_ += count;
+    make_room(size_ + other.size_);
+    append(other.values_, other.size_);
   }
-  /// Not values of its own.
+  /// Values of its own only where there is room already.
   constexpr void append(const T* values, int count) {
     make_room(size_ + count);
     for (int i = 0; i < count; ++i) values_[size_ + i] = values[i];

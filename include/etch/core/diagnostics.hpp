@@ -32,7 +32,12 @@ enum class reason {
   too_many_axes,
   extent_has_no_such_parts,
   an_index_map_reads_outside_its_operand,
-  too_many_named_extents
+  too_many_named_extents,
+  // Of the text of an einsum.
+  this_is_no_letter,
+  this_letter_of_the_result_is_in_no_operand,
+  this_letter_is_twice_in_the_result,
+  the_result_has_no_ellipsis_but_an_operand_has
 };
 
 /// What is wrong, as types: what stands in error messages.
@@ -165,6 +170,10 @@ ETCH_REASON(too_many_axes)
 ETCH_REASON(extent_has_no_such_parts)
 ETCH_REASON(an_index_map_reads_outside_its_operand)
 ETCH_REASON(too_many_named_extents)
+ETCH_REASON(this_is_no_letter)
+ETCH_REASON(this_letter_of_the_result_is_in_no_operand)
+ETCH_REASON(this_letter_is_twice_in_the_result)
+ETCH_REASON(the_result_has_no_ellipsis_but_an_operand_has)
 #undef ETCH_REASON
 }  // namespace detail
 
@@ -191,6 +200,10 @@ constexpr const char* sentence(reason r) {
     case reason::extent_has_no_such_parts: return "an extent cannot be divided into that many parts";
     case reason::an_index_map_reads_outside_its_operand: return "its index map reads outside the operand";
     case reason::too_many_named_extents: return "too many named extents, or sums and products of them";
+    case reason::this_is_no_letter: return "what stands for an axis is no letter";
+    case reason::this_letter_of_the_result_is_in_no_operand: return "a letter of the result is in no operand";
+    case reason::this_letter_is_twice_in_the_result: return "a letter is twice in the result";
+    case reason::the_result_has_no_ellipsis_but_an_operand_has: return "the result has no ellipsis, but an operand has";
   }
   return "";
 }

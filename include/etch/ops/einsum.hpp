@@ -172,29 +172,6 @@ constexpr char letter_of_two_extents(const tensor_type* in) {
   return '\0';
 }
 
-template <einsum_mistake>
-struct reason_of_einsum;
-template <>
-struct reason_of_einsum<einsum_mistake::no_letter> {
-  using type = this_is_no_letter;
-};
-template <>
-struct reason_of_einsum<einsum_mistake::too_many_axes> {
-  using type = too_many_axes;
-};
-template <>
-struct reason_of_einsum<einsum_mistake::not_in_an_operand> {
-  using type = this_letter_of_the_result_is_in_no_operand;
-};
-template <>
-struct reason_of_einsum<einsum_mistake::twice_in_the_result> {
-  using type = this_letter_is_twice_in_the_result;
-};
-template <>
-struct reason_of_einsum<einsum_mistake::ellipsis_not_in_the_result> {
-  using type = the_result_has_no_ellipsis_but_an_operand_has;
-};
-
 template <fixed_string Letters, int... Ranks>
 struct einsum_of {
   static constexpr einsum_text value = [] {
@@ -240,10 +217,9 @@ constexpr auto einsum_checked(X x, Rest... rest) {
 template <fixed_string Letters, operand_like X, operand_like... Rest>
 constexpr auto einsum(X x, Rest... rest) {
   using text = detail::einsum_of<Letters, X::rank, Rest::rank...>;
-  using detail::einsum_mistake;
-  constexpr einsum_mistake mistake = text::value.mistake;
-  if constexpr (mistake != einsum_mistake::none) {
-    raise<typename detail::reason_of_einsum<mistake>::type, letter<text::value.letter>, in_function<"einsum">, shown<X>,
+  constexpr reason failure = text::value.failure;
+  if constexpr (failure != reason::none) {
+    raise<typename detail::reason_type<failure>::type, letter<text::value.letter>, in_function<"einsum">, shown<X>,
           shown<Rest>...>();
     return x;
   } else if constexpr (text::value.count != 1 + sizeof...(Rest)) {

@@ -39,8 +39,6 @@ struct axis_letters {
   constexpr bool operator==(const axis_letters&) const = default;
 };
 
-enum class einsum_mistake { none, no_letter, too_many_axes, not_in_an_operand, twice_in_the_result, ellipsis_not_in_the_result };
-
 /// The most operands of an einsum.
 inline constexpr int max_einsum_operands = 8;
 
@@ -51,12 +49,12 @@ struct einsum_text {
   axis_letters operands[max_einsum_operands]{};
   int count = 1;
   axis_letters result;
-  einsum_mistake mistake = einsum_mistake::none;
+  reason failure = reason::none;
   char letter = '\0';  ///< that is wrong
 
-  constexpr void fail(einsum_mistake m, char l) {
-    if (mistake != einsum_mistake::none) return;
-    mistake = m;
+  constexpr void fail(reason r, char l) {
+    if (failure != reason::none) return;
+    failure = r;
     letter = l;
   }
   /// Adds the letter at text[i] to a list, or of an ellipsis its `axes`, which are digits; spaces are nothing. The place of what
@@ -69,14 +67,14 @@ struct einsum_text {
       return i + 3;
     }
     if (!(l >= 'a' && l <= 'z') && !(l >= 'A' && l <= 'Z'))
-      fail(einsum_mistake::no_letter, l);
+      fail(reason::this_is_no_letter, l);
     else
       push(list, l);
     return i + 1;
   }
   constexpr void push(axis_letters& list, char l) {
     if (list.count == max_rank)
-      fail(einsum_mistake::too_many_axes, written(l));
+      fail(reason::too_many_axes, written(l));
     else
       list.push_back(l);
   }
@@ -104,7 +102,7 @@ constexpr einsum_text read_einsum(const char* text, int size, const int* ranks, 
   bool arrow = false;
   while (i < size && !arrow) {
     if (text[i] == ',' && r.count == max_einsum_operands) {
-      r.fail(einsum_mistake::too_many_axes, ',');
+      r.fail(reason::too_many_axes, ',');
       ++i;
     } else if (text[i] == ',') {
       ++r.count;
@@ -123,14 +121,14 @@ constexpr einsum_text read_einsum(const char* text, int size, const int* ranks, 
     if (!arrow)
       r.push(r.result, l);
     else if (!r.result.has(l))
-      r.fail(einsum_mistake::ellipsis_not_in_the_result, '.');
+      r.fail(reason::the_result_has_no_ellipsis_but_an_operand_has, '.');
   }
   for (char l = 'A'; l <= 'z' && !arrow; ++l)
     if (r.occurrences(l) == 1) r.push(r.result, l);
   for (int k = 0; k < r.result.count; ++k) {
     const char l = r.result.at[k];
-    if (r.occurrences(l) == 0) r.fail(einsum_mistake::not_in_an_operand, written(l));
-    if (r.result.find(l) != k) r.fail(einsum_mistake::twice_in_the_result, written(l));
+    if (r.occurrences(l) == 0) r.fail(reason::this_letter_of_the_result_is_in_no_operand, written(l));
+    if (r.result.find(l) != k) r.fail(reason::this_letter_is_twice_in_the_result, written(l));
   }
   return r;
 }
