@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <etch/schedule/compile.hpp>
@@ -204,46 +206,96 @@ struct outcome {
   std::map<hash_t, tensor> variables;
 };
 
-/// Evaluates every node of `g`, in order.
+/// Evaluates the fetches of `g`, and what they assign, as a run is described: an assignment is made once; what comes `after` others
+/// sees what they have assigned.
 class evaluation {
  public:
-  evaluation(const graph& g, const environment& e) : g_(g), e_(e) {
-    for (int n = 0; n < g.size(); ++n) values_.push_back(node(n));
-  }
-  const tensor& operator[](int n) const { return values_[static_cast<std::size_t>(n)]; }
+  evaluation(const graph& g, const environment& e) : g_(g), e_(e) {}
 
-  outcome result() const {
+  outcome result() {
     outcome o;
-    for (int i = 0; i < g_.fetches.size(); ++i) o.fetches.push_back((*this)[g_.fetches[i]]);
+    for (int i = 0; i < g_.fetches.size(); ++i) o.fetches.push_back(at(g_.fetches[i], {}).value);
     o.variables = e_.variables;
-    for (int n = 0; n < g_.size(); ++n)
-      if (g_.is(n, info_of<struct assign>)) o.variables[g_[variable_of(n)].content] = (*this)[n];
+    // Of one variable the last one made is the last one of all.
+    for (const effect& e : effects_) o.variables[e.variable] = e.value;
+    for (int i = 0; i < g_.assignments.size(); ++i) {
+      const assignment& a = g_.assignments[i];
+      tensor& to = o.variables[g_[a.variable].content];
+      const tensor value = at(a.value, {}).value;
+      to = a.word_count == 0
+               ? value
+               : evaluate_opaque(info_of<with_part>.id, g_.words_at(a.first_word, a.word_count), {to, value}, to.extents);
+    }
     return o;
   }
 
  private:
+  /// An assignment that has been made.
+  struct effect {
+    int node = -1;
+    hash_t variable = 0;
+    tensor value;
+  };
+  /// Effects, by their numbers, in the order in which they were made.
+  using state = std::set<int>;
+  struct known {
+    tensor value;
+    state made;
+  };
+
+  const known& at(int n, const state& when) {
+    const auto found = known_.find({n, when});
+    if (found != known_.end()) return found->second;
+    const state before = state_;
+    state_ = when;
+    known k = compute(n);
+    state_ = before;
+    return known_[{n, when}] = k;
+  }
+  known compute(int n) {
+    known r;
+    const auto add = [&](const known& k) { r.made.insert(k.made.begin(), k.made.end()); };
+    if (g_.is(n, info_of<struct after>)) {
+      for (int k = 1; k < g_[n].count; ++k) add(at(g_.operand(n, k), state_));
+      state then = state_;
+      then.insert(r.made.begin(), r.made.end());
+      const known& first = at(g_.operand(n, 0), then);
+      r.value = first.value;
+      add(first);
+    } else if (g_.is(n, info_of<struct assign>)) {
+      const hash_t variable = g_[g_.operand(n, 0)].content;
+      for (int e : state_)
+        if (effects_[static_cast<std::size_t>(e)].node == n) return {effects_[static_cast<std::size_t>(e)].value, {}};
+      const known& assigned = at(g_.operand(n, 1), state_);
+      add(assigned);
+      state then = state_;
+      then.insert(r.made.begin(), r.made.end());
+      r.value = g_[n].word_count == 0
+                    ? assigned.value
+                    : evaluate_opaque(info_of<with_part>.id, g_.words_of(n), {at(g_.operand(n, 0), then).value, assigned.value},
+                                      at(g_.operand(n, 0), then).value.extents);
+      int number = 0;
+      while (number < static_cast<int>(effects_.size()) && effects_[static_cast<std::size_t>(number)].node != n) ++number;
+      if (number == static_cast<int>(effects_.size())) effects_.push_back({n, variable, r.value});
+      r.made.insert(number);
+    } else {
+      for (int k = 0; k < g_[n].count; ++k) add(at(g_.operand(n, k), state_));
+      r.value = node(n);
+    }
+    return r;
+  }
+
   std::vector<std::int64_t> extents_of(const tensor_type& t) const {
     std::vector<std::int64_t> x;
     for (int i = 0; i < t.rank; ++i) x.push_back(g_.extents.evaluate(t.extents[i], e_.extents.data()));
     return x;
   }
-  const tensor& in(int n, int k) const { return values_[static_cast<std::size_t>(g_.operand(n, k))]; }
-
-  /// The variable that a node assigns, perhaps after other assignments.
-  int variable_of(int n) const {
-    while (g_.is(n, info_of<struct assign>) || g_.is(n, info_of<struct after>)) n = g_.operand(n, 0);
-    return n;
-  }
-
-  /// The last assignment of a variable among these operations; null if there is none.
-  const tensor* assigned(int operation, int variable) const {
-    if (g_.is(operation, info_of<struct assign>) && variable_of(operation) == variable)
-      return &values_[static_cast<std::size_t>(operation)];
-    const tensor* last = nullptr;
-    if (g_.is(operation, info_of<struct group>))
-      for (int k = 0; k < g_[operation].count; ++k)
-        if (const tensor* t = assigned(g_.operand(operation, k), variable)) last = t;
-    return last;
+  const tensor& in(int n, int k) const { return known_.at({g_.operand(n, k), state_}).value; }
+  tensor variable(hash_t content) const {
+    const tensor* now = &e_.variables.at(content);
+    for (int e : state_)
+      if (effects_[static_cast<std::size_t>(e)].variable == content) now = &effects_[static_cast<std::size_t>(e)].value;
+    return *now;
   }
 
   tensor node(int n) const {
@@ -265,22 +317,6 @@ class evaluation {
       case op_kind::reduction: return reduce(n, r);
       case op_kind::contraction: return multiply_matrices(n, r);
       case op_kind::movement: return move(n, r);
-      case op_kind::effect: {
-        if (g_.is(n, info_of<struct assign>)) {
-          if (d.word_count == 0) return in(n, 1);
-          int before = g_.operand(n, 0);  // perhaps a part has been assigned already
-          for (int m = 0; m < n; ++m)
-            if (g_.is(m, info_of<struct assign>) && variable_of(m) == variable_of(n)) before = m;
-          return evaluate_opaque(info_of<with_part>.id, g_.words_of(n), {values_[static_cast<std::size_t>(before)], in(n, 1)},
-                                 r.extents);
-        }
-        const int variable = g_.operand(n, 0);
-        const tensor* value = &in(n, 0);
-        if (g_.is(variable, info_of<etch::detail::variable_op>))
-          for (int k = 1; k < d.count; ++k)
-            if (const tensor* t = assigned(g_.operand(n, k), variable)) value = t;
-        return *value;
-      }
       default: {
         std::vector<tensor> operands;
         for (int k = 0; k < d.count; ++k) operands.push_back(in(n, k));
@@ -292,7 +328,7 @@ class evaluation {
   tensor source(int n, tensor r) const {
     const etch::node& d = g_[n];
     if (g_.is(n, info_of<etch::detail::placeholder_op>)) return e_.feeds.at(d.content);
-    if (g_.is(n, info_of<etch::detail::variable_op>)) return e_.variables.at(d.content);
+    if (g_.is(n, info_of<etch::detail::variable_op>)) return variable(d.content);
     if (g_.is(n, info_of<struct constant>)) {
       const scalar s = constant.decode(g_.type(n).type, g_.word(n, 0));
       r.data = {s.as<double>()};
@@ -368,7 +404,9 @@ class evaluation {
 
   const graph& g_;
   const environment& e_;
-  std::vector<tensor> values_;
+  std::map<std::pair<int, state>, known> known_;
+  std::vector<effect> effects_;
+  state state_;  ///< in which nodes are evaluated
 };
 
 inline outcome evaluate(const graph& g, const environment& e) { return evaluation(g, e).result(); }

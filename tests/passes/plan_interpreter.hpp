@@ -298,9 +298,9 @@ class plan_run {
 /// A graph as it is scheduled.
 inline graph prepared(const graph& g) {
   effect_failure failure;
-  const graph ordered = order_effects(tidy(g), failure);
+  const graph ordered = order_effects(g, failure);
   if (failure) throw std::logic_error("the effects have no order");
-  return materialise(ordered);
+  return materialise(tidy(ordered));
 }
 /// The whole way of a graph: tidied, materialised, scheduled and run.
 inline plan plan_of(const graph& g, const std::vector<hash_t>& fed) {

@@ -53,6 +53,16 @@ struct example {
   }
 };
 
+/// Whether a step reads from a buffer of the arena what another writes there.
+bool reads_result(const plan& p, int reader, int writer) {
+  const auto access_of = [&](int step, int k) -> const access& { return p.accesses[p.steps[step].first_access + k]; };
+  for (int k = 0; k < p.steps[reader].access_count; ++k)
+    for (int j = 0; j < p.steps[writer].access_count; ++j) {
+      const access &r = access_of(reader, k), &w = access_of(writer, j);
+      if (r.buffer >= 0 && r.buffer == w.buffer && r.loads && w.stores && p.buffers[r.buffer].kind == storage::arena) return true;
+    }
+  return false;
+}
 /// The first step of a kind.
 int step_of(const plan& p, cluster_kind kind) {
   for (int i = 0; i < p.steps.size(); ++i)
@@ -394,14 +404,16 @@ std::vector<broken_plan> broken_plans() {
        [&](plan& p) { return change(p, find(p, sweep, opcode::reduce), [](instruction& in) { in.type = dtype::float32; }); }},
       {i::values_are_written_before_they_are_read, "the steps exchanged",
        [&](plan& p) {
-         // The second step reads what the first writes; their kernels are exchanged with them.
-         const plan_step first = p.steps[0];
-         REQUIRE(p.steps[1].kernel != first.kernel);
-         p.steps[0] = p.steps[1];
-         p.steps[1] = first;
-         p.kernels[p.steps[0].kernel] = 0;
-         p.kernels[p.steps[1].kernel] = 1;
-         return place{0, -1};
+         // Of the first two of which one reads what the other has just written; their kernels are exchanged with them.
+         int i = 0;
+         while (!reads_result(p, i + 1, i)) ++i;
+         const plan_step first = p.steps[i];
+         REQUIRE(p.steps[i + 1].kernel != first.kernel);
+         p.steps[i] = p.steps[i + 1];
+         p.steps[i + 1] = first;
+         p.kernels[p.steps[i].kernel] = i;
+         p.kernels[p.steps[i + 1].kernel] = i + 1;
+         return place{i, -1};
        }},
       {i::values_are_written_once, "a step that is there twice",
        [](plan& p) {

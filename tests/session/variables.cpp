@@ -62,6 +62,30 @@ TEST_SUITE("session") {
     CHECK(etch::reference::run(read * 10_c, counter = 2.f) == 30.f);
   }
 
+  TEST_CASE("effects, GRA-14: after() gives what an expression is when the assignments have run") {
+    const auto step = etch::assign_add(counter, 1_c);
+    const auto y = counter * counter;
+    const auto later = etch::after(y, step);
+    const auto slope = etch::after(etch::gradient(y, counter), step);
+    etch::session s(step, y, later, slope);
+    s.initialize();
+    s.set(counter, 2.f);
+    const auto [now, then, by] = s.run(etch::group(step), y, later, slope);
+    CHECK(now == 4.f);
+    CHECK(then == 9.f);
+    CHECK(by == 6.f);
+    CHECK(s.get(counter) == 3.f);
+    CHECK(etch::reference::run(later, counter = 2.f) == 9.f);
+  }
+
+  TEST_CASE("effects: gradients pass through what is assigned") {
+    constexpr etch::placeholder<"x", float> x;
+    const auto step = etch::assign(counter, x * x);
+    etch::session s(step, counter);
+    s.initialize();
+    CHECK(s.run(etch::gradient(etch::after(counter * 3_c, step), x), x = 5.f) == 30.f);
+  }
+
   TEST_CASE("effects: two assignments of a variable in one run, the second of what after() reads") {
     const auto first = etch::assign_add(counter, 1_c);
     const auto second = etch::assign(counter, etch::after(counter, first) * 10_c);

@@ -20,6 +20,12 @@ struct node {
   int word_count = 0;
 };
 
+/// What a run leaves in a variable: a node's value, in all of it or, where there are words, in that slice of it.
+struct assignment {
+  int variable = -1, value = -1;       ///< nodes
+  int first_word = 0, word_count = 0;  ///< the slice's, per axis, in the graph's pool
+};
+
 /// A node that is about to be appended: operands are nodes of the graph, words lie in its pool.
 struct candidate {
   const op_info* op = nullptr;
@@ -39,6 +45,8 @@ class graph {
   vector<std::int64_t> pool;
   vector<tensor_type> types;  ///< each once
   vector<int> fetches;        ///< nodes, in the order in which they were asked for
+  /// What stays behind in variables when all nodes have been computed, in this order.
+  vector<assignment> assignments;
   extent_table extents;
   /// What `append` asks before it appends: gives the node to use instead, or -1. Set by passes that simplify as they build.
   int (*rule)(graph&, const candidate&) = nullptr;
@@ -109,21 +117,36 @@ class graph {
     const node& d = other.nodes.values_[n];
     return {d.op, in, d.count, d.type, d.first_word, d.word_count, d.slot, d.content};
   }
+  /// Fetches and assigns what `other` does; `node_of`: the node here that stands for each of its nodes.
+  constexpr void take_results(const graph& other, const int* node_of) {
+    for (int i = 0; i < other.fetches.size(); ++i) fetches.push_back(node_of[other.fetches[i]]);
+    for (int i = 0; i < other.assignments.size(); ++i) {
+      const assignment& a = other.assignments[i];
+      assignments.push_back({node_of[a.variable], node_of[a.value], a.first_word, a.word_count});
+    }
+  }
+  /// The nodes that fetches and assignments need, as a mark for each node.
+  constexpr vector<char> find_results() const {
+    vector<char> wanted = vector<char>::defaults(nodes.size_);
+    for (int i = 0; i < fetches.size(); ++i) wanted[fetches[i]] = 1;
+    for (int i = 0; i < assignments.size(); ++i) wanted[assignments[i].variable] = wanted[assignments[i].value] = 1;
+    return wanted;
+  }
 
  private:
   hash_index type_index_;
 };
 
 struct graph_sizes {
-  int nodes = 0, operands = 0, words = 0, types = 0, fetches = 0;
+  int nodes = 0, operands = 0, words = 0, types = 0, fetches = 0, assignments = 0;
 
   constexpr bool fit(const graph_sizes& capacity) const {
     return nodes <= capacity.nodes && operands <= capacity.operands && words <= capacity.words && types <= capacity.types &&
-           fetches <= capacity.fetches;
+           fetches <= capacity.fetches && assignments <= capacity.assignments;
   }
 };
 constexpr graph_sizes sizes_of(const graph& g) {
-  return {g.nodes.size(), g.operands.size(), g.pool.size(), g.types.size(), g.fetches.size()};
+  return {g.nodes.size(), g.operands.size(), g.pool.size(), g.types.size(), g.fetches.size(), g.assignments.size()};
 }
 
 /// A finished graph in arrays, so that it can be a static constant. They may be larger than what is in them.
@@ -135,6 +158,7 @@ struct frozen_graph {
   std::int64_t pool[Capacity.words + 1]{};
   tensor_type types[Capacity.types + 1]{};
   int fetches[Capacity.fetches + 1]{};
+  assignment assignments[Capacity.assignments + 1]{};
   extent_table extents;
 
   constexpr const tensor_type& type(int n) const { return types[nodes[n].type]; }
@@ -149,6 +173,7 @@ struct frozen_graph {
     g.pool.append(pool, size.words);
     for (int i = 0; i < size.types; ++i) g.type_id(types[i]);
     g.fetches.append(fetches, size.fetches);
+    g.assignments.append(assignments, size.assignments);
     return g;
   }
 };
@@ -164,6 +189,7 @@ constexpr frozen_graph<Capacity> freeze(const graph& g) {
   detail::copy(g.pool, f.size.words, f.pool);
   detail::copy(g.types, f.size.types, f.types);
   detail::copy(g.fetches, f.size.fetches, f.fetches);
+  detail::copy(g.assignments, f.size.assignments, f.assignments);
   f.extents = g.extents;
   return f;
 }

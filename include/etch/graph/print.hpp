@@ -67,6 +67,17 @@ inline std::string attribute_text(const graph& g, int n, attribute_kind kind, st
   }
 }
 
+/// ` (0,2,1)`: some words of node n, or of an assignment to it.
+inline std::string words_text(const graph& g, int n, const attribute_names& names, int first, int count) {
+  std::string text = " (";
+  for (int k = 0; k < count; ++k) {
+    const int at = names.count == 0 ? -1 : names.per_axis ? k % names.count : k;
+    const attribute_kind kind = at < 0 || at >= names.count ? attribute_kind::number : names.at[at].kind;
+    text += (k > 0 ? "," : "") + attribute_text(g, n, kind, g.pool[first + k]);
+  }
+  return text + ")";
+}
+
 /// ` "name"` of a slot, ` 0.5` of a constant, ` axis=1 keep_dims` of a reduction, ` (0,2,1)` of a transpose.
 inline std::string attributes_text(const graph& g, int n) {
   const node& d = g[n];
@@ -85,23 +96,23 @@ inline std::string attributes_text(const graph& g, int n) {
     }
     return text;
   }
-  text = " (";
-  for (int k = 0; k < d.word_count; ++k) {
-    const int at = names.count == 0 ? -1 : names.per_axis ? k % names.count : k;
-    const attribute_kind kind = at < 0 || at >= names.count ? attribute_kind::number : names.at[at].kind;
-    text += (k > 0 ? "," : "") + attribute_text(g, n, kind, g.word(n, k));
-  }
-  return text + ")";
+  return words_text(g, n, names, d.first_word, d.word_count);
 }
 }  // namespace detail
 
-/// `%3 = add %1 %2 : float32[2]`, one line per node, and the fetches.
+/// `%3 = add %1 %2 : float32[2]`, one line per node; `assign %0 %3`, one per assignment; and the fetches.
 inline std::string to_string(const graph& g) {
   std::string text;
   for (int i = 0; i < g.size(); ++i) {
     text += "%" + std::to_string(i) + " = " + g[i].op->name + detail::attributes_text(g, i);
     for (int k = 0; k < g[i].count; ++k) text += " %" + std::to_string(g.operand(i, k));
     text += " : " + to_string(g.extents, g.type(i)) + "\n";
+  }
+  for (int i = 0; i < g.assignments.size(); ++i) {
+    const assignment& a = g.assignments[i];
+    text += "assign %" + std::to_string(a.variable);
+    if (a.word_count > 0) text += detail::words_text(g, a.variable, slice.names, a.first_word, a.word_count);
+    text += " %" + std::to_string(a.value) + "\n";
   }
   text += "fetch";
   for (int i = 0; i < g.fetches.size(); ++i) text += " %" + std::to_string(g.fetches[i]);

@@ -18,7 +18,7 @@ constexpr void rebuild(const graph& g, graph& out, const Node& node) {
     for (int k = 0, count = g[i].count; k < count; ++k) in[k] = map[before[k]];
     map[i] = node(out, i, in);
   }
-  for (int i = 0; i < g.fetches.size(); ++i) out.fetches.push_back(map[g.fetches[i]]);
+  out.take_results(g, map);
 }
 
 /// Rebuilds `g`; each node is what `rule` gives for it, or itself where that is -1. Nodes that the rule makes go through it, too.

@@ -24,11 +24,12 @@ enum class graph_invariant : std::uint8_t {
   types_are_what_the_op_infers,
   assignments_are_of_variables,
   fetches_are_nodes,
+  values_are_assigned_to_variables_of_their_type,
   // Of single passes.
   no_gradient_is_left,
   every_node_is_needed,
   equal_nodes_are_one,
-  effects_are_a_line_per_variable,
+  no_effect_is_left,
   operands_of_kernels_lie_in_memory,
   fetches_are_computed_once
 };
@@ -53,10 +54,12 @@ constexpr const char* sentence(graph_invariant i) {
     case graph_invariant::types_are_what_the_op_infers: return "a node's type is not what its op gives for its operands";
     case graph_invariant::assignments_are_of_variables: return "what is assigned is no variable";
     case graph_invariant::fetches_are_nodes: return "a fetch is no node";
+    case graph_invariant::values_are_assigned_to_variables_of_their_type:
+      return "what a run leaves in a variable is no node of its type, or of the type of the slice that is assigned";
     case graph_invariant::no_gradient_is_left: return "a gradient has not been expanded";
     case graph_invariant::every_node_is_needed: return "nothing needs a node";
     case graph_invariant::equal_nodes_are_one: return "two nodes compute the same";
-    case graph_invariant::effects_are_a_line_per_variable: return "the assignments of a variable do not follow one another";
+    case graph_invariant::no_effect_is_left: return "an effect is still a node, or a variable is assigned twice";
     case graph_invariant::operands_of_kernels_lie_in_memory: return "an operand that must lie in memory has none";
     case graph_invariant::fetches_are_computed_once: return "a fetch is no kernel's result, or is fetched twice";
   }
@@ -96,6 +99,8 @@ class graph_verifier {
     }
     for (int i = 0; i < g_.fetches.size(); ++i)
       if (g_.fetches[i] < 0 || g_.fetches[i] >= g_.size()) return {graph_invariant::fetches_are_nodes, i};
+    for (int i = 0; i < g_.assignments.size(); ++i)
+      if (!is_assignment(g_.assignments[i])) return {graph_invariant::values_are_assigned_to_variables_of_their_type, i};
     return {};
   }
 
@@ -167,6 +172,16 @@ class graph_verifier {
         }
       default: return true;
     }
+  }
+
+  constexpr bool is_assignment(const assignment& a) {
+    if (a.variable < 0 || a.variable >= g_.size() || a.value < 0 || a.value >= g_.size()) return false;
+    const node& v = g_[a.variable];
+    if (v.op->role != op_role::variable && v.op->role != op_role::placeholder) return false;
+    if (a.first_word < 0 || a.word_count < 0 || a.first_word + a.word_count > g_.pool.size()) return false;
+    const tensor_type &to = g_.types[v.type], &type = g_.type(a.value);
+    if (a.word_count == 0) return to == type;
+    return a.word_count == 3 * to.rank && is_part(to, type, g_.words_at(a.first_word, a.word_count));
   }
 
   /// Whether a node's type is what the op's rule gives. Of some movements the caller gives the type: then whether the rule

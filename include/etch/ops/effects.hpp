@@ -124,7 +124,8 @@ inline constexpr struct group : detail::effect {
   }
 } group;
 
-/// The value of `e`, after the other operands have run. If `e` is a variable, it is read after they ran.
+/// The value of `e` after the other operands have run: all reads of variables that it is made of give what they leave, and
+/// assignments in it are made then. What they assign themselves is not assigned again.
 inline constexpr struct after : detail::effect {
   static constexpr const char* name = "after";
   static constexpr op_role role = op_role::after;

@@ -41,10 +41,7 @@ class fuser : clustering {
       case op_kind::reduction: reduction_node(n); break;
       case op_kind::contraction: start(n, cluster_kind::contraction); break;
       case op_kind::movement: movement_node(n); break;
-      case op_kind::effect:
-        // What a part is assigned to nothing reads.
-        if (g_.is(n, op_role::assign) && g_[n].word_count == 0) see_through(n, g_.operand(n, 1));
-        break;
+      case op_kind::effect: break;
       default: start(n, cluster_kind::opaque); break;
     }
   }
@@ -53,12 +50,6 @@ class fuser : clustering {
     f_[n].view = f_.views.size();
     f_.views.push_back(v);
     f_[n].root = v.root;
-  }
-  /// Node n is read where o is.
-  constexpr void see_through(int n, int o) {
-    f_[n].home = f_[o].home;
-    keep_view(n, f_.view_of(g_, o));
-    f_[n].transparent = f_[o].transparent || f_[o].cluster >= 0;
   }
 
   constexpr void movement_node(int n) {

@@ -144,7 +144,7 @@ constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
     detail::differentiate(out, map[y], targets, results, failure);
     for (int j = 0; j < sharing.size(); ++j) map[sharing[j]] = results[j];
   }
-  for (int i = 0; i < g.fetches.size(); ++i) out.fetches.push_back(map[g.fetches[i]]);
+  out.take_results(g, map.data());
   return out;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/graph/rewrite.hpp>
 #include <etch/ops/assigned_part.hpp>
+#include <etch/passes/dead_nodes.hpp>
 
 /// Inserts the copies without which a kernel or a caller would have no memory to read.
 namespace etch {
@@ -27,14 +27,8 @@ namespace detail {
 
 /// The node whose elements n has, perhaps in other places.
 constexpr int origin_of(const graph& g, int n) {
-  while (true) {
-    if (g[n].op->kind == op_kind::movement)
-      n = g.operand(n, 0);
-    else if (g.is(n, op_role::assign))
-      n = g.operand(n, 1);
-    else
-      return n;
-  }
+  while (g[n].op->kind == op_kind::movement) n = g.operand(n, 0);
+  return n;
 }
 /// Constants and indices have no memory wherever they are read.
 constexpr bool has_memory(const graph& g, int origin) { return !g.is(origin, op_role::constant) && !g.is(origin, op_role::index); }
@@ -46,72 +40,61 @@ constexpr bool is_computed(const graph& g, int n) {
          (kind == op_kind::source && g[n].op->stateful);
 }
 
-/// Per node: whether it is the `with_part` of an assignment whose value nothing reads. Such an assignment writes the part alone.
-constexpr vector<char> find_assigned_parts(const graph& g) {
-  vector<char> found(g.size(), 0);
-  vector<int> reads(g.size(), 0);  // per node: by what comes behind it, other than as what is assigned to
-  for (int i = 0; i < g.fetches.size(); ++i) ++reads[g.fetches[i]];
-  for (int n = g.size(); n-- > 0;) {
-    const bool assigns = g.is(n, op_role::assign);
-    if (assigns && reads[n] == 0) {
-      const int x = g.operand(n, 1);
-      if (x == n - 1 && g.is(x, info_of<with_part>) && reads[x] == 0 && g.operand(x, 0) == g.operand(n, 0)) found[x] = 1;
-    }
-    for (int k = 0; k < g[n].count; ++k)
-      if (k > 0 || !(assigns || found[n] != 0)) ++reads[g.operand(n, k)];
-  }
-  return found;
+/// Per node: by how many operands, fetches and assignments it is used.
+constexpr vector<int> count_uses(const graph& g) {
+  vector<int> uses(g.size(), 0);
+  for (int i = 0; i < g.operands.size(); ++i) ++uses[g.operands[i]];
+  for (int i = 0; i < g.fetches.size(); ++i) ++uses[g.fetches[i]];
+  for (int i = 0; i < g.assignments.size(); ++i) ++uses[g.assignments[i].value];
+  return uses;
 }
 
+/// An assignment of `x with_part %v %1` where nothing else needs x is one of that part; of several parts, one after another.
+constexpr vector<assignment> split_assignments(const graph& g, bool& has_parts) {
+  vector<assignment> split;
+  vector<int> uses;  // per node
+  for (int i = 0; i < g.assignments.size(); ++i) {
+    assignment whole = g.assignments[i];
+    if (!g.is(whole.value, info_of<with_part>)) {
+      split.push_back(whole);
+      continue;
+    }
+    if (uses.empty()) uses = count_uses(g);
+    vector<assignment> parts;
+    while (whole.value != whole.variable && g.is(whole.value, info_of<with_part>) && uses[whole.value] == 1) {
+      const node& d = g[whole.value];
+      parts.push_back({whole.variable, g.operand(whole.value, 1), d.first_word, d.word_count});
+      whole.value = g.operand(whole.value, 0);
+    }
+    if (whole.value != whole.variable) split.push_back(whole);
+    for (int k = parts.size(); k-- > 0;) split.push_back(parts[k]);
+    has_parts = has_parts || !parts.empty();
+  }
+  return split;
+}
 }  // namespace detail
 
 /// Contractions, opaque ops and assignments get operands in memory; each fetch becomes a node that some kernel writes and
 /// that is fetched once. A value that is read from a variable which the run assigns is copied before it is assigned. Where a part
 /// of a variable is assigned, and nothing reads the whole after that, the part is what is assigned.
 constexpr graph materialise(const graph& g) {
-  vector<char> assigned(g.size(), 0);  // variables
-  bool parts = false;
-  for (int i = 0; i < g.size(); ++i)
-    if (g.is(i, op_role::assign)) {
-      int v = i;
-      while (g.is(v, op_role::assign)) v = g.operand(v, 0);
-      assigned[v] = 1;
-      parts = parts || g.is(g.operand(i, 1), info_of<with_part>);
-    }
-  vector<char> is_part;
-  if (parts) is_part = detail::find_assigned_parts(g);
   graph out;
-  vector<char> overwritten;  // per node of `out`: such a variable
-  vector<int> in;
-  int value_of_part = -1;  // the last one's
-  rebuild(g, out, [&](graph& to, int i, const int* operands) {
+  rebuild(g, out, [&](graph& to, int i, int* in) {
     const op_kind kind = g[i].op->kind;
-    const bool assigns = g.is(i, op_role::assign);
-    if (parts && is_part[i] != 0) {
-      value_of_part = operands[1];
-      return -1;
-    }
-    const int part = parts && assigns && is_part[g.operand(i, 1)] != 0 ? g.operand(i, 1) : -1;
-    in.clear();
-    for (int k = 0; k < g[i].count; ++k) {
-      int o = part >= 0 && k == 1 ? value_of_part : operands[k];
-      if (kind == op_kind::contraction || kind == op_kind::opaque || (assigns && k == 1)) {
-        const int origin = detail::origin_of(to, o);
-        const bool lost = assigns && origin < overwritten.size() && overwritten[origin] != 0;
-        if (lost || !detail::has_memory(to, origin)) o = detail::append_copy(to, o);
-      }
-      in.push_back(o);
-    }
-    candidate c = to.copy_of(g, i, in.data());
-    if (part >= 0) {
-      c.first_word = g[part].first_word;
-      c.word_count = g[part].word_count;
-    }
-    const int made = to.push(c);
-    overwritten.resize(made + 1, 0);
-    overwritten[made] = assigned[i];
-    return made;
+    if (kind == op_kind::contraction || kind == op_kind::opaque)
+      for (int k = 0; k < g[i].count; ++k)
+        if (!detail::has_memory(to, detail::origin_of(to, in[k]))) in[k] = detail::append_copy(to, in[k]);
+    return to.push(to.copy_of(g, i, in));
   });
+  bool parts = false;
+  out.assignments = detail::split_assignments(out, parts);
+  vector<char> overwritten;  // per node: a variable that is assigned
+  if (!out.assignments.empty()) overwritten.resize(out.size(), 0);
+  for (int i = 0; i < out.assignments.size(); ++i) overwritten[out.assignments[i].variable] = 1;
+  for (int i = 0; i < out.assignments.size(); ++i) {
+    const int value = out.assignments[i].value, origin = detail::origin_of(out, value);
+    if (overwritten[origin] != 0 || !detail::has_memory(out, origin)) out.assignments[i].value = detail::append_copy(out, value);
+  }
   for (int i = 0; i < out.fetches.size(); ++i) {
     const int f = out.fetches[i];
     if (out.type(f).type == dtype::none) continue;
@@ -119,6 +102,7 @@ constexpr graph materialise(const graph& g) {
     for (int j = 0; j < i; ++j) direct = direct && out.fetches[j] != f;
     if (!direct) out.fetches[i] = detail::append_copy(out, f);
   }
+  if (parts) out = dead_nodes(out);
   return out;
 }
 

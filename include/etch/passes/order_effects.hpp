@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/ops/assigned_part.hpp>
-#include <etch/passes/dead_nodes.hpp>
+#include <etch/passes/common_subexpressions.hpp>
 
-/// What a run does to variables, as operands instead of an order of words: an assignment's first operand is what the variable
-/// was before it, and who reads a variable `after` an assignment reads that assignment's value.
+/// What a run does to variables, as values instead of an order of words: who reads a variable `after` an assignment reads the node
+/// that was assigned, and what a run leaves behind is a list beside the nodes.
 namespace etch {
 
 /// Why the effects of a run have no order.
@@ -17,126 +17,235 @@ struct effect_failure {
 
 namespace detail {
 
-class effect_order {
+/// Sets of effects, which have numbers; equal sets are one. The set 0 is empty.
+class effect_sets {
  public:
-  constexpr explicit effect_order(const graph& g) : g_(g), seen_(g.size(), 0) {}
+  constexpr effect_sets() { sets_.push_back({0, 0}); }
 
-  constexpr graph run(effect_failure& failure) {
-    find_assignments(failure);
-    graph out;
-    if (failure) return out;
-    replacement_.resize(g_.size(), -1);
-    rebuild(g_, out, [&](graph& to, int i, const int* in) { return node(to, i, in); });
-    return out;
+  constexpr int size(int set) const { return sets_[set].count; }
+  constexpr int at(int set, int k) const { return members_[sets_[set].first + k]; }
+
+  constexpr int merge(int a, int b) {
+    if (a == b || b == 0) return a;
+    if (a == 0) return b;
+    const int first = members_.size();
+    int i = 0, j = 0;
+    while (i < size(a) || j < size(b)) {
+      const bool from_a = j == size(b) || (i < size(a) && at(a, i) <= at(b, j));
+      const int member = from_a ? at(a, i) : at(b, j);
+      if (i < size(a) && at(a, i) == member) ++i;
+      if (j < size(b) && at(b, j) == member) ++j;
+      members_.push_back(member);
+    }
+    return keep(first);
+  }
+  /// Of one effect.
+  constexpr int of(int effect) {
+    members_.push_back(effect);
+    return keep(members_.size() - 1);
   }
 
  private:
-  struct assignment {
-    int node = -1, variable = -1, before = -1;  ///< before: the assignment of the same variable that this one follows, or -1
+  struct range {
+    int first = 0, count = 0;
+  };
+  /// The set of the members from `first` on.
+  constexpr int keep(int first) {
+    const range made = {first, members_.size() - first};
+    hash_t h = static_cast<hash_t>(made.count);
+    for (int k = first; k < members_.size(); ++k) h = (h ^ static_cast<hash_t>(members_[k])) * 0x9e3779b97f4a7c15ull + 1;
+    h ^= h >> 29;
+    const int known = index_.find(h);
+    if (known >= 0 && is(known, made)) {
+      members_.resize(first);
+      return known;
+    }
+    if (known < 0) index_.insert(h, sets_.size());
+    sets_.push_back(made);
+    return sets_.size() - 1;
+  }
+  constexpr bool is(int set, const range& r) const {
+    bool same = sets_[set].count == r.count;
+    for (int k = 0; same && k < r.count; ++k) same = at(set, k) == members_[r.first + k];
+    return same;
+  }
+
+  vector<range> sets_;
+  vector<int> members_;
+  hash_index index_;
+};
+
+/// Walks back from the fetches. A node stands for as many values as there are states in which it is asked for: a state is the set
+/// of assignments that have been made by then.
+class effect_order {
+ public:
+  constexpr explicit effect_order(const graph& g) : g_(g), reads_state_(g.size(), 0), first_(g.size(), -1) {}
+
+  constexpr graph run(effect_failure& failure) {
+    out_.adopt(g_);
+    for (int n = 0; n < g_.size(); ++n) {
+      if (g_.is(n, op_role::assign)) reads_state_[g_.operand(n, 0)] = 1;
+      // In another state a node may be what it was.
+      if (g_.is(n, op_role::after)) out_.rule = &rules::common_subexpressions;
+    }
+    for (int n = 0; n < g_.size(); ++n)
+      for (int k = 0; k < g_[n].count && reads_state_[n] == 0; ++k) reads_state_[n] = reads_state_[g_.operand(n, k)];
+    for (int i = 0; i < g_.fetches.size(); ++i) {
+      const int n = evaluate(g_.fetches[i]);
+      out_.fetches.push_back(n >= 0 ? n : out_.push(info_of<struct group>, words(), tensor_type{}, nullptr, 0));
+    }
+    for (int e = 0; e < effects_.size(); ++e) {
+      const effect& last = effects_[e];
+      if (last.next < 0 && last.value != last.variable && out_.is(last.variable, op_role::variable))
+        out_.assignments.push_back({last.variable, last.value, 0, 0});
+    }
+    out_.rule = nullptr;
+    failure = failure_;
+    return static_cast<graph&&>(out_);
+  }
+
+ private:
+  /// An assignment that the run makes.
+  struct effect {
+    int node = -1;                  ///< of the graph as it was
+    int variable = -1, value = -1;  ///< nodes of the new graph
+    int next = -1;                  ///< the effect that assigns the variable after this one
+  };
+  /// A node in a state: the new node, or -1 where it has no value, and what it is made of or comes after, beside the state.
+  struct instance {
+    int node = -1, made = 0;
+  };
+  /// A node whose operands are asked for, the last one first.
+  struct visit {
+    int node = -1, asked = 0;  ///< in which state
+    int left = 0;
+    int state = 0;  ///< of the operands
+    int made = 0;   ///< by the operands so far
   };
 
-  /// The variable whose value a node is, by reading or after an assignment; -1 where it is none.
-  constexpr int variable_of(int n) const {
-    while (g_.is(n, op_role::assign) || g_.is(n, op_role::after)) n = g_.operand(n, 0);
-    return g_.is(n, op_role::variable) ? n : -1;
-  }
-
-  /// The last node that n is made of (or n) for which `found` holds; -1 where there is none.
-  template <class Found>
-  constexpr int visit(int n, const Found& found) {
-    ++epoch_;
-    int best = -1;
-    stack_.clear();
-    stack_.push_back(n);
-    while (!stack_.empty()) {
-      const int i = stack_.back();
-      stack_.pop_back();
-      if (seen_[i] == epoch_ || i <= best) continue;
-      seen_[i] = epoch_;
-      if (found(i)) {
-        best = i;
+  constexpr int evaluate(int fetch) {
+    ask(fetch, 0);
+    while (!visits_.empty()) {
+      visit& v = visits_.back();
+      if (v.left == 0) {
+        finish();
         continue;
       }
-      for (int k = 0; k < g_[i].count; ++k) stack_.push_back(g_.operand(i, k));
+      const int operand = g_.operand(v.node, --v.left);
+      // What comes after others sees what they leave; so does what is assigned to.
+      if (v.left == 0 && (g_.is(v.node, op_role::after) || g_.is(v.node, op_role::assign))) v.state = sets_.merge(v.state, v.made);
+      ask(operand, v.state);
     }
-    return best;
+    const int found = results_.back();
+    results_.pop_back();
+    return found;
+  }
+  constexpr void ask(int n, int state) {
+    const int known = index_.find(key_of(n, state));
+    if (known >= 0)
+      answer(instances_[known]);
+    else if (const int effect = g_[n].count == 0 || g_.is(n, op_role::assign) ? find(state, n) : -1; effect >= 0)
+      keep(n, state, {effects_[effect].value, 0});
+    else
+      visits_.push_back({n, state, g_[n].count, state, 0});
+  }
+  constexpr void answer(const instance& i) {
+    results_.push_back(i.node);
+    if (!visits_.empty()) visits_.back().made = sets_.merge(visits_.back().made, i.made);
+  }
+  constexpr void keep(int n, int state, const instance& i) {
+    index_.insert(key_of(n, state), instances_.size());
+    instances_.push_back(i);
+    answer(i);
+  }
+  constexpr hash_t key_of(int n, int state) const {
+    return (static_cast<hash_t>(reads_state_[n] != 0 ? state : 0) << 32 | static_cast<hash_t>(n)) * 0x9e3779b97f4a7c15ull;
   }
 
-  /// Whether n is made of m, or comes after it.
-  constexpr bool follows(int n, int m) {
-    for (int k = 0; k < g_[n].count; ++k)
-      if (visit(g_.operand(n, k), [&](int i) { return i == m; }) >= 0) return true;
-    return false;
-  }
-  constexpr void find_assignments(effect_failure& failure) {
-    vector<int> last(g_.size(), -1);  // per variable: its last assignment so far
-    for (int n = 0; n < g_.size(); ++n) {
-      if (!g_.is(n, op_role::assign)) continue;
-      const int variable = variable_of(n);
-      if (variable < 0) {
-        int fed = n;
-        while (g_[fed].count > 0) fed = g_.operand(fed, 0);
-        failure = {effect_failure::kind::assignment_of_a_fed_variable, g_[fed].content};
-        return;
-      }
-      const int before = last[variable] < 0 ? -1 : assignments_[last[variable]].node;
-      if (before >= 0 && !follows(n, before)) {
-        failure = {effect_failure::kind::two_assignments, g_[variable].content};
-        return;
-      }
-      last[variable] = assignments_.size();
-      assignments_.push_back({n, variable, before});
+  constexpr void finish() {
+    const visit v = visits_.back();
+    const int n = v.node;
+    visits_.pop_back();
+    in_.clear();
+    for (int k = 0; k < g_[n].count; ++k) {
+      in_.push_back(results_.back());
+      results_.pop_back();
     }
+    if (g_.is(n, op_role::assign))
+      assign(v);
+    else if (g_[n].op->kind == op_kind::effect)
+      keep(n, v.asked, {g_.is(n, op_role::after) ? in_[0] : -1, v.made});
+    else
+      keep(n, v.asked, {append(out_, out_.copy_of(g_, n, in_.data())), v.made});
+  }
+  constexpr void assign(const visit& v) {
+    const int variable = g_.operand(v.node, 0);
+    if (!g_.is(variable, op_role::variable)) fail(effect_failure::kind::assignment_of_a_fed_variable, variable);
+    int value = in_[1];
+    const node& d = g_[v.node];
+    if (d.word_count > 0)
+      value = append(out_, {&info_of<with_part>, in_.data(), 2, d.type, d.first_word, d.word_count, nullptr, 0});
+    const int before = find(v.state, variable);
+    int& next = before >= 0 ? effects_[before].next : first_[variable];
+    if (next < 0) {
+      next = effects_.size();
+      effects_.push_back({v.node, before >= 0 ? effects_[before].variable : in_[0], value, -1});
+    } else if (effects_[next].node != v.node || effects_[next].value != value) {
+      // Else it is asked for in two states, and is the same in both.
+      fail(effect_failure::kind::two_assignments, variable);
+    }
+    const int made = before >= 0 ? effects_[before].next : first_[variable];
+    keep(v.node, v.asked, {value, sets_.merge(v.made, sets_.of(made))});
+  }
+  constexpr void fail(effect_failure::kind what, int variable) {
+    if (!failure_) failure_ = {what, g_[variable].content};
   }
 
-  constexpr int node(graph& out, int i, const int* in) {
-    if (g_.is(i, op_role::after)) return replacement_[i] = after(i, in);
-    if (g_.is(i, op_role::group)) {
-      candidate c = out.copy_of(g_, i, in);
-      c.count = 0;
-      return replacement_[i] = out.push(c);
+  /// The last effect of a state on a variable, or the one that an assignment is; -1 where there is none.
+  constexpr int find(int state, int n) {
+    if (state == 0) return -1;
+    if (indexed_.size() <= state) indexed_.resize(state + 1, 0);
+    if (indexed_[state] == 0) {
+      indexed_[state] = 1;
+      for (int k = sets_.size(state); k-- > 0;) {
+        const int e = sets_.at(state, k);
+        happened_.insert(key_of(effects_[e].node, state), e);
+        happened_.insert(key_of(g_.operand(effects_[e].node, 0), state), e);
+      }
     }
-    if (!g_.is(i, op_role::assign)) return replacement_[i] = out.push(out.copy_of(g_, i, in));
-    const assignment& a = assignments_[next_++];
-    int operands[] = {replacement_[a.before >= 0 ? a.before : a.variable], in[1]};
-    candidate c = out.copy_of(g_, i, operands);
-    if (c.word_count > 0) {
-      operands[1] = out.push({&info_of<with_part>, operands, 2, c.type, c.first_word, c.word_count, nullptr, 0});
-      c.word_count = 0;
-    }
-    return replacement_[i] = out.push(c);
-  }
-  constexpr int after(int i, const int* in) {
-    const int variable = variable_of(i);
-    if (variable < 0) return in[0];
-    int last = -1;
-    for (int k = 0; k < g_[i].count; ++k) {
-      const int n = visit(g_.operand(i, k), [&](int m) { return g_.is(m, op_role::assign) && variable_of(m) == variable; });
-      if (n > last) last = n;
-    }
-    return last < 0 ? in[0] : replacement_[last];
+    return happened_.find(key_of(n, state));
   }
 
   const graph& g_;
-  vector<assignment> assignments_;
-  vector<int> replacement_;
-  vector<int> seen_, stack_;
-  int epoch_ = 0;
-  int next_ = 0;
+  graph out_;
+  effect_failure failure_;
+  vector<effect> effects_;
+  effect_sets sets_;
+  vector<char> reads_state_;  ///< per node: whether it is made of a variable that is assigned, so may differ from state to state
+  vector<int> first_;         ///< per variable: the effect that assigns it first
+  vector<instance> instances_;
+  hash_index index_;      ///< instances by node and state
+  hash_index happened_;   ///< effects by state and assignment, and by state and variable, of which the last one is found
+  vector<char> indexed_;  ///< per state: whether it is in `happened_`
+  vector<visit> visits_;
+  vector<int> results_, in_;
 };
 
 }  // namespace detail
 
-/// The assignment of a part becomes that of the whole, `with_part`.
-/// `%2 = assign %v %1; %3 = after %v %2; %4 = sin %3` becomes `%2 = assign %v %1; %3 = sin %2`. Groups lose their operands:
-/// the assignments that are there are those that the run makes.
+constexpr bool has_effects(const graph& g) {
+  for (int i = 0; i < g.size(); ++i)
+    if (g[i].op->kind == op_kind::effect) return true;
+  return false;
+}
+
+/// Takes `assign`, `after` and `group` out of a graph. `%2 = assign %v %1; %3 = sin %v; %4 = after %3 %2` becomes `%2 = sin %1` and
+/// the assignment of %1 to %v: what comes after an assignment is computed from the variable's new value, whatever it is made of.
+/// The assignment of a part becomes that of the whole, `with_part`. A group that is fetched stays, without operands.
 constexpr graph order_effects(const graph& g, effect_failure& failure) {
-  bool any = false;
-  for (int i = 0; i < g.size(); ++i) any = any || g[i].op->kind == op_kind::effect;
-  if (!any) return g;
+  if (!has_effects(g)) return g;
   detail::effect_order order(g);
-  const graph ordered = order.run(failure);
-  return dead_nodes(ordered, live_roots::fetches_and_assignments);
+  return order.run(failure);
 }
 
 }  // namespace etch

@@ -8,10 +8,10 @@ namespace etch {
 /// The passes in their order; what one promises, all after it keep, unless it is said otherwise.
 enum class graph_stage : std::uint8_t {
   flatten,
+  order_effects,  ///< effects are gone but for groups, without operands; each variable is assigned once (until parts are)
   gradient,       ///< no gradients are left
-  tidy,           ///< every node is needed; equal nodes are one (until effects are ordered)
-  order_effects,  ///< `after` and the operands of groups are gone; the assignments of a variable follow one another
-  materialise     ///< what kernels read by strides lies in memory; every fetch is one kernel's result
+  tidy,           ///< every node is needed; equal nodes are one
+  materialise     ///< what kernels and assignments read lies in memory; every fetch is one kernel's result
 };
 
 namespace detail {
@@ -22,10 +22,10 @@ class stage_verifier {
 
   constexpr graph_fault run(graph_stage stage) {
     graph_fault f;
+    if (!f && stage >= graph_stage::order_effects) f = no_effects(stage);
     if (!f && stage >= graph_stage::gradient) f = no_gradients();
-    if (!f && stage >= graph_stage::tidy) f = needed(stage >= graph_stage::order_effects);
+    if (!f && stage >= graph_stage::tidy) f = needed();
     if (!f && stage == graph_stage::tidy) f = no_twins();
-    if (!f && stage >= graph_stage::order_effects) f = ordered();
     if (!f && stage >= graph_stage::materialise) f = in_memory();
     return f;
   }
@@ -36,11 +36,12 @@ class stage_verifier {
       if (g_[n].op->kind == op_kind::meta) return {graph_invariant::no_gradient_is_left, n};
     return {};
   }
-  constexpr graph_fault needed(bool by_assignments) const {
+  constexpr graph_fault needed() const {
     vector<char> live(g_.size(), 0);
     for (int i = 0; i < g_.fetches.size(); ++i) live[g_.fetches[i]] = 1;
+    for (int i = 0; i < g_.assignments.size(); ++i) live[g_.assignments[i].variable] = live[g_.assignments[i].value] = 1;
     for (int n = g_.size(); n-- > 0;) {
-      if (live[n] == 0 && !(by_assignments && g_.is(n, op_role::assign))) return {graph_invariant::every_node_is_needed, n};
+      if (live[n] == 0) return {graph_invariant::every_node_is_needed, n};
       for (int k = 0; k < g_[n].count; ++k) live[g_.operand(n, k)] = 1;
     }
     return {};
@@ -78,17 +79,16 @@ class stage_verifier {
     return straight || (swaps(x) && g_.operand(a, 0) == g_.operand(b, 1) && g_.operand(a, 1) == g_.operand(b, 0));
   }
 
-  constexpr graph_fault ordered() const {
-    vector<char> followed(g_.size(), 0);
-    for (int n = 0; n < g_.size(); ++n) {
-      const node& d = g_[n];
-      if (d.op->role == op_role::after || (d.op->role == op_role::group && d.count > 0))
-        return {graph_invariant::effects_are_a_line_per_variable, n};
-      if (d.op->role != op_role::assign) continue;
-      const int before = g_.operand(n, 0);
-      if (!(g_.is(before, op_role::variable) || g_.is(before, op_role::assign)) || followed[before] != 0)
-        return {graph_invariant::effects_are_a_line_per_variable, n};
-      followed[before] = 1;
+  constexpr graph_fault no_effects(graph_stage stage) const {
+    for (int n = 0; n < g_.size(); ++n)
+      if (g_[n].op->kind == op_kind::effect && (g_[n].op->role != op_role::group || g_[n].count > 0))
+        return {graph_invariant::no_effect_is_left, n};
+    vector<char> assigned(g_.size(), 0);
+    for (int i = 0; i < g_.assignments.size(); ++i) {
+      const assignment& a = g_.assignments[i];
+      if (assigned[a.variable] != 0 && (stage < graph_stage::materialise || a.word_count == 0))
+        return {graph_invariant::no_effect_is_left, a.value};
+      assigned[a.variable] = 1;
     }
     return {};
   }
@@ -98,15 +98,17 @@ class stage_verifier {
     for (int n = 0; n < g_.size(); ++n) {
       const node& d = g_[n];
       const op_kind kind = d.op->kind;
-      const bool assigns = d.op->role == op_role::assign;
       if (d.op->role == op_role::constant || d.op->role == op_role::index)
         virtual_[n] = 1;
-      else if (kind == op_kind::movement || assigns)
-        virtual_[n] = virtual_[g_.operand(n, assigns ? 1 : 0)];
+      else if (kind == op_kind::movement)
+        virtual_[n] = virtual_[g_.operand(n, 0)];
       for (int k = 0; k < d.count; ++k)
-        if ((kind == op_kind::contraction || kind == op_kind::opaque || (assigns && k == 1)) && virtual_[g_.operand(n, k)] != 0)
+        if ((kind == op_kind::contraction || kind == op_kind::opaque) && virtual_[g_.operand(n, k)] != 0)
           return {graph_invariant::operands_of_kernels_lie_in_memory, n};
     }
+    for (int i = 0; i < g_.assignments.size(); ++i)
+      if (virtual_[g_.assignments[i].value] != 0)
+        return {graph_invariant::operands_of_kernels_lie_in_memory, g_.assignments[i].value};
     vector<char> fetched(g_.size(), 0);
     for (int i = 0; i < g_.fetches.size(); ++i) {
       const int n = g_.fetches[i];

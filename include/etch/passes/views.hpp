@@ -24,8 +24,10 @@ constexpr view contiguous(extent_table& table, const tensor_type& type, int root
   return v;
 }
 
-/// Where the part of a variable that an assignment writes lies in the variable's memory; `attributes` are a slice's, of every axis.
-constexpr view part_view(const tensor_type& variable, const words& attributes, int root) {
+/// Where the part of a variable that an assignment writes lies in the variable's memory, which is that of node `root`.
+constexpr view part_view(const graph& g, const assignment& a, int root) {
+  const tensor_type& variable = g.type(a.variable);
+  const words attributes = g.words_at(a.first_word, a.word_count);
   view v;
   v.root = root;
   extent_value stride = 1;

@@ -45,8 +45,12 @@ using kept_graph = computed<graph_maker<Stage>>;
 
 /// Room for a stage's result: `more` nodes, and so much of the rest.
 constexpr graph_sizes room_for(const graph_sizes& before, int factor, int more) {
-  return {factor * before.nodes + more, factor * before.operands + 2 * more, factor * before.words + 4 * more, before.types + more,
-          before.fetches};
+  return {factor * before.nodes + more,
+          factor * before.operands + 2 * more,
+          factor * before.words + 4 * more,
+          before.types + more,
+          before.fetches,
+          before.assignments};
 }
 
 template <hash_t Fetches, hash_t Feeds, variables Mode>
@@ -55,6 +59,18 @@ struct flatten_stage {
   using feeds = defined<list_key, Feeds>;
   static constexpr graph_sizes capacity = {192, 320, 320, 64, fetches::size};
   static constexpr graph make(stage_failure&) { return flatten(fetches::records, fetches::size, feeds::at, feeds::size, Mode); }
+};
+template <class Before>
+struct effects_stage {
+  static constexpr graph_sizes capacity = [] {
+    graph_sizes room = room_for(kept_graph<Before>::size, 1, 16);
+    room.assignments = kept_graph<Before>::size.nodes;
+    return room;
+  }();
+  static constexpr graph make(stage_failure& failure) {
+    const graph g = kept_graph<Before>::value.thaw();
+    return order_effects(g, failure.effects);
+  }
 };
 template <class Before>
 struct gradient_stage {
@@ -74,11 +90,11 @@ struct tidy_stage {
 };
 template <class Before>
 struct materialised_stage {
-  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, kept_graph<Before>::size.fetches + 16);
-  static constexpr graph make(stage_failure& failure) {
+  static constexpr graph_sizes before = kept_graph<Before>::size;
+  static constexpr graph_sizes capacity = room_for(before, 1, before.fetches + before.assignments + 16);
+  static constexpr graph make(stage_failure&) {
     const graph g = kept_graph<Before>::value.thaw();
-    const graph ordered = order_effects(g, failure.effects);
-    return materialise(ordered);
+    return materialise(g);
   }
 };
 
@@ -193,11 +209,14 @@ struct planned_stage {
 };
 
 template <graph_sizes Capacity>
-constexpr bool has_gradients(const frozen_graph<Capacity>& g) {
+constexpr bool has_any(op_kind kind, const frozen_graph<Capacity>& g) {
   for (int i = 0; i < g.size.nodes; ++i)
-    if (g.nodes[i].op->role == op_role::gradient) return true;
+    if (g.nodes[i].op->kind == kind) return true;
   return false;
 }
+/// Stage of a graph where that has nodes of a kind, else what comes before it.
+template <template <class> class Stage, op_kind Kind, class Before>
+using stage_if_any = std::conditional_t<has_any(Kind, kept_graph<Before>::value), Stage<Before>, Before>;
 
 }  // namespace detail
 
@@ -205,13 +224,13 @@ constexpr bool has_gradients(const frozen_graph<Capacity>& g) {
 template <hash_t Fetches, hash_t Feeds, variables Mode = variables::are_read>
 struct compiled {
   using flattened = detail::flatten_stage<Fetches, Feeds, Mode>;
-  static constexpr bool differentiates = detail::has_gradients(detail::kept_graph<flattened>::value);
-  using expanded = std::conditional_t<differentiates, detail::gradient_stage<flattened>, flattened>;
+  using ordered = detail::stage_if_any<detail::effects_stage, op_kind::effect, flattened>;
+  using expanded = detail::stage_if_any<detail::gradient_stage, op_kind::meta, ordered>;
   using simplified = detail::tidy_stage<expanded>;
   using materialised = detail::materialised_stage<simplified>;
 
   static constexpr gradient_failure failure = detail::kept_graph<expanded>::value.failure.gradient;
-  static constexpr effect_failure order_failure = detail::kept_graph<materialised>::value.failure.effects;
+  static constexpr effect_failure order_failure = detail::kept_graph<ordered>::value.failure.effects;
 
  private:
   struct planned {
@@ -231,8 +250,8 @@ struct compiled {
   /// In arrays of exactly its size, since programs hold it.
   static constexpr frozen_plan<size> value = freeze<size>(detail::computed<planned>::value, size);
 #ifdef ETCH_VERIFY
-  static_assert(detail::verify_stages<detail::kept_graph<flattened>, detail::kept_graph<expanded>, detail::kept_graph<simplified>,
-                                      detail::kept_graph<materialised>, compiled>());
+  static_assert(detail::verify_stages<detail::kept_graph<flattened>, detail::kept_graph<ordered>, detail::kept_graph<expanded>,
+                                      detail::kept_graph<simplified>, detail::kept_graph<materialised>, compiled>());
 #endif
 };
 

@@ -62,12 +62,8 @@ class step_emitter {
     if (s_.has_parts() && stored_in_[n] >= 0 && s_.part[n] >= 0) return part_of(s_.part[n], n);
     return contiguous(g_.extents, g_.type(n), n);
   }
-  constexpr int variable_of(int n) const {
-    while (g_.is(n, op_role::assign)) n = g_.operand(n, 0);
-    return n;
-  }
-  /// What the assignment of a part writes; `root`: the node whose memory the variable's is.
-  constexpr view part_of(int assignment, int root) const { return part_view(g_.type(assignment), g_.words_of(assignment), root); }
+  /// What an assignment of a part writes; `root`: the node whose memory the variable's is.
+  constexpr view part_of(int assignment, int root) const { return part_view(g_, g_.assignments[assignment], root); }
 
   constexpr instruction apply(int n) const {
     instruction i;

@@ -32,26 +32,29 @@ class lowerer : step_emitter {
       case cluster_kind::map: map(); break;
       case cluster_kind::sweep: sweep(); break;
       case cluster_kind::contraction: contraction(); break;
-      case cluster_kind::copy: copy(g_.operand(c_->root, 0), c_->root); break;
+      case cluster_kind::copy: copy(g_.operand(c_->root, 0), packed(g_.operand(c_->root, 0), c_->root)); break;
       case cluster_kind::opaque: opaque(); break;
     }
     return out_;
   }
-  /// A step that writes node `from`'s elements, in row-major order, to the memory of node `to`.
-  constexpr const lowered& run_copy(int from, int to) {
+  /// A step that writes what an assignment assigns to the variable.
+  constexpr const lowered& run_assignment(int i) {
+    const assignment& a = g_.assignments[i];
     ci_ = -2;
-    begin(cluster_kind::copy, to, g_.type(from), nullptr, 0);
-    copy(from, to);
+    begin(cluster_kind::copy, a.variable, g_.type(a.value), nullptr, 0);
+    copy(a.value, a.word_count > 0 ? part_of(i, a.variable) : packed(a.value, a.variable));
     return out_;
   }
 
  private:
-  constexpr void copy(int from, int to) {
+  /// A node's elements in row-major order in the memory of another.
+  constexpr view packed(int from, int to) { return contiguous(g_.extents, g_.type(from), to); }
+  constexpr void copy(int from, const view& to) {
     space_ = g_.type(from);
     state_[from] = node_state{};
     const int value = element_operand(from, 0);
-    const view target = g_.is(to, op_role::assign) ? part_of(to, variable_of(to)) : contiguous(g_.extents, space_, to);
-    store_to(add_walk(element_walk(space_.with(g_.type(to).type), target, space_)), value, g_.type(to).type, 0);
+    const dtype type = g_.type(to.root).type;
+    store_to(add_walk(element_walk(space_.with(type), to, space_)), value, type, 0);
     make_loop_nest(g_.extents, out_, space_, -1);
   }
 
@@ -100,7 +103,7 @@ class lowerer : step_emitter {
     for (int i = 0; i < size_; ++i) {
       const int n = at(i);
       if (!s_.lags(n)) continue;
-      const view to = part_of(s_.part[n], variable_of(s_.part[n]));
+      const view to = part_of(s_.part[n], g_.assignments[s_.part[n]].variable);
       out_.walks[add_walk(element_walk(g_.type(n), to, space_))].stores = true;
     }
   }

@@ -32,7 +32,7 @@ class scheduler {
     lowerer lowering(g_, f_, s_);
     for (int i = first; i < last; ++i) {
       const task& t = s_.tasks[i];
-      const lowered& l = t.cluster >= 0 ? lowering.run(t.cluster) : lowering.run_copy(t.copy_from, t.copy_to);
+      const lowered& l = t.cluster >= 0 ? lowering.run(t.cluster) : lowering.run_assignment(t.assigns);
       plan_step s = l.shape;
       s.first_extent = plan_.extents_pool.size();
       for (int d = 0; d < s.rank; ++d) plan_.extents_pool.push_back(l.extents[d]);

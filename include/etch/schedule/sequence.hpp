@@ -5,17 +5,17 @@
 /// The steps of a run in order: the clusters, and copies into variables whose new value no cluster can write in place.
 namespace etch {
 
-/// A step before it is lowered: a cluster, or a copy of a node's value to a variable.
+/// A step before it is lowered: a cluster, or the copy of a value to a variable.
 struct task {
   int cluster = -1;
-  int copy_from = -1, copy_to = -1;  ///< nodes: the value; the variable, or the assignment of a part of it
+  int assigns = -1;  ///< the assignment that a copy makes
 };
 
 struct sequence {
   vector<task> tasks;     ///< in the order in which they run
   vector<char> stored;    ///< per node: whether its value is needed in memory
   vector<int> stored_in;  ///< per node: the variable whose memory its value is written to; else -1
-  /// Per node: the assignment of a part of a variable that its own step makes, else -1. Where `stored_in` is not that variable, the
+  /// Per node: the assignment, of a part of a variable, that its own step makes, else -1. Where `stored_in` is not that variable, the
   /// step reads more of it than it overwrites: it keeps some rows, and stores each when nothing reads any more what that one overwrites.
   /// Empty where no part is assigned.
   vector<int> part;
@@ -37,26 +37,22 @@ class sequencer {
   }
 
   constexpr sequence run() {
-    bool assigns = false, parts = false;
-    for (int n = 0; n < g_.size(); ++n) {
-      if (!g_.is(n, op_role::assign)) continue;
-      assigns = true;
-      parts = parts || g_[n].word_count > 0;
-    }
+    bool parts = false;
+    for (int i = 0; i < g_.assignments.size(); ++i) parts = parts || g_.assignments[i].word_count > 0;
     if (parts) {
       s_.part.resize(g_.size(), -1);
       needs_.resize(g_.size(), 0);
     }
     find_stored();
-    if (assigns) {
+    if (!g_.assignments.empty()) {
+      last_.resize(g_.size(), -1);
       find_reads();
-      for (int n = 0; n < g_.size(); ++n)
-        if (g_.is(n, op_role::assign)) place(n);
+      for (int i = 0; i < g_.assignments.size(); ++i) place(i);
     }
     const vector<int> order = f_.order.sorted();
     for (int i = 0; i < order.size(); ++i) {
       const int copy = order[i] - f_.clusters.size();
-      s_.tasks.push_back(copy < 0 ? task{order[i], -1, -1} : copies_[copy]);
+      s_.tasks.push_back(copy < 0 ? task{order[i], -1} : copies_[copy]);
     }
     return static_cast<sequence&&>(s_);
   }
@@ -84,6 +80,12 @@ class sequencer {
       }
       if (cluster >= 0 && (kind == op_kind::opaque || kind == op_kind::source || kind == op_kind::movement)) s_.stored[n] = 1;
     }
+    for (int i = 0; i < g_.assignments.size(); ++i) {
+      const int root = f_[g_.assignments[i].value].root;
+      if (f_[root].cluster < 0) continue;
+      s_.stored[root] = 1;
+      if (s_.has_parts()) ++needs_[root];
+    }
     for (int i = 0; i < g_.fetches.size(); ++i) {
       const int f = g_.fetches[i];
       if (g_.type(f).type == dtype::none) continue;
@@ -92,10 +94,6 @@ class sequencer {
   }
 
   constexpr bool is_variable(int n) const { return g_.is(n, op_role::variable); }
-  constexpr int variable_of(int n) const {
-    while (g_.is(n, op_role::assign)) n = g_.operand(n, 0);
-    return n;
-  }
 
   constexpr void add_read(int variable, int vertex, int by) {
     reads_.push_back({vertex, by, first_read_[variable]});
@@ -122,30 +120,32 @@ class sequencer {
 
   /// An assignment's value is computed straight into the variable where all that reads the old one can run before; else it is
   /// computed somewhere else and copied.
-  constexpr void place(int n) {
-    const int variable = variable_of(n), value = g_.operand(n, 1);
+  constexpr void place(int i) {
+    const assignment& a = g_.assignments[i];
+    const int variable = a.variable, value = a.value;
     const int root = f_[value].root;
     const int before = writer_[variable];
-    const bool part = g_[n].word_count > 0;
-    if (g_.is(g_.operand(n, 0), op_role::assign)) {
-      const int previous = f_[g_.operand(g_.operand(n, 0), 1)].root;
+    const bool part = a.word_count > 0;
+    if (last_[variable] >= 0) {
+      const int previous = f_[g_.assignments[last_[variable]].value].root;
       if (s_.stored_in[previous] == variable) find_reads_of(previous, variable, before);
     }
+    last_[variable] = i;
     int writer = f_[root].cluster;
-    if (can_write(writer, root, value, variable, before, part ? n : -1, false)) {
+    if (can_write(writer, root, value, variable, before, part ? i : -1, false)) {
       taken_[root] = 1;
       s_.stored_in[root] = variable;
-      if (part) s_.part[root] = n;
-    } else if (part && can_write(writer, root, value, variable, before, n, true)) {
+      if (part) s_.part[root] = i;
+    } else if (part && can_write(writer, root, value, variable, before, i, true)) {
       taken_[root] = 1;
-      s_.part[root] = n;
+      s_.part[root] = i;
     } else {
       writer = f_.order.add();
-      copies_.push_back({-1, value, part ? n : variable});
+      copies_.push_back({-1, i});
       const int home = f_[value].home;
       if (home >= 0) f_.order.put(home, writer);
-      if (s_.stored_in[root] >= 0) add_read(s_.stored_in[root], writer, n);
-      if (is_variable(root)) add_read(root, writer, n);
+      if (s_.stored_in[root] >= 0) add_read(s_.stored_in[root], writer, value);
+      if (is_variable(root)) add_read(root, writer, value);
     }
     for (int r = first_read_[variable]; r >= 0; r = reads_[r].next)
       if (reads_[r].vertex != writer) f_.order.put(reads_[r].vertex, writer);
@@ -162,7 +162,7 @@ class sequencer {
     // Others would look for it in memory of its own.
     if (part >= 0 && needs_[root] != 1) return false;
     view to;
-    if (part >= 0) to = part_view(g_.type(variable), g_.words_of(part), variable);
+    if (part >= 0) to = part_view(g_, g_.assignments[part], variable);
     if (lagging && (c.kind != cluster_kind::map || !has_rows(g_.type(root), to))) return false;
     if (before >= 0 && (before == writer || !f_.order.allows(before, writer))) return false;
     for (int r = first_read_[variable]; r >= 0; r = reads_[r].next) {
@@ -217,6 +217,7 @@ class sequencer {
   vector<read> reads_;
   vector<int> first_read_;  ///< per variable: a list in `reads_` of what reads its present value
   vector<int> writer_;      ///< per variable: the vertex that wrote its present value, or -1
+  vector<int> last_;        ///< per variable: its assignment so far, or -1
   vector<task> copies_;     ///< vertices after those of the clusters
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/base/hash_index.hpp>
 #include <etch/schedule/sequence.hpp>
 #include <etch/schedule/verify_plan.hpp>
 
@@ -12,8 +11,8 @@ namespace detail {
 class order_verifier {
  public:
   constexpr order_verifier(const graph& g, const fusion& f, const sequence& s)
-      : g_(g), f_(f), s_(s), step_of_(f.clusters.size(), -1), variable_of_(g.size(), -1), writer_(g.size(), -1),
-        first_writer_(g.size(), -1), next_writer_(g.size(), -1), holder_(g.size(), -1) {}
+      : g_(g), f_(f), s_(s), step_of_(f.clusters.size(), -1), copy_(g.assignments.size(), -1), first_writer_(g.size(), -1),
+        next_writer_(g.assignments.size(), -1), holder_(g.size(), -1) {}
 
   constexpr plan_fault run() {
     plan_fault fault = find_steps();
@@ -30,7 +29,9 @@ class order_verifier {
     for (int i = 0; i < s_.tasks.size(); ++i) {
       const task& t = s_.tasks[i];
       if (t.cluster < 0) {
-        copies_.insert(key_of(t.copy_from, t.copy_to), i);
+        if (t.assigns < 0 || t.assigns >= g_.assignments.size() || copy_[t.assigns] >= 0)
+          return {plan_invariant::every_cluster_runs_once, i, -1};
+        copy_[t.assigns] = i;
         continue;
       }
       if (t.cluster >= f_.clusters.size() || !f_.alive(t.cluster) || step_of_[t.cluster] >= 0)
@@ -50,34 +51,32 @@ class order_verifier {
         if (needed > own) return {plan_invariant::steps_follow_what_they_need, own, n};
       }
     }
-    for (int i = 0; i < s_.tasks.size(); ++i)
-      if (s_.tasks[i].cluster < 0 && step_of(f_[s_.tasks[i].copy_from].home) >= i)
-        return {plan_invariant::steps_follow_what_they_need, i, s_.tasks[i].copy_from};
+    for (int i = 0; i < g_.assignments.size(); ++i) {
+      const int value = g_.assignments[i].value;
+      if (copy_[i] >= 0 && step_of(f_[value].home) >= copy_[i])
+        return {plan_invariant::steps_follow_what_they_need, copy_[i], value};
+    }
     return {};
   }
 
-  static constexpr hash_t key_of(int value, int variable) {
-    return (static_cast<hash_t>(value) << 32 | static_cast<hash_t>(variable)) * 0x9e3779b97f4a7c15ull;
-  }
-  /// The step that makes each assignment, the first one for each variable, and for what lies in a variable's memory the step that
-  /// writes over it.
+  /// The first step that assigns each variable, and for what lies in a variable's memory the step that writes over it.
   constexpr plan_fault find_writers() {
-    for (int n = 0; n < g_.size(); ++n) {
-      if (!g_.is(n, op_role::assign)) continue;
-      const int before = g_.operand(n, 0), value = g_.operand(n, 1), root = f_[value].root;
-      const int variable = variable_of_[n] = g_.is(before, op_role::assign) ? variable_of_[before] : before;
-      const bool part = g_[n].word_count > 0;
-      if (part ? s_.part[root] == n : s_.stored_in[root] == variable && holder_[root] < 0)
-        writer_[n] = step_of(f_[root].cluster);
-      else
-        writer_[n] = copies_.find(key_of(value, part ? n : variable));
-      if (writer_[n] < 0) return {plan_invariant::every_cluster_runs_once, -1, n};
-      if (s_.stored_in[root] == variable) holder_[root] = n;
-      if (before == variable) {
-        first_writer_[variable] = writer_[n];
+    vector<int> before(g_.size(), -1);  // per variable: the assignment before this one
+    vector<int> writer(g_.assignments.size(), -1);
+    for (int i = 0; i < g_.assignments.size(); ++i) {
+      const assignment& a = g_.assignments[i];
+      const int root = f_[a.value].root;
+      const bool in_place = a.word_count > 0 ? s_.part[root] == i : s_.stored_in[root] == a.variable && holder_[root] < 0;
+      writer[i] = in_place ? step_of(f_[root].cluster) : copy_[i];
+      if (writer[i] < 0) return {plan_invariant::every_cluster_runs_once, -1, a.value};
+      if (s_.stored_in[root] == a.variable) holder_[root] = i;
+      const int earlier = before[a.variable];
+      before[a.variable] = i;
+      if (earlier < 0) {
+        first_writer_[a.variable] = writer[i];
       } else {
-        if (writer_[before] > writer_[n]) return {plan_invariant::variables_are_read_before_they_are_written, writer_[n], before};
-        next_writer_[before] = writer_[n];
+        if (writer[earlier] > writer[i]) return {plan_invariant::variables_are_read_before_they_are_written, writer[i], a.value};
+        next_writer_[earlier] = writer[i];
       }
     }
     return {};
@@ -96,10 +95,9 @@ class order_verifier {
         if (over >= 0 && own > over) return {plan_invariant::variables_are_read_before_they_are_written, own, n};
       }
     }
-    for (int i = 0; i < s_.tasks.size(); ++i) {
-      const task& t = s_.tasks[i];
-      const int over = t.cluster < 0 ? overwriter_of(f_[t.copy_from].root) : -1;
-      if (over >= 0 && i > over) return {plan_invariant::variables_are_read_before_they_are_written, i, t.copy_from};
+    for (int i = 0; i < g_.assignments.size(); ++i) {
+      const int value = g_.assignments[i].value, over = copy_[i] < 0 ? -1 : overwriter_of(f_[value].root);
+      if (over >= 0 && copy_[i] > over) return {plan_invariant::variables_are_read_before_they_are_written, copy_[i], value};
     }
     return {};
   }
@@ -108,12 +106,10 @@ class order_verifier {
   const fusion& f_;
   const sequence& s_;
   vector<int> step_of_;       ///< per cluster
-  vector<int> variable_of_;   ///< per assignment: its variable
-  vector<int> writer_;        ///< per assignment: the step that makes it
-  vector<int> first_writer_;  ///< per variable
+  vector<int> copy_;          ///< per assignment: the step that copies its value, or -1
+  vector<int> first_writer_;  ///< per variable: the step that makes its first assignment
   vector<int> next_writer_;   ///< per assignment: the step that makes the next one of its variable
   vector<int> holder_;        ///< per node: the assignment whose value it is, if it lies in the variable's memory
-  hash_index copies_;
 };
 
 }  // namespace detail

@@ -72,32 +72,12 @@ void evaluate_opaque(const arguments& in, value& out) {
   }(std::index_sequence_for<X...>{});
 }
 
-/// All elements, or those of a slice.
-template <class T>
-void assign_elements(const arguments& in, value& out) {
-  out.bytes = in[in.attributes.count == 0 ? 1 : 0].bytes;
-  const value& part = in[1];
-  const std::int64_t n = in.attributes.count == 0 ? 0 : part.count();
-  for (std::int64_t i = 0; i < n; ++i) {
-    position p = position_of(part, i);
-    for (int axis = 0; axis < out.rank; ++axis) {
-      const std::int64_t step = in.attributes[3 * axis + 2];
-      p[axis] = slice.begin_of(out.extents[axis], in.attributes[3 * axis], step) + p[axis] * step;
-    }
-    out.data<T>()[number_of(out, p)] = part.data<T>()[i];
-  }
-}
-
 template <class Op, class T, class... X>
 void evaluate_node(const arguments& in, value& out) {
   using X0 = std::tuple_element_t<0, std::tuple<X..., void, void>>;
   using X1 = std::tuple_element_t<1, std::tuple<X..., void, void>>;
   if constexpr (Op::role == op_role::group)
     return;
-  else if constexpr (Op::role == op_role::assign)
-    assign_elements<T>(in, out);
-  else if constexpr (Op::role == op_role::after)
-    out.bytes = in[0].bytes;
   else if constexpr (requires { sizeof(kernel<Op>); })
     kernel<Op>::template run<T, X0, X1>(in, out);
   else if constexpr (Op::kind == op_kind::reduction)
@@ -207,25 +187,12 @@ class evaluation {
       feed(out, i, inputs);
       return;
     }
-    if (n.op->role == op_role::after) {
-      const int* operands = Graph::value.operands + n.first_operand;
-      for (int k = 1; k < n.count; ++k) {
-        const int assignment = assignment_in(operands[k], operands[0]);
-        if (assignment < 0) continue;
-        out.bytes = values_[static_cast<std::size_t>(assignment)].bytes;
-        return;
-      }
-    }
     out.allocate();
     std::vector<const value*> operands;
     for (int k = 0; k < n.count; ++k) {
       const int operand = Graph::value.operands[n.first_operand + k];
       operands.push_back(&values_[static_cast<std::size_t>(operand)]);
     }
-    // A part is written over what the variable is by then.
-    if (n.op->role == op_role::assign && n.word_count > 0)
-      for (int k = 0; k < i; ++k)
-        if (assignment_in(k, Graph::value.operands[n.first_operand]) == k) operands[0] = &values_[static_cast<std::size_t>(k)];
     arguments in{operands.data(), n.count, words(), numbers_};
     for (int k = 0; k < n.word_count; ++k) {
       const std::int64_t word = Graph::value.pool[n.first_word + k];
@@ -236,19 +203,6 @@ class evaluation {
       in.attributes.push_back(named ? Graph::value.extents.evaluate(word, extents_) : word);
     }
     functions.at[i](in, out);
-  }
-
-  /// The assignment to a variable that node i is, or that a group i holds; else -1.
-  static int assignment_in(int i, int variable) {
-    const node& n = Graph::value.nodes[i];
-    const int* operands = Graph::value.operands + n.first_operand;
-    if (n.op->role == op_role::assign) return operands[0] == variable ? i : -1;
-    if (n.op->role != op_role::group) return -1;
-    for (int k = n.count; k-- > 0;) {
-      const int found = assignment_in(operands[k], variable);
-      if (found >= 0) return found;
-    }
-    return -1;
   }
 
   void feed(value& out, int i, const std::vector<input>& inputs) {

@@ -144,4 +144,23 @@ struct kernel<nd_scatter> {
   }
 };
 
+/// x, and over it the elements of the slice.
+template <>
+struct kernel<with_part> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    out.bytes = in[0].bytes;
+    const value& part = in[1];
+    const std::int64_t n = part.count();
+    for (std::int64_t i = 0; i < n; ++i) {
+      position p = position_of(part, i);
+      for (int axis = 0; axis < out.rank; ++axis) {
+        const std::int64_t step = in.attributes[3 * axis + 2];
+        p[axis] = slice.begin_of(out.extents[axis], in.attributes[3 * axis], step) + p[axis] * step;
+      }
+      out.data<T>()[number_of(out, p)] = part.data<T>()[i];
+    }
+  }
+};
+
 }  // namespace etch::reference
