@@ -17,7 +17,7 @@ inline constexpr struct twice : etch::elementwise<struct twice, 1> {
   }
   template <class V>
   static constexpr V simpler(const etch::rewriting<V>& r) {
-    const V wide = etch::call_with<etch::cast>(etch::words(static_cast<int>(etch::dtype::float64)), r.x[0]);
+    const V wide = etch::emit<etch::cast>(etch::words(static_cast<int>(etch::dtype::float64)), r.x[0]);
     return wide + wide;
   }
 } twice;

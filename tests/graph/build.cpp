@@ -61,7 +61,7 @@ TEST_CASE("GRA-17: reductions, products and movements infer their types") {
   CHECK(transpose(x).type() == type_of(dtype::float64, {4, 3, 2}));
   CHECK(matrix_transpose(x).type() == type_of(dtype::float64, {2, 4, 3}));
   CHECK(slice(x, section<>, section<0, to_end, 2>).type() == type_of(dtype::float64, {2, 2, 4}));
-  CHECK(call_with<struct argmax>(words(1), x).type() == type_of(dtype::int64, {2, 4}));
+  CHECK(emit<struct argmax>(words(1), x).type() == type_of(dtype::int64, {2, 4}));
   CHECK(pad(x, padding<1, 2>, padding<0>, padding<0>).type() == type_of(dtype::float64, {5, 3, 4}));
   CHECK(reshape.to(x, x.type()).node == x.node);
 }
@@ -72,7 +72,7 @@ TEST_CASE("GRA-06: types with named extents are inferred in the graph's own tabl
   const ref x = s.placeholder("x", {n, 4});
   CHECK(sum(x, axis<1>).type() == type_of(dtype::float64, {n}));
   CHECK((x + s.placeholder("b", {4})).type() == type_of(dtype::float64, {n, 4}));
-  CHECK(call_with<struct concat>(words(0), x, x).type() == type_of(dtype::float64, {s.g.extents.scaled(n, 2), 4}));
+  CHECK(emit<struct concat>(words(0), x, x).type() == type_of(dtype::float64, {s.g.extents.scaled(n, 2), 4}));
 }
 
 TEST_CASE("GRA-01: a frozen graph thaws to the same graph") {

@@ -28,11 +28,11 @@ TEST_CASE("GRA-12: attributes are printed as they read best") {
   sum(x);
   transpose(x);
   slice(x, section<0, 2>, section<1>);
-  call_with<cast>(words(static_cast<int>(dtype::boolean)), v);
+  emit<cast>(words(static_cast<int>(dtype::boolean)), v);
   s.constant_of(-3, dtype::int32);
   s.constant_of(1, dtype::boolean);
-  call_with<size_of>(words(2), x);
-  call_with<struct concat>(words(1), x, x);
+  emit<size_of>(words(2), x);
+  emit<struct concat>(words(1), x, x);
   s.call(info_of<struct group>, {v, x});
   CHECK(to_string(s.g) ==
         "%0 = placeholder \"x\" : float32[2, 3]\n"

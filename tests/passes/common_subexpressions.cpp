@@ -45,8 +45,8 @@ TEST_CASE("OPTG-02: attributes, types and constants tell nodes apart") {
   sum(x, axis<0>);
   sum(x, axis<1>);
   sum(x, axis<1>, keep_dims);
-  call_with<cast>(words(static_cast<int>(dtype::float32)), x);
-  call_with<cast>(words(static_cast<int>(dtype::int32)), x);
+  emit<cast>(words(static_cast<int>(dtype::float32)), x);
+  emit<cast>(words(static_cast<int>(dtype::int32)), x);
   s.reshape(x, {9});
   s.reshape(x, {1, 9});
   s.constant_of(1);

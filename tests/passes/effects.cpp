@@ -140,7 +140,7 @@ TEST_CASE("GRA-14: the old value of a variable is read by what needs its new one
   slots s;
   const ref a = s.assign(s.v, s.w * 2_c);
   const ref fresh = s.after(s.v, a);
-  s.fetch({sum(fresh) * s.v, call_with<struct cumsum>(words(0, 0), s.reshape(fresh, {3, 1})) * s.reshape(s.v, {3, 1})});
+  s.fetch({sum(fresh) * s.v, emit<struct cumsum>(words(0, 0), s.reshape(fresh, {3, 1})) * s.reshape(s.v, {3, 1})});
   const auto o = run(s);
   REQUIRE(o.fetches.size() == 2);
   CHECK(o.fetches[0].data == numbers{120, 240, 360});
@@ -220,7 +220,7 @@ TEST_CASE("GRA-14: a step after a step, as a group and with a value beside it") 
 TEST_CASE("GRA-14: a part that is assigned after another part, and a read between") {
   slots s;
   const ref a = s.assign(s.v, words(0, 1, 1), s.reshape(s.constant_of(7), {1}));
-  const ref b = s.after(s.assign(s.v, words(2, 3, 1), call_with<struct slice>(words(0, 1, 1), s.v)), a);
+  const ref b = s.after(s.assign(s.v, words(2, 3, 1), emit<struct slice>(words(0, 1, 1), s.v)), a);
   s.fetch({s.after(s.v * 1_c, a), s.after(s.v + s.x, b)});
   const auto o = run(s);
   REQUIRE(o.fetches.size() == 2);

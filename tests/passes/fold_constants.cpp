@@ -63,7 +63,7 @@ TEST_CASE("OPTG-01: constants have the precision of their dtype") {
 TEST_CASE("OPTG-01: casts of constants") {
   const auto converted = [](double from, dtype a, dtype b) {
     sketch s;
-    s.fetch({call_with<cast>(words(static_cast<int>(b)), s.constant_of(from, a))});
+    s.fetch({emit<cast>(words(static_cast<int>(b)), s.constant_of(from, a))});
     const scalar r = value_of_fetch(s);
     CHECK(r.type == b);
     return is_floating(b) ? r.real : static_cast<double>(r.integer);
@@ -158,12 +158,12 @@ TEST_CASE("OPTG-01: folded functions are those of the run") {
 TEST_CASE("GRA-06: the number of elements is a constant where it is known, else a named extent") {
   sketch s;
   const ref x = s.placeholder("x", {4, 3});
-  s.fetch({call_with<size_of>(words(3), x)});
+  s.fetch({emit<size_of>(words(3), x)});
   CHECK(folded(s) == "%0 = constant 12 : float64[]\nfetch %0\n");
   sketch n;
   const extent_value batch = n.g.extents.symbol(1, "batch");
   const ref y = n.placeholder("y", {batch, 3});
-  n.fetch({call_with<size_of>(words(3), y), call_with<size_of>(words(2), y)});
+  n.fetch({emit<size_of>(words(3), y), emit<size_of>(words(2), y)});
   CHECK(folded(n) ==
         "%0 = size_of 3*batch : float64[]\n"
         "%1 = constant 3 : float64[]\n"

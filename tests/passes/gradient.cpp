@@ -18,7 +18,7 @@ using namespace etch::literals;
 using interpreter::environment;
 using interpreter::tensor;
 
-ref gradient_of(ref y, ref x) { return call_with<gradient_op>(words(), y, x); }
+ref gradient_of(ref y, ref x) { return emit<gradient_op>(words(), y, x); }
 
 std::string expanded(const sketch& s) {
   gradient_failure failure;
@@ -164,8 +164,8 @@ TEST_CASE("TAPE-03: composed functions against central differences") {
   });
   check_against_differences([](sketch&, ref x) { return max(x, axis<0>) * min(x, axis<0>); });
   check_against_differences([](sketch&, ref x) { return where(x > 0.5_c, x * x, sin(x)); });
-  check_against_differences([](sketch&, ref x) { return call_with<struct cumsum>(words(1, 0), x) * x; });
-  check_against_differences([](sketch&, ref x) { return call_with<struct concat>(words(0), x, x * x) * 2_c; });
+  check_against_differences([](sketch&, ref x) { return emit<struct cumsum>(words(1, 0), x) * x; });
+  check_against_differences([](sketch&, ref x) { return emit<struct concat>(words(0), x, x * x) * 2_c; });
   check_against_differences([](sketch&, ref x) { return sum(pad(x, padding<1, 0>, padding<0, 2>) + 2_c) * sum(x); });
   check_against_differences([](sketch&, ref x) { return maximum(x, x * x) + abs(x) + pow(abs(x), 1.5_c); });
 }

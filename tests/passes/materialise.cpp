@@ -54,7 +54,7 @@ TEST_CASE("GRA-04: constants get memory where a kernel reads memory") {
   sketch s;
   const ref x = s.placeholder("x", {2, 2});
   const ref ones = s.broadcast(s.constant_of(1), {2, 2});
-  s.fetch({matmul(x, ones), x + ones, call_with<struct cumsum>(words(0, 0), ones)});
+  s.fetch({matmul(x, ones), x + ones, emit<struct cumsum>(words(0, 0), ones)});
   const graph g = materialise(s.g);
   CHECK(count_of(g, info_of<copy_of>) == 2);  // for the product and the cumulative sum, not for the elementwise sum
 }

@@ -134,8 +134,8 @@ class generator {
         // A row-wise normalisation: several reductions over the same axes.
         if (x.type().rank == 0) return;
         const words last(std::int64_t{1} << (x.type().rank - 1), 1);
-        const ref shifted = exp(tanh(x) - call_with<struct max>(last, tanh(x)));
-        return keep(shifted / call_with<struct sum>(last, shifted));
+        const ref shifted = exp(tanh(x) - emit<struct max>(last, tanh(x)));
+        return keep(shifted / emit<struct sum>(last, shifted));
       }
     }
   }
@@ -158,7 +158,7 @@ class generator {
       default: {
         const words last(2, 1);
         if (x.type().rank < 2 || !x.type().same_shape(nodes_[0].type())) return;
-        return keep(pick(2) == 0 ? call_with<struct max>(last, x) : tanh(call_with<struct sum>(last, x)));
+        return keep(pick(2) == 0 ? emit<struct max>(last, x) : tanh(emit<struct sum>(last, x)));
       }
     }
   }
@@ -166,10 +166,10 @@ class generator {
     const std::int64_t mask = x.type().rank == 0 ? 0 : pick(1 << x.type().rank);
     const words w(mask, pick(2));
     switch (pick(4)) {
-      case 0: return call_with<struct max>(w, x);
-      case 1: return call_with<struct min>(w, x);
-      case 2: return tanh(call_with<struct prod>(w, x));
-      default: return tanh(call_with<struct sum>(w, x));
+      case 0: return emit<struct max>(w, x);
+      case 1: return emit<struct min>(w, x);
+      case 2: return tanh(emit<struct prod>(w, x));
+      default: return tanh(emit<struct sum>(w, x));
     }
   }
   ref broadcast(ref x) {
@@ -200,7 +200,7 @@ class generator {
     words w;
     for (int i = 0; i < x.type().rank; ++i) w.push_back(i);
     for (int i = x.type().rank; i-- > 1;) std::swap(w.at[i], w.at[pick(i + 1)]);
-    return call_with<struct transpose>(w, x);
+    return emit<struct transpose>(w, x);
   }
   ref sliced(ref x) {
     words w;
@@ -212,7 +212,7 @@ class generator {
       w.push_back(to_end);
       w.push_back(whole || pick(4) != 0 ? step : 2 * step);
     }
-    return call_with<struct slice>(w, x);
+    return emit<struct slice>(w, x);
   }
   ref product(ref x) {
     if (x.type().rank < 2) return x;
@@ -231,7 +231,7 @@ class generator {
     if (x.type().rank == 0) return s.draw(static_cast<hash_t>(pick(3)), {2, 2});
     const int axis = pick(x.type().rank);
     switch (pick(3)) {
-      case 0: return tanh(call_with<struct cumsum>(words(axis, pick(4)), x));
+      case 0: return tanh(emit<struct cumsum>(words(axis, pick(4)), x));
       case 1: {
         words w;
         for (int i = 0; i < x.type().rank; ++i) {
@@ -239,9 +239,9 @@ class generator {
           w.push_back(pick(2));
           w.push_back(1);
         }
-        return call_with<struct pad>(w, x);
+        return emit<struct pad>(w, x);
       }
-      default: return call_with<struct concat>(words(axis), x, x);
+      default: return emit<struct concat>(words(axis), x, x);
     }
   }
 
@@ -270,7 +270,7 @@ class generator {
         from.push_back(begin + extents[i]);
         from.push_back(1);
       }
-      const ref part = pick(6) == 0 ? etch::broadcast_to.to(s.constant_of(0.5), type) : call_with<struct slice>(from, v);
+      const ref part = pick(6) == 0 ? etch::broadcast_to.to(s.constant_of(0.5), type) : emit<struct slice>(from, v);
       value = value.owner == nullptr ? part : value + part * 0.25_c;
     }
     if (pick(2) == 0) value = tanh(value);

@@ -45,7 +45,7 @@ environment x_of(std::vector<std::int64_t> extents) {
   e.feeds[hash_of("x")] = counting(extents);
   return e;
 }
-ref running_sum(ref x) { return call_with<struct cumsum>(words(0, 0), x); }
+ref running_sum(ref x) { return emit<struct cumsum>(words(0, 0), x); }
 
 TEST_CASE("OPTG-03: values inside of a kernel need no memory") {
   sketch s;
@@ -141,7 +141,7 @@ TEST_CASE("GRA-06: a plan with named extents runs at any size") {
   sketch s;
   const extent_value n = s.g.extents.symbol(1, "n");
   const ref x = s.placeholder("x", {n, 3});
-  const ref mean = sum(x, axis<0>) / call_with<size_of>(words(1), x);
+  const ref mean = sum(x, axis<0>) / emit<size_of>(words(1), x);
   s.fetch({running_sum(exp(running_sum(x))) - mean, matmul(transpose(x), x), slice(x, section<from_start, to_end, -1>)});
   for (std::int64_t size : {1, 2, 7}) {
     environment e = x_of({size, 3});

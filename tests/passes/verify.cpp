@@ -27,7 +27,7 @@ int find(const graph& g, const op_info& op, int nth = 0) {
   FAIL("the graph lacks ", op.name);
   return -1;
 }
-ref sum_over(std::int64_t mask, ref x) { return call_with<struct sum>(words(mask, 1), x); }
+ref sum_over(std::int64_t mask, ref x) { return emit<struct sum>(words(mask, 1), x); }
 
 using corruption = std::function<int(graph&)>;  // gives the place where the fault must be found
 
@@ -45,23 +45,23 @@ void flatten_into(sketch& s) {
   const extent_value n = s.g.extents.symbol(1, "n");
   const ref x = s.placeholder("x", {4, 6}), v = s.variable("v", {4, 6}), named = s.placeholder("named", {n, 6});
   const ref y = x * s.constant_of(2) + v;
-  const ref part = call_with<struct slice>(words(1, 3, 1, 0, to_end, 2), y);  // [2, 3]
-  const ref placed = call_with<struct pad>(words(1, 0, 1, 2, 1, 1), part);    // [3, 6]
-  const ref back = call_typed_with<struct slice>(words(1, to_end, 1, 2, to_end, 1), part.type(), placed);
-  const ref gradient_of_slice = call_typed_with<struct pad>(words(1, 0, 1, 0, 0, 2), y.type(), back);
+  const ref part = emit<struct slice>(words(1, 3, 1, 0, to_end, 2), y);  // [2, 3]
+  const ref placed = emit<struct pad>(words(1, 0, 1, 2, 1, 1), part);    // [3, 6]
+  const ref back = emit_as<struct slice>(words(1, to_end, 1, 2, to_end, 1), part.type(), placed);
+  const ref gradient_of_slice = emit_as<struct pad>(words(1, 0, 1, 0, 0, 2), y.type(), back);
   const ref parts[] = {x, y, v, gradient_of_slice};
   const ref joined = append(info_of<struct concat>, words(0), parts, 4);
-  const ref named_part = call_with<struct slice>(words(1, to_end, 1), named);
-  const ref named_whole = call_typed_with<struct pad>(words(1, 0, 1, 0, 0, 1), named.type(), named_part);
+  const ref named_part = emit<struct slice>(words(1, to_end, 1), named);
+  const ref named_whole = emit_as<struct pad>(words(1, 0, 1, 0, 0, 1), named.type(), named_part);
   const ref index = {&s.g, s.g.push(info_of<iota>, words(1), matrix(4, 6), nullptr, 0)};
-  const ref condition = call_with<cast>(words(static_cast<int>(dtype::boolean)), index);
+  const ref condition = emit<cast>(words(static_cast<int>(dtype::boolean)), index);
   const ref chosen = where(condition, y, s.broadcast(sum_over(2, x), {4, 6}));
-  const ref product = matmul(chosen, call_with<struct transpose>(words(1, 0), x));
+  const ref product = matmul(chosen, emit<struct transpose>(words(1, 0), x));
   const ref assigned = s.assign(v, chosen);
   const ref small[] = {s.constant_of(7, dtype::int32), s.constant_of(7, dtype::uint8), s.constant_of(1, dtype::boolean)};
-  const ref slope = call_with<gradient_op>(words(), sum_over(3, product), x);
+  const ref slope = emit<gradient_op>(words(), sum_over(3, product), x);
   s.fetch({product, joined, s.reshape(chosen, {24}), named_part, small[0], small[1], small[2], s.group({assigned}), slope,
-           call_with<size_of>(words(3), y), named_whole});
+           emit<size_of>(words(3), y), named_whole});
 }
 /// What each pass makes of a graph, in their order.
 struct stages {
@@ -73,7 +73,7 @@ struct stages {
     const ref product = matmul(x * v, transpose(tanh(x)));
     const ref first = s.assign(v, x + v), second = s.assign(w, product);
     s.fetch({product, s.group({first, second}), s.after(v, first), s.broadcast(s.constant_of(3), {2, 2}), x,
-             call_with<gradient_op>(words(), sum_over(3, product), x), call_with<struct cumsum>(words(0, 0), tanh(x))});
+             emit<gradient_op>(words(), sum_over(3, product), x), emit<struct cumsum>(words(0, 0), tanh(x))});
     effect_failure unordered;
     ordered = order_effects(s.g, unordered);
     gradient_failure failed;

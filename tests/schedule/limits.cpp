@@ -96,7 +96,7 @@ struct centred : sketch {
   environment e;
   explicit centred(int rounds, std::int64_t rows = 3) {
     ref h = placeholder("x", {rows, 70});
-    for (int i = 0; i < rounds; ++i) h = h - call_with<struct max>(words(2, 1), h);
+    for (int i = 0; i < rounds; ++i) h = h - emit<struct max>(words(2, 1), h);
     fetch({h});
     e.feeds[hash_of("x")] = values_of({rows, 70});
   }
@@ -147,7 +147,7 @@ TEST_CASE("LIM-01: operands and results per kernel") {
   // Of rows.
   for (int fetches : {29, 30, 31, 32, 33, 40}) {
     sketch s;
-    ref y = call_with<struct sum>(words(2, 1), s.placeholder("x", {3, 70}));
+    ref y = emit<struct sum>(words(2, 1), s.placeholder("x", {3, 70}));
     for (int i = 0; i < fetches; ++i) s.fetch({y = tanh(y)});
     environment e;
     e.feeds[hash_of("x")] = values_of({3, 70});
@@ -199,8 +199,8 @@ TEST_CASE("LIM-02: sections per program") {
   // A sum per row in the very last section.
   sketch row;
   ref h = row.placeholder("x", {3, 70});
-  for (int i = 0; i < last; ++i) h = h - call_with<struct max>(words(2, 1), h);
-  row.fetch({tanh(call_with<struct sum>(words(2, 0), h))});
+  for (int i = 0; i < last; ++i) h = h - emit<struct max>(words(2, 1), h);
+  row.fetch({tanh(emit<struct sum>(words(2, 0), h))});
   const plan p = checked(row, s.e, boundless);
   CHECK(p.steps.size() == 1);
   CHECK(sections(p) == max_sections);
@@ -270,16 +270,16 @@ TEST_CASE("LIM-03: eight axes, in every kind of step") {
     checked(s, e);
   };
   const words backwards(7, 6, 5, 4, 3, 2, 1, 0), mixed(3, 1, 7, 0, 2, 6, 5, 4);
-  run([&](sketch&, ref x) { return tanh(call_with<struct transpose>(mixed, x)); });
+  run([&](sketch&, ref x) { return tanh(emit<struct transpose>(mixed, x)); });
   run([&](sketch& s, ref x) { return s.broadcast(tanh(x), {2, 3, 2, 4, 2, 2, 3, 2}) + x; });
   for (int mask : {0x55, 0xaa, 0x81, 0x7f, 0xfe, 0xff, 0x08})
     for (int keep : {0, 1})
       run([&](sketch&, ref x) {
-        return tanh(call_with<struct sum>(words(mask, keep), call_with<struct transpose>(backwards, tanh(x))));
+        return tanh(emit<struct sum>(words(mask, keep), emit<struct transpose>(backwards, tanh(x))));
       });
-  run([&](sketch&, ref x) { return x - call_with<struct max>(words(0x55, 1), x); });
+  run([&](sketch&, ref x) { return x - emit<struct max>(words(0x55, 1), x); });
   run([&](sketch&, ref x) { return matmul(x, matrix_transpose(x)); });
-  run([&](sketch&, ref x) { return call_with<struct cumsum>(words(4, 1), call_with<struct transpose>(mixed, x)); });
+  run([&](sketch&, ref x) { return emit<struct cumsum>(words(4, 1), emit<struct transpose>(mixed, x)); });
   words every;  // three words for each of the axes: as many as there may be
   for (int i = 0; i < max_rank; ++i) {
     every.push_back(-1);
@@ -287,8 +287,8 @@ TEST_CASE("LIM-03: eight axes, in every kind of step") {
     every.push_back(-1);
   }
   CHECK(every.count == words::capacity);
-  run([&](sketch&, ref x) { return call_with<struct slice>(every, tanh(x)); });
-  run([&](sketch&, ref x) { return call_with<struct concat>(words(7), x, call_with<struct slice>(every, x)); });
+  run([&](sketch&, ref x) { return emit<struct slice>(every, tanh(x)); });
+  run([&](sketch&, ref x) { return emit<struct concat>(words(7), x, emit<struct slice>(every, x)); });
 }
 
 TEST_CASE("LIM-04: names of extents, and what is made of them") {
@@ -300,7 +300,7 @@ TEST_CASE("LIM-04: names of extents, and what is made of them") {
       counts.push_back(1 + i % 3);
     }
     const ref x = s.placeholder("x", t);
-    s.fetch({x - call_with<struct max>(words(0x2a, 1), x)});
+    s.fetch({x - emit<struct max>(words(0x2a, 1), x)});
   };
   sketch s;
   environment e;
@@ -338,8 +338,8 @@ TEST_CASE("LIM-05: orders of more kernels than a question visits") {
   const ref x = s.placeholder("x", {3, 2});
   ref a = x, b = x;
   for (int i = 0; i < partial_order::most_visits + 40; ++i) {
-    a = tanh(call_with<struct cumsum>(words(0, 0), a));
-    b = sin(call_with<struct cumsum>(words(1, 0), i % 7 == 0 ? tanh(a + b) : b));
+    a = tanh(emit<struct cumsum>(words(0, 0), a));
+    b = sin(emit<struct cumsum>(words(1, 0), i % 7 == 0 ? tanh(a + b) : b));
   }
   s.fetch({a + b, a * b});
   environment e;

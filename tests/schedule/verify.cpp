@@ -23,16 +23,16 @@ using namespace etch::literals;
 /// is read and written.
 void write_graph(sketch& s) {
   const ref x = s.placeholder("x", {40, 30}), v = s.variable("v", {40, 30});
-  const ref running = call_with<struct cumsum>(words(0, 0), exp(call_with<struct cumsum>(words(1, 0), x)));
-  const ref e = exp(x), rows = call_with<struct sum>(words(2, 1), e);
+  const ref running = emit<struct cumsum>(words(0, 0), exp(emit<struct cumsum>(words(1, 0), x)));
+  const ref e = exp(x), rows = emit<struct sum>(words(2, 1), e);
   const ref y = e / rows;
-  const ref small = call_with<struct sum>(words(2, 0), s.reshape(running, {400, 3}));
+  const ref small = emit<struct sum>(words(2, 0), s.reshape(running, {400, 3}));
   const ref product = matmul(transpose(running), v) + s.constant_of(1);
   const ref index = {&s.g, s.g.push(info_of<iota>, words(1), type_of(dtype::int64, {40, 30}), nullptr, 0)};
-  s.fetch({y, call_with<struct max>(words(2, 0), e), small, product, where(index < s.constant_of(3, dtype::int64), x, running),
+  s.fetch({y, emit<struct max>(words(2, 0), e), small, product, where(index < s.constant_of(3, dtype::int64), x, running),
            s.reshape(running, {1200})});
   const ref u = s.variable("u", {9, 8});
-  const auto rows_from = [&](std::int64_t first) { return call_with<struct slice>(words(first, first + 6, 1, 1, 7, 1), u); };
+  const auto rows_from = [&](std::int64_t first) { return emit<struct slice>(words(first, first + 6, 1, 1, 7, 1), u); };
   s.fetch({s.group({s.assign(v, v + x), s.assign(u, words(1, 7, 1, 1, 7, 1), rows_from(0) - rows_from(2))})});
 }
 
@@ -544,7 +544,7 @@ constexpr plan_fault constant_verdict(extent_value shift) {
   t.extents[0] = 4;
   const ref x = append_placeholder(g, t, nullptr, 1);
   const ref y =
-      call_with<struct cumsum>(words(0, 0), call_with<struct cumsum>(words(0, 0), x) * append_constant(g, dtype::float32, 2));
+      emit<struct cumsum>(words(0, 0), emit<struct cumsum>(words(0, 0), x) * append_constant(g, dtype::float32, 2));
   g.fetches.push_back(y.node);
   const hash_t fed[] = {1};
   plan p = schedule(g, fed, 1);

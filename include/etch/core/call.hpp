@@ -12,17 +12,39 @@ struct tensor_base {};
 template <class T>
 concept eager = std::is_base_of_v<tensor_base, T>;
 
+template <class... A>
+concept any_handle = (handle<A> || ...);
+
+namespace detail {
+template <int>
+struct one_of_two {};
+template <>
+struct one_of_two<1> {
+  template <class A, class B>
+  using type = A;
+};
+template <>
+struct one_of_two<2> {
+  template <class A, class B>
+  using type = B;
+};
+}  // namespace detail
+/// The first of the two that is a handle, else none. Overloads for handles have it as their declared result: a gradient rule may then
+/// use the op that it belongs to, and clang, which substitutes results before it asks for requirements, makes no function and no class
+/// for operands that are none.
+template <class A, class B = void>
+using handle_among = typename detail::one_of_two<handle<A>   ? 1
+                                                 : handle<B> ? 2
+                                                             : 0>::template type<A, B>;
+
 template <class T>
-concept symbolic = expression<T> || std::is_same_v<T, ref>;
+concept symbolic = expression<T> || handle<T>;
 
 /// What an op may be called on.
 template <class T>
 concept operand_like = symbolic<T> || eager<T>;
 
 namespace detail {
-
-template <class T>
-inline constexpr bool is_ref = std::is_same_v<T, ref>;
 
 /// The dtype of the operands that are not literals; if all are literals, of those. None if there is none, which the op's own rule
 /// will refuse.
@@ -80,24 +102,19 @@ constexpr auto call_typed_condition(C c, A a, B b) {
                                    converted<std::conditional_t<meet, T, typename B::value_type>>(b));
 }
 
-template <class Op, class A>
-constexpr ref to_ref(A a, const ref& beside) {
-  if constexpr (is_ref<A>)
+template <handle V, class A>
+constexpr V to_handle(A a, const V& beside) {
+  if constexpr (handle<A>)
     return a;
   else
-    return append_constant(*beside.owner, A::as_scalar(beside.type().type));
+    return emit_constant(beside, A::as_scalar(beside.type().type));
 }
-
 template <class A, class... Rest>
-constexpr ref last_ref(A a, Rest... rest) {
-  if constexpr (sizeof...(Rest) > 0) {
-    const ref r = last_ref(rest...);
-    if (r.owner != nullptr) return r;
-  }
-  if constexpr (is_ref<A>)
-    return a;
+constexpr auto last_handle(A a, Rest... rest) {
+  if constexpr ((handle<Rest> || ...))
+    return last_handle(rest...);
   else
-    return ref{};
+    return a;
 }
 
 constexpr auto first_expression() { return literal<0>; }
@@ -122,23 +139,22 @@ constexpr auto symbolic_number(P p) {
 
 }  // namespace detail
 
-/// Whether some operand is a node under construction. Overloads for these have a declared result: a gradient rule may then
-/// use the op that it belongs to.
-template <class... A>
-concept any_ref = (detail::is_ref<A> || ...);
+namespace detail {
+template <class Op, class Attributes, class A, class... Rest>
+constexpr auto call_handles(A first, Rest... rest) {
+  const auto beside = last_handle(first, rest...);
+  using V = std::remove_cv_t<decltype(beside)>;
+  const V operands[] = {to_handle<V>(first, beside), to_handle<V>(rest, beside)...};
+  return emit_node(op_tag<Op>{}, Attributes::value, operands, 1 + static_cast<int>(sizeof...(Rest)));
+}
+}  // namespace detail
 
 /// Calls Op with attributes that are known as a type.
 template <class Op, class Attributes, class... A>
-  requires any_ref<A...>
-constexpr ref call(A... a) {
-  const ref beside = detail::last_ref(a...);
-  const ref operands[] = {detail::to_ref<Op>(a, beside)...};
-  return append(info_of<Op>, Attributes::value, operands, static_cast<int>(sizeof...(A)));
-}
-template <class Op, class Attributes, class... A>
-  requires(!any_ref<A...>)
 constexpr auto call(A... a) {
-  if constexpr ((eager<A> || ...)) {
+  if constexpr (any_handle<A...>) {
+    return detail::call_handles<Op, Attributes>(a...);
+  } else if constexpr ((eager<A> || ...)) {
     return evaluate_now(Op{}, Attributes{}, a...);
   } else {
     if constexpr (!(expression<A> && ...)) {
@@ -154,18 +170,25 @@ constexpr auto call(A... a) {
   }
 }
 
-/// Calls Op on refs with attributes that are known as a value, as gradient rules do.
-template <class Op, class... A>
-constexpr ref call_with(const words& w, A... a) {
-  const ref operands[] = {a...};
-  return append(info_of<Op>, w, operands, static_cast<int>(sizeof...(A)));
+template <class Op>
+constexpr ref emit_node(op_tag<Op>, const words& attributes, const ref* operands, int count) {
+  return append(info_of<Op>, attributes, operands, count);
+}
+template <class Op>
+constexpr ref emit_node_as(op_tag<Op>, const words& attributes, const tensor_type& type, const ref& x) {
+  return append(info_of<Op>, attributes, type, &x, 1);
 }
 
-/// The same for a node of a given type. Rules that name each other (of slice and pad) need it: what they say of an op depends
-/// on their parameter then, and clang makes its description, and with it its rule, where they are used, not where they are read.
-template <class Op, class X>
-constexpr ref call_typed_with(const words& w, const tensor_type& type, X x) {
-  return append(info_of<Op>, w, type, &x, 1);
+/// Calls Op on handles with attributes that are known as a value, as gradient rules do.
+template <class Op, handle V, class... Rest>
+constexpr V emit(const words& w, V first, Rest... rest) {
+  const V operands[] = {first, rest...};
+  return emit_node(op_tag<Op>{}, w, operands, 1 + static_cast<int>(sizeof...(Rest)));
+}
+/// The same where the type of the result does not follow from the operand.
+template <class Op, handle V>
+constexpr V emit_as(const words& w, const tensor_type& type, V x) {
+  return emit_node_as(op_tag<Op>{}, w, type, x);
 }
 
 }  // namespace etch

@@ -29,5 +29,6 @@ inline constexpr struct constant : op_defaults {
 
 /// A scalar constant in a graph under construction.
 constexpr ref append_constant(graph& owner, const scalar& value);
+constexpr ref emit_constant(const ref& beside, const scalar& value);
 
 }  // namespace etch

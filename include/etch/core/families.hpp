@@ -11,7 +11,7 @@ struct called_with_operands : op_defaults {
   static constexpr int arity = Arity;
 
   template <class... A>
-    requires(!any_ref<A...>)
+    requires(!any_handle<A...>)
   constexpr auto operator()(A... a) const {
     if constexpr (Arity >= 0 && sizeof...(A) != Arity) {
       raise<this_call_has_the_wrong_number_of_operands, in_op<Op>, typename detail::shown_argument<A>::type...,
@@ -21,10 +21,13 @@ struct called_with_operands : op_defaults {
       return call<Op, attributes<>>(a...);
     }
   }
-  template <class... A>
-    requires any_ref<A...>
-  constexpr ref operator()(A... a) const {
-    return call<Op, attributes<>>(a...);
+  template <class A>
+  constexpr handle_among<A> operator()(A a) const {
+    return detail::call_handles<Op, attributes<>>(a);
+  }
+  template <class A, class B, class... C>
+  constexpr handle_among<A, B> operator()(A a, B b, C... c) const {
+    return detail::call_handles<Op, attributes<>>(a, b, c...);
   }
 };
 
@@ -71,9 +74,9 @@ namespace detail {
 /// x as the dtype that Op gives of its own.
 template <class Op, operand_like X>
 constexpr auto as_result(X x) {
-  if constexpr (is_ref<X>) {
+  if constexpr (handle<X>) {
     const dtype result = Op::result(x.type().type);
-    return result == x.type().type ? x : call_with<cast>(words(static_cast<int>(result)), x);
+    return result == x.type().type ? x : emit<cast>(words(static_cast<int>(result)), x);
   } else {
     constexpr dtype own = dtype_of<typename X::value_type>, result = Op::result(own);
     if constexpr (result == own || !contains(Op::accepts, own))
@@ -143,8 +146,8 @@ struct reduction : op_defaults {
   static constexpr auto over(X of) {
     const auto x = detail::as_result<Op>(of);
     constexpr int axes[] = {Axes..., 0};
-    if constexpr (detail::is_ref<X>) {
-      return call_with<Op>(words(axes_mask(x.type().rank, axes, sizeof...(Axes)), Keep), x);
+    if constexpr (handle<X>) {
+      return emit<Op>(words(axes_mask(x.type().rank, axes, sizeof...(Axes)), Keep), x);
     } else {
       constexpr std::int64_t mask = axes_mask(X::rank, axes, sizeof...(Axes));
       if constexpr (mask < 0) {

@@ -260,7 +260,7 @@ constexpr op_info make_info() {
 
 }  // namespace detail
 
-/// The value form of an op. In a template, give functions the op as an argument of theirs instead (`call_with<Op>(...)`): to name
+/// The value form of an op. In a template, give functions the op as an argument of theirs instead (`emit<Op>(...)`): to name
 /// it there is to use it, for clang, and the bodies of rules that follow are not seen then.
 template <class Op>
 inline constexpr op_info info_of = detail::make_info<Op>();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <type_traits>
+
 #include <etch/core/attributes.hpp>
 
 /// The handle of a node in a graph under construction: the operand that op objects see when a pass calls them.
@@ -25,8 +27,23 @@ constexpr ref append(const op_info& op, const words& attributes, const ref* oper
 constexpr ref append(const op_info& op, const words& attributes, const tensor_type& type, const ref* operands, int count);
 /// The table that the named extents of a graph refer to.
 constexpr extent_table& extents_of(graph& owner);
+constexpr extent_table& extents_of(const ref& x);
 /// A scalar constant.
 constexpr ref append_constant(graph& owner, dtype type, double value);
+
+/// A handle of a value whose type is known as data only, and what gradient rules are generic in: nodes of a graph under construction
+/// are such, eager values that a tape has kept are others. A handle type H has `valid()` and `type()` as ref does; besides, found by
+/// argument-dependent look-up, with `op_tag<Op>` in front,
+///     H emit_node(op_tag<Op>, attributes, const H* operands, count)    what the op gives for them
+///     H emit_node_as(op_tag<Op>, attributes, tensor_type, H operand)   the same, of a given type
+///     H emit_constant(H beside, scalar)
+///     extent_table& extents_of(H)                                      where sums and products of extents are kept
+template <class T>
+inline constexpr bool is_handle = std::is_same_v<T, ref>;
+template <class T>
+concept handle = is_handle<T>;
+template <class Op>
+struct op_tag {};
 
 /// Whether every element of x is that number, known before any run.
 constexpr bool is_constant(ref x, double value);

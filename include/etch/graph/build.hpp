@@ -8,6 +8,7 @@ namespace etch {
 constexpr tensor_type ref::type() const { return owner->type(node); }
 
 constexpr extent_table& extents_of(graph& owner) { return owner.extents; }
+constexpr extent_table& extents_of(const ref& x) { return x.owner->extents; }
 
 namespace detail {
 /// The most operands that a call on refs may have.
@@ -69,6 +70,7 @@ constexpr ref append_constant(graph& owner, const scalar& value) {
   t.type = value.type;
   return detail::append_typed(info_of<struct constant>, words(constant.encode(value)), t, nullptr, 0, owner);
 }
+constexpr ref emit_constant(const ref& beside, const scalar& value) { return append_constant(*beside.owner, value); }
 constexpr ref append_constant(graph& owner, dtype type, double value) {
   return append_constant(owner, is_floating(type) ? scalar{type, value, 0} : scalar{type, 0, static_cast<std::int64_t>(value)});
 }

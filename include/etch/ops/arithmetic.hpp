@@ -115,23 +115,33 @@ template <class A, class B>
 concept operator_operands = (operand_like<A> || operand_like<B>) && beside_operand<A> && beside_operand<B>;
 }  // namespace detail
 
-/// Defines an operator as a call of an op: for nodes under construction, and for all else.
-#define ETCH_BINARY_OPERATOR(SYMBOL, OP)                        \
-  template <class A, class B>                                   \
-    requires(detail::operator_operands<A, B> && !any_ref<A, B>) \
-  constexpr auto operator SYMBOL(A a, B b) {                    \
-    return OP(a, b);                                            \
-  }                                                             \
-  template <class A, class B>                                   \
-    requires(detail::operator_operands<A, B> && any_ref<A, B>)  \
-  constexpr ref operator SYMBOL(A a, B b) {                     \
-    return OP(a, b);                                            \
+/// Defines an operator as a call of an op: for handles, and for all else.
+#define ETCH_BINARY_OPERATOR(SYMBOL, OP)                           \
+  template <class A, class B>                                      \
+    requires(detail::operator_operands<A, B> && !any_handle<A, B>) \
+  constexpr auto operator SYMBOL(A a, B b) {                       \
+    return OP(a, b);                                               \
+  }                                                                \
+  template <class A, class B>                                      \
+    requires detail::operator_operands<A, B>                       \
+  constexpr handle_among<A, B> operator SYMBOL(A a, B b) {         \
+    return OP(a, b);                                               \
   }
 ETCH_BINARY_OPERATOR(+, add)
 ETCH_BINARY_OPERATOR(-, subtract)
 ETCH_BINARY_OPERATOR(*, multiply)
 ETCH_BINARY_OPERATOR(/, divide)
 ETCH_BINARY_OPERATOR(%, remainder)
+
+template <operand_like A>
+  requires(!any_handle<A>)
+constexpr auto operator-(A a) {
+  return negative(a);
+}
+template <handle V>
+constexpr V operator-(V a) {
+  return negative(a);
+}
 
 template <class V>
 constexpr void subtract::vjp(const gradient_rule<V>& r) {
@@ -168,14 +178,5 @@ constexpr V subtract::simpler(const rewriting<V>& r) {
   const V added = operand_of<struct negative>(r.x[1], 0);
   return added.valid() ? etch::add(r.x[0], added) : V{};
 }
-
-// After the rules: this is no template, so it instantiates info_of<negative> here, and with it the rule, which clang could not
-// find in constants if its body came later.
-template <operand_like A>
-  requires(!any_ref<A>)
-constexpr auto operator-(A a) {
-  return negative(a);
-}
-constexpr ref operator-(ref a) { return negative(a); }
 
 }  // namespace etch

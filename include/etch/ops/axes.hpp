@@ -7,7 +7,7 @@ namespace etch {
 
 /// x with its last two axes exchanged: the matrices of a stack, transposed.
 template <operand_like X>
-  requires(!any_ref<X>)
+  requires(!any_handle<X>)
 constexpr auto matrix_transpose(X x) {
   if constexpr (X::rank < 2) {
     raise<rank_too_small, in_function<"matrix_transpose">, shown<X>>();
@@ -22,11 +22,12 @@ template <class... A>
 constexpr auto matrix_transpose(const A&... a) {
   return detail::refuse_function<this_call_has_the_wrong_arguments, "matrix_transpose", "matrix_transpose($)">(a...);
 }
-constexpr ref matrix_transpose(ref x) {
+template <handle V>
+constexpr V matrix_transpose(V x) {
   words w;
   const int rank = x.type().rank;
   for (int i = 0; i < rank; ++i) w.push_back(i < rank - 2 ? i : 2 * rank - 3 - i);
-  return call_with<struct transpose>(w, x);
+  return emit<struct transpose>(w, x);
 }
 
 namespace detail {

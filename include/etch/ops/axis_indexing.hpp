@@ -56,14 +56,14 @@ inline constexpr struct add_along_axis : opaque<struct add_along_axis, 3> {
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy;
-    r.dx[2] = call_with<struct take_along_axis>(r.attributes, r.dy, r.x[1]);
+    r.dx[2] = emit<struct take_along_axis>(r.attributes, r.dy, r.x[1]);
   }
 } add_along_axis;
 
 template <class V>
 constexpr void take_along_axis::vjp(const gradient_rule<V>& r) {
-  const V zeros = broadcast_to.to(append_constant(*r.dy.owner, r.dy.type().type, 0), r.x[0].type());
-  r.dx[0] = call_with<struct add_along_axis>(r.attributes, zeros, r.x[1], r.dy);
+  const V zeros = filled(r.dy, r.x[0].type(), 0);
+  r.dx[0] = emit<struct add_along_axis>(r.attributes, zeros, r.x[1], r.dy);
 }
 
 }  // namespace etch

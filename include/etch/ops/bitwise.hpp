@@ -87,30 +87,33 @@ namespace detail {
 /// What of ours may stand left of a shift. A stream may stand there as well, and of one that is only declared nothing may ask
 /// for its bases, as `operand_like` does.
 template <class A>
-concept left_of_shift = std::is_arithmetic_v<A> || is_ref<A> || std::is_convertible_v<A*, const expression_base*> ||
+concept left_of_shift = std::is_arithmetic_v<A> || handle<A> || std::is_convertible_v<A*, const expression_base*> ||
                         std::is_convertible_v<A*, const tensor_base*>;
 }  // namespace detail
 
-#define ETCH_SHIFT_OPERATOR(SYMBOL, OP)                                                     \
-  template <class A, class B>                                                               \
-    requires(detail::left_of_shift<A> && detail::operator_operands<A, B> && !any_ref<A, B>) \
-  constexpr auto operator SYMBOL(A a, B b) {                                                \
-    return OP(a, b);                                                                        \
-  }                                                                                         \
-  template <class A, class B>                                                               \
-    requires(detail::left_of_shift<A> && detail::operator_operands<A, B> && any_ref<A, B>)  \
-  constexpr ref operator SYMBOL(A a, B b) {                                                 \
-    return OP(a, b);                                                                        \
+#define ETCH_SHIFT_OPERATOR(SYMBOL, OP)                                                        \
+  template <class A, class B>                                                                  \
+    requires(detail::left_of_shift<A> && detail::operator_operands<A, B> && !any_handle<A, B>) \
+  constexpr auto operator SYMBOL(A a, B b) {                                                   \
+    return OP(a, b);                                                                           \
+  }                                                                                            \
+  template <class A, class B>                                                                  \
+    requires(detail::left_of_shift<A> && detail::operator_operands<A, B>)                      \
+  constexpr handle_among<A, B> operator SYMBOL(A a, B b) {                                     \
+    return OP(a, b);                                                                           \
   }
 ETCH_SHIFT_OPERATOR(<<, left_shift)
 ETCH_SHIFT_OPERATOR(>>, right_shift)
 #undef ETCH_SHIFT_OPERATOR
 
 template <operand_like A>
-  requires(!any_ref<A>)
+  requires(!any_handle<A>)
 constexpr auto operator~(A a) {
   return bitwise_not(a);
 }
-constexpr ref operator~(ref a) { return bitwise_not(a); }
+template <handle V>
+constexpr V operator~(V a) {
+  return bitwise_not(a);
+}
 
 }  // namespace etch

@@ -184,7 +184,7 @@ constexpr auto operator==(const A& a, const B&) {
 }
 
 template <operand_like A>
-  requires(!any_ref<A>)
+  requires(!any_handle<A>)
 constexpr auto operator!(A a) {
   return logical_not(a);
 }

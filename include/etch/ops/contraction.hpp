@@ -69,7 +69,7 @@ inline constexpr struct matmul : op_defaults {
   }
   template <class V>
   static constexpr V matmul_of(V a, V b) {
-    return call_with<struct matmul>(words(), a, b);
+    return emit<struct matmul>(words(), a, b);
   }
 } matmul;
 

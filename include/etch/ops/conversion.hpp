@@ -20,7 +20,7 @@ struct cast : elementwise<cast, 1> {
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = call_with<cast>(words(static_cast<int>(r.x[0].type().type)), r.dy);
+    r.dx[0] = emit<cast>(words(static_cast<int>(r.x[0].type().type)), r.dy);
   }
 };
 

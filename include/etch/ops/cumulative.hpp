@@ -49,7 +49,7 @@ inline constexpr struct cumsum : detail::cumulative<struct cumsum> {
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = call_with<struct cumsum>(words(r.attributes[0], r.attributes[1] ^ 1), r.dy);
+    r.dx[0] = emit<struct cumsum>(words(r.attributes[0], r.attributes[1] ^ 1), r.dy);
   }
 } cumsum;
 
@@ -83,7 +83,7 @@ inline constexpr struct linear_recurrence : opaque<struct linear_recurrence, 2> 
   /// What dy contributes to y[i + 1] and all that follows from it is such a recurrence the other way round.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[1] = call_with<struct linear_recurrence>(words(r.attributes[0], r.attributes[1] ^ 1), r.x[0], r.dy);
+    r.dx[1] = emit<struct linear_recurrence>(words(r.attributes[0], r.attributes[1] ^ 1), r.x[0], r.dy);
     r.dx[0] = r.dx[1] * r.y;
   }
 } linear_recurrence;
@@ -106,10 +106,10 @@ inline constexpr struct cumprod : detail::cumulative<struct cumprod> {
     const std::int64_t axis = r.attributes[0], options = r.attributes[1];
     const words backwards(axis, (options & 1) ^ 1);
     if ((options & 2) != 0) {
-      r.dx[0] = r.y * call_with<struct linear_recurrence>(backwards, r.x[0], r.dy);
+      r.dx[0] = r.y * emit<struct linear_recurrence>(backwards, r.x[0], r.dy);
     } else {
-      const V before = call_with<struct cumprod>(words(axis, options | 2), r.x[0]);
-      r.dx[0] = before * (r.dy + call_with<struct linear_recurrence>(backwards, r.x[0], r.dy * r.x[0]));
+      const V before = emit<struct cumprod>(words(axis, options | 2), r.x[0]);
+      r.dx[0] = before * (r.dy + emit<struct linear_recurrence>(backwards, r.x[0], r.dy * r.x[0]));
     }
   }
 } cumprod;

@@ -186,7 +186,7 @@ template <class V>
 constexpr V pow::simpler(const rewriting<V>& r) {
   if (is_constant(r.x[1], 2)) return r.x[0] * r.x[0];
   if (is_constant(r.x[1], -1) && is_floating(r.type.type)) return 1_c / r.x[0];
-  if (is_constant(r.x[1], 0)) return append_constant(*r.x[0].owner, r.type.type, 1);
+  if (is_constant(r.x[1], 0)) return filled(r.x[0], r.type, 1);
   return {};
 }
 template <class V>

@@ -55,7 +55,7 @@ inline constexpr struct scatter_add : opaque<struct scatter_add, 3> {
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy;
-    r.dx[2] = call_with<struct gather>(words(0), r.dy, r.x[1]);
+    r.dx[2] = emit<struct gather>(words(0), r.dy, r.x[1]);
   }
 } scatter_add;
 
@@ -72,16 +72,16 @@ constexpr void gather::vjp(const gradient_rule<V>& r) {
     for (int i = 0; i < indices; ++i) updates.push_back(axis + i);
     for (int i = 0; i < rank + indices - 1; ++i)
       if (i < axis || i >= axis + indices) updates.push_back(i);
-    dy = call_with<struct transpose>(updates, dy);
+    dy = emit<struct transpose>(updates, dy);
     for (int i = 0; i < rank; ++i) {
       order.push_back(i == 0 ? axis : i <= axis ? i - 1 : i);
       back.push_back(i == axis ? 0 : i < axis ? i + 1 : i);
       type.extents[i] = r.x[0].type().extents[order[i]];
     }
   }
-  const V zeros = broadcast_to.to(append_constant(*r.dy.owner, type.type, 0), type);
-  const V added = call_with<struct scatter_add>(words(), zeros, r.x[1], dy);
-  r.dx[0] = axis > 0 ? call_with<struct transpose>(back, added) : added;
+  const V zeros = filled(r.dy, type, 0);
+  const V added = emit<struct scatter_add>(words(), zeros, r.x[1], dy);
+  r.dx[0] = axis > 0 ? emit<struct transpose>(back, added) : added;
 }
 
 /// The index along one axis, as an element: iota over axis 1 of (2, 3) is {{0, 1, 2}, {0, 1, 2}}. Attribute: the axis.

@@ -44,7 +44,7 @@ inline constexpr struct concat : opaque<struct concat, -1> {
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     // Where an operand's extent is named, the next one's slice begins at a named extent.
-    extent_table& table = extents_of(*r.dy.owner);
+    extent_table& table = extents_of(r.dy);
     const int axis = static_cast<int>(r.attributes[0]);
     extent_value begin = 0;
     for (int k = 0; k < r.count; ++k) {
@@ -57,7 +57,7 @@ inline constexpr struct concat : opaque<struct concat, -1> {
         w.push_back(1);
       }
       begin = end;
-      r.dx[k] = call_typed_with<struct slice>(w, type, r.dy);
+      r.dx[k] = emit_as<struct slice>(w, type, r.dy);
     }
   }
 } concat;
@@ -66,13 +66,11 @@ namespace detail {
 /// The gradient of a slice that begins at a named extent of one axis, as the gradient of `concat` does.
 template <class V>
 constexpr V between_zeros(const gradient_rule<V>& r, int axis) {
-  extent_table& table = extents_of(*r.dy.owner);
+  extent_table& table = extents_of(r.dy);
   tensor_type before = r.dy.type(), following = before;
   before.extents[axis] = r.attributes[3 * axis];
   following.extents[axis] = table.difference(r.x[0].type().extents[axis], r.attributes[3 * axis + 1]);
-  const V zero = append_constant(*r.dy.owner, before.type, 0);
-  const V first = broadcast_to.to(zero, before), last = broadcast_to.to(zero, following);
-  return call_with<struct concat>(words(axis), first, r.dy, last);
+  return emit<struct concat>(words(axis), filled(r.dy, before, 0), r.dy, filled(r.dy, following, 0));
 }
 }  // namespace detail
 
@@ -94,7 +92,7 @@ constexpr void slice::vjp(const gradient_rule<V>& r) {
     w.push_back(0);
     w.push_back(left == 0 || left == 1 ? 1 : step);  // of one element, perhaps a step that leads far outside
   }
-  r.dx[0] = call_typed_with<struct pad>(w, r.x[0].type(), r.dy);
+  r.dx[0] = emit_as<struct pad>(w, r.x[0].type(), r.dy);
 }
 
 /// Operands of one shape along a new axis.

@@ -29,15 +29,15 @@ inline constexpr struct logcumsumexp : detail::cumulative<struct logcumsumexp> {
     const std::int64_t axis = r.attributes[0], options = r.attributes[1];
     const words backwards(axis, (options & 1) ^ 1);
     constexpr auto nothing = literal<-std::numeric_limits<double>::infinity()>;
-    const V with = call_with<struct logcumsumexp>(words(axis, options & 1), r.x[0]);
-    const V without = call_with<struct logcumsumexp>(words(axis, options | 2), r.x[0]);
+    const V with = emit<struct logcumsumexp>(words(axis, options & 1), r.x[0]);
+    const V without = emit<struct logcumsumexp>(words(axis, options | 2), r.x[0]);
     const V something = with > nothing;
     const V factor = exp(where(something, without - with, nothing));
     const V share = exp(where(something, r.x[0] - with, nothing));
     if ((options & 2) != 0)
-      r.dx[0] = share * call_with<struct linear_recurrence>(backwards, factor, r.dy);
+      r.dx[0] = share * emit<struct linear_recurrence>(backwards, factor, r.dy);
     else
-      r.dx[0] = share * (r.dy + call_with<struct linear_recurrence>(backwards, factor, factor * r.dy));
+      r.dx[0] = share * (r.dy + emit<struct linear_recurrence>(backwards, factor, factor * r.dy));
   }
 } logcumsumexp;
 

@@ -69,9 +69,10 @@ inline constexpr struct reshape : movement<struct reshape> {
     r.dx[0] = to(r.dy, r.x[0].type());
   }
   /// To a given shape, in gradient rules.
-  static constexpr ref to(ref x, const tensor_type& type) {
+  template <handle V>
+  static constexpr V to(V x, const tensor_type& type) {
     if (x.type().same_shape(type)) return x;
-    return call_typed_with<struct reshape>(words(), type.with(x.type().type), x);
+    return emit_as<struct reshape>(words(), type.with(x.type().type), x);
   }
   /// Replaces the one `inferred` extent of `target`; an error where the element counts cannot agree.
   static constexpr tensor_type resolve(inference& context, const tensor_type& from, tensor_type target) {
@@ -174,11 +175,20 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy;
   }
-  static constexpr ref to(ref x, const tensor_type& type) {
+  template <handle V>
+  static constexpr V to(V x, const tensor_type& type) {
     if (x.type().same_shape(type)) return x;
-    return call_typed_with<struct broadcast_to>(words(), type.with(x.type().type), x);
+    return emit_as<struct broadcast_to>(words(), type.with(x.type().type), x);
   }
 } broadcast_to;
+
+/// A tensor of a type whose elements are all one number; in gradient rules.
+template <handle V>
+constexpr V filled(const V& beside, const tensor_type& type, double value) {
+  const scalar element =
+      is_floating(type.type) ? scalar{type.type, value, 0} : scalar{type.type, 0, static_cast<std::int64_t>(value)};
+  return broadcast_to.to(emit_constant(beside, element), type);
+}
 
 /// Axes in another order; without axes, in reverse: `transpose(x, axis<0, 2, 1>)`. Attributes: result axis i is operand
 /// axis w[i].
@@ -198,7 +208,7 @@ inline constexpr struct transpose : movement<struct transpose> {
     if (!inner.valid()) return {};
     words w;
     for (int i = 0; i < r.attributes.count; ++i) w.push_back(attribute_of(r.x[0], static_cast<int>(r.attributes[i])));
-    return call_with<struct transpose>(w, inner);
+    return emit<struct transpose>(w, inner);
   }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
@@ -213,10 +223,10 @@ inline constexpr struct transpose : movement<struct transpose> {
   }
   template <operand_like X>
   constexpr auto operator()(X x) const {
-    if constexpr (detail::is_ref<X>) {
+    if constexpr (handle<X>) {
       words w;
       for (int i = x.type().rank; i-- > 0;) w.push_back(i);
-      return call_with<struct transpose>(w, x);
+      return emit<struct transpose>(w, x);
     } else {
       return [&]<int... I>(std::integer_sequence<int, I...>) {
         return call<struct transpose, attributes<X::rank - 1 - I...>>(x);
@@ -239,7 +249,7 @@ inline constexpr struct transpose : movement<struct transpose> {
   static constexpr void vjp(const gradient_rule<V>& r) {
     words inverse = r.attributes;
     for (int i = 0; i < r.attributes.count; ++i) inverse.at[r.attributes[i]] = i;
-    r.dx[0] = call_with<struct transpose>(inverse, r.dy);
+    r.dx[0] = emit<struct transpose>(inverse, r.dy);
   }
 } transpose;
 

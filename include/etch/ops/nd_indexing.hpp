@@ -70,18 +70,17 @@ namespace detail {
 template <class V>
 constexpr V stays(const gradient_rule<V>& r) {
   const std::int64_t width = r.attributes[0];
-  graph& owner = *r.dy.owner;
   tensor_type rows = r.x[1].type().with(dtype::int64), places = r.x[0].type().with(dtype::int64), line = rows;
   --rows.rank;
   places.rank = static_cast<int>(width);
   line.rank = 1;
-  line.extents[0] = rules::element_count(extents_of(owner), rows);
+  line.extents[0] = rules::element_count(extents_of(r.dy), rows);
   // 0, 1, 2, ... : each row's own number, of which the last one written remains.
-  const V ones = broadcast_to.to(append_constant(owner, dtype::int64, 1), line);
-  const V numbers = reshape.to(call_with<struct cumsum>(words(0, 2), ones), rows);
-  const V nothing = broadcast_to.to(append_constant(owner, dtype::int64, -1), places);
-  const V written = call_with<nd_scatter>(words(width, 0), nothing, r.x[1], numbers);
-  const V last = call_with<nd_gather>(words(width), written, r.x[1]) == numbers;
+  const V ones = filled(r.dy, line, 1);
+  const V numbers = reshape.to(emit<struct cumsum>(words(0, 2), ones), rows);
+  const V nothing = filled(r.dy, places, -1);
+  const V written = emit<nd_scatter>(words(width, 0), nothing, r.x[1], numbers);
+  const V last = emit<nd_gather>(words(width), written, r.x[1]) == numbers;
   tensor_type aligned = last.type();
   for (int i = static_cast<int>(width); i < r.x[0].type().rank; ++i) aligned.extents[aligned.rank++] = 1;
   return reshape.to(last, aligned);
@@ -91,18 +90,18 @@ constexpr V stays(const gradient_rule<V>& r) {
 template <class V>
 constexpr void scattered_extreme_vjp(const gradient_rule<V>& r) {
   const words width(r.attributes[0]), adding(r.attributes[0], 1), type(static_cast<int>(r.dy.type().type));
-  const V kept = call_with<cast>(type, r.x[0] == r.y);
-  const V taken = call_with<cast>(type, r.x[2] == call_with<nd_gather>(width, r.y, r.x[1]));
-  const V share = r.dy / call_with<nd_scatter>(adding, kept, r.x[1], taken);
+  const V kept = emit<cast>(type, r.x[0] == r.y);
+  const V taken = emit<cast>(type, r.x[2] == emit<nd_gather>(width, r.y, r.x[1]));
+  const V share = r.dy / emit<nd_scatter>(adding, kept, r.x[1], taken);
   r.dx[0] = kept * share;
-  r.dx[2] = taken * call_with<nd_gather>(width, share, r.x[1]);
+  r.dx[2] = taken * emit<nd_gather>(width, share, r.x[1]);
 }
 }  // namespace detail
 
 template <class V>
 constexpr void nd_gather::vjp(const gradient_rule<V>& r) {
-  const V zeros = broadcast_to.to(append_constant(*r.dy.owner, r.dy.type().type, 0), r.x[0].type());
-  r.dx[0] = call_with<nd_scatter>(words(r.attributes[0], 1), zeros, r.x[1], r.dy);
+  const V zeros = filled(r.dy, r.x[0].type(), 0);
+  r.dx[0] = emit<nd_scatter>(words(r.attributes[0], 1), zeros, r.x[1], r.dy);
 }
 template <class V>
 constexpr void nd_scatter::vjp(const gradient_rule<V>& r) {
@@ -110,13 +109,13 @@ constexpr void nd_scatter::vjp(const gradient_rule<V>& r) {
     detail::scattered_extreme_vjp(r);
     return;
   }
-  const V picked = call_with<nd_gather>(words(r.attributes[0]), r.dy, r.x[1]);
+  const V picked = emit<nd_gather>(words(r.attributes[0]), r.dy, r.x[1]);
   if (r.attributes[1] == 1) {
     r.dx[0] = r.dy;
     r.dx[2] = picked;
   } else {
-    const V zeros = broadcast_to.to(append_constant(*r.dy.owner, r.dy.type().type, 0), r.x[2].type());
-    r.dx[0] = call_with<nd_scatter>(r.attributes, r.dy, r.x[1], zeros);
+    const V zeros = filled(r.dy, r.x[2].type(), 0);
+    r.dx[0] = emit<nd_scatter>(r.attributes, r.dy, r.x[1], zeros);
     r.dx[2] = where(detail::stays(r), picked, 0_c);
   }
 }

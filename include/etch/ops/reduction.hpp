@@ -16,7 +16,8 @@ constexpr tensor_type kept_type(const tensor_type& x, std::int64_t mask) {
   return t;
 }
 /// A reduction's result (or its gradient) in a shape that broadcasts against the operand.
-constexpr ref kept(const gradient_rule<ref>& r, ref reduced) {
+template <class V>
+constexpr V kept(const gradient_rule<V>& r, V reduced) {
   return reshape.to(reduced, kept_type(r.x[0].type(), r.attributes[0]));
 }
 
@@ -64,8 +65,8 @@ namespace detail {
 /// Each of several equal extremes gets an equal part of the gradient.
 template <class V>
 constexpr void extreme_vjp(const gradient_rule<V>& r) {
-  const V chosen = call_with<cast>(words(static_cast<int>(r.dy.type().type)), r.x[0] == kept(r, r.y));
-  const V count = call_with<struct sum>(words(r.attributes[0], 1), chosen);
+  const V chosen = emit<cast>(words(static_cast<int>(r.dy.type().type)), r.x[0] == kept(r, r.y));
+  const V count = emit<struct sum>(words(r.attributes[0], 1), chosen);
   r.dx[0] = chosen * (kept(r, r.dy) / count);
 }
 }  // namespace detail
@@ -154,7 +155,7 @@ constexpr V product_of_others(V x, std::int64_t mask) {
   }
   inverse = order;
   for (int i = 0; i < order.count; ++i) inverse.at[order[i]] = i;
-  const V sorted = call_with<struct transpose>(order, x);
+  const V sorted = emit<struct transpose>(order, x);
   tensor_type flat = type;
   flat.rank = 0;
   int axis = -1;
@@ -162,15 +163,15 @@ constexpr V product_of_others(V x, std::int64_t mask) {
     const extent_value extent = type.extents[order[i]];
     const bool reduced = (mask >> order[i] & 1) != 0;
     if (reduced && axis >= 0) {
-      flat.extents[axis] = extents_of(*x.owner).product(flat.extents[axis], extent);
+      flat.extents[axis] = extents_of(x).product(flat.extents[axis], extent);
       continue;
     }
     if (reduced) axis = flat.rank;
     flat.extents[flat.rank++] = extent;
   }
   const V line = reshape.to(sorted, flat);
-  const V others = call_with<struct cumprod>(words(axis, 2), line) * call_with<struct cumprod>(words(axis, 3), line);
-  return call_with<struct transpose>(inverse, reshape.to(others, sorted.type()));
+  const V others = emit<struct cumprod>(words(axis, 2), line) * emit<struct cumprod>(words(axis, 3), line);
+  return emit<struct transpose>(inverse, reshape.to(others, sorted.type()));
 }
 }  // namespace detail
 

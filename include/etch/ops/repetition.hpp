@@ -132,7 +132,7 @@ struct cyclic_shift : opaque<cyclic_shift, 1> {
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = call_with<cyclic_shift>(words(r.attributes[0], -r.attributes[1]), r.dy);
+    r.dx[0] = emit<cyclic_shift>(words(r.attributes[0], -r.attributes[1]), r.dy);
   }
 };
 

@@ -220,7 +220,7 @@ inline constexpr struct pad : opaque<struct pad, 1> {
       w.push_back(to_end);
       w.push_back(r.attributes[3 * i + 2]);
     }
-    r.dx[0] = call_typed_with<struct slice>(w, r.x[0].type(), r.dy);
+    r.dx[0] = emit_as<struct slice>(w, r.x[0].type(), r.dy);
   }
 } pad;
 

@@ -105,9 +105,9 @@ inline constexpr struct sort : detail::ordering<struct sort> {
   /// Each element's gradient goes back to where it came from.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
-    const V from = call_with<struct argsort>(r.attributes, r.x[0]);
-    const V zeros = broadcast_to.to(append_constant(*r.dy.owner, r.dy.type().type, 0), r.x[0].type());
-    r.dx[0] = call_with<struct add_along_axis>(words(r.x[0].type().rank - 1), zeros, from, r.dy);
+    const V from = emit<struct argsort>(r.attributes, r.x[0]);
+    const V zeros = filled(r.dy, r.x[0].type(), 0);
+    r.dx[0] = emit<struct add_along_axis>(words(r.x[0].type().rank - 1), zeros, from, r.dy);
   }
 } sort;
 

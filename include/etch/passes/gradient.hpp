@@ -27,7 +27,8 @@ struct gradient_failure {
 namespace detail {
 
 /// dx summed over the axes along which the operand was broadcast.
-constexpr ref unbroadcast(ref dx, const tensor_type to) {
+template <handle V>
+constexpr V unbroadcast(V dx, const tensor_type to) {
   const tensor_type from = dx.type();
   if (from.same_shape(to)) return dx;
   const int extra = from.rank - to.rank;
@@ -35,7 +36,7 @@ constexpr ref unbroadcast(ref dx, const tensor_type to) {
   for (int i = 0; i < from.rank; ++i)
     if (i < extra || (to.extents[i - extra] == 1 && from.extents[i] != 1)) mask |= std::int64_t{1} << i;
   if (extra < 0 || mask == 0) return broadcast_to.to(dx, to);
-  return reshape.to(call_with<struct sum>(words(mask, 1), dx), to);
+  return reshape.to(emit<struct sum>(words(mask, 1), dx), to);
 }
 
 /// How y depends on the nodes before it.

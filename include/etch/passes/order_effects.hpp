@@ -144,8 +144,8 @@ class effect_order {
     const int known = index_.find(key_of(n, state));
     if (known >= 0)
       answer(instances_[known]);
-    else if (const int effect = g_[n].count == 0 || g_.is(n, op_role::assign) ? find(state, n) : -1; effect >= 0)
-      keep(n, state, {effects_[effect].value, 0});
+    else if (const int last = g_[n].count == 0 || g_.is(n, op_role::assign) ? find(state, n) : -1; last >= 0)
+      keep(n, state, {effects_[last].value, 0});
     else
       visits_.push_back({n, state, g_[n].count, state, 0});
   }
