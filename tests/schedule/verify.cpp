@@ -405,15 +405,15 @@ std::vector<broken_plan> broken_plans() {
       {i::values_are_written_before_they_are_read, "the steps exchanged",
        [&](plan& p) {
          // Of the first two of which one reads what the other has just written; their kernels are exchanged with them.
-         int i = 0;
-         while (!reads_result(p, i + 1, i)) ++i;
-         const plan_step first = p.steps[i];
-         REQUIRE(p.steps[i + 1].kernel != first.kernel);
-         p.steps[i] = p.steps[i + 1];
-         p.steps[i + 1] = first;
-         p.kernels[p.steps[i].kernel] = i;
-         p.kernels[p.steps[i + 1].kernel] = i + 1;
-         return place{i, -1};
+         int at = 0;
+         while (!reads_result(p, at + 1, at)) ++at;
+         const plan_step first = p.steps[at];
+         REQUIRE(p.steps[at + 1].kernel != first.kernel);
+         p.steps[at] = p.steps[at + 1];
+         p.steps[at + 1] = first;
+         p.kernels[p.steps[at].kernel] = at;
+         p.kernels[p.steps[at + 1].kernel] = at + 1;
+         return place{at, -1};
        }},
       {i::values_are_written_once, "a step that is there twice",
        [](plan& p) {
