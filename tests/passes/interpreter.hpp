@@ -213,6 +213,14 @@ class evaluation {
   evaluation(const graph& g, const environment& e) : g_(g), e_(e) {}
 
   outcome result() {
+    // What no effect is in, in order: chains of thousands of nodes would be as many calls inside one another.
+    std::vector<bool> pure;
+    for (int n = 0; n < g_.size(); ++n) {
+      bool is_pure = g_[n].op->kind != op_kind::effect;
+      for (int k = 0; k < g_[n].count; ++k) is_pure = is_pure && pure[static_cast<std::size_t>(g_.operand(n, k))];
+      pure.push_back(is_pure);
+      if (is_pure) at(n, {});
+    }
     outcome o;
     for (int i = 0; i < g_.fetches.size(); ++i) o.fetches.push_back(at(g_.fetches[i], {}).value);
     o.variables = e_.variables;
