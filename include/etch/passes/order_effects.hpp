@@ -39,6 +39,16 @@ class effect_sets {
     }
     return keep(first);
   }
+  /// Of many at once, which one after another would be copied as often: groups assign hundreds of variables.
+  constexpr int merge(const int* sets, int count, int effects) {
+    vector<char> in(effects, 0);
+    for (int i = 0; i < count; ++i)
+      for (int k = 0; k < size(sets[i]); ++k) in[at(sets[i], k)] = 1;
+    const int first = members_.size();
+    for (int e = 0; e < effects; ++e)
+      if (in[e] != 0) members_.push_back(e);
+    return keep(first);
+  }
   /// Of one effect.
   constexpr int of(int effect) {
     members_.push_back(effect);
@@ -52,6 +62,7 @@ class effect_sets {
   /// The set of the members from `first` on.
   constexpr int keep(int first) {
     const range made = {first, members_.size() - first};
+    if (made.count == 0) return 0;
     hash_t h = static_cast<hash_t>(made.count);
     for (int k = first; k < members_.size(); ++k) h = (h ^ static_cast<hash_t>(members_[k])) * 0x9e3779b97f4a7c15ull + 1;
     h ^= h >> 29;
@@ -136,7 +147,7 @@ class effect_order {
       if (v.left == 0 && (g_.is(v.node, op_role::after) || g_.is(v.node, op_role::assign))) v.state = sets_.merge(v.state, v.made);
       ask(operand, v.state);
     }
-    const int found = results_.back();
+    const int found = results_.back().node;
     results_.pop_back();
     return found;
   }
@@ -150,8 +161,9 @@ class effect_order {
       visits_.push_back({n, state, g_[n].count, state, 0});
   }
   constexpr void answer(const instance& i) {
-    results_.push_back(i.node);
-    if (!visits_.empty()) visits_.back().made = sets_.merge(visits_.back().made, i.made);
+    results_.push_back(i);
+    if (!visits_.empty() && !g_.is(visits_.back().node, op_role::group))
+      visits_.back().made = sets_.merge(visits_.back().made, i.made);
   }
   constexpr void keep(int n, int state, const instance& i) {
     index_.insert(key_of(n, state), instances_.size());
@@ -167,14 +179,18 @@ class effect_order {
     const int n = v.node;
     visits_.pop_back();
     in_.clear();
+    made_.clear();
     for (int k = 0; k < g_[n].count; ++k) {
-      in_.push_back(results_.back());
+      in_.push_back(results_.back().node);
+      made_.push_back(results_.back().made);
       results_.pop_back();
     }
     if (g_.is(n, op_role::assign))
       assign(v);
-    else if (g_[n].op->kind == op_kind::effect)
-      keep(n, v.asked, {g_.is(n, op_role::after) ? in_[0] : -1, v.made});
+    else if (g_.is(n, op_role::group))
+      keep(n, v.asked, {-1, sets_.merge(made_.data(), made_.size(), effects_.size())});
+    else if (g_.is(n, op_role::after))
+      keep(n, v.asked, {in_[0], v.made});
     else
       keep(n, v.asked, {append(out_, out_.copy_of(g_, n, in_.data())), v.made});
   }
@@ -228,7 +244,8 @@ class effect_order {
   hash_index happened_;   ///< effects by state and assignment, and by state and variable, of which the last one is found
   vector<char> indexed_;  ///< per state: whether it is in `happened_`
   vector<visit> visits_;
-  vector<int> results_, in_;
+  vector<instance> results_;
+  vector<int> in_, made_;  ///< of the operands of the node that is being finished
 };
 
 }  // namespace detail
