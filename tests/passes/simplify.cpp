@@ -83,8 +83,7 @@ TEST_CASE("OPTG-08: casts to the same dtype and stops of the gradient go") {
   CHECK(of([](sketch&, ref x) { return stop_gradient(x); }) == x_itself);
   // Through int32 and back is another number.
   CHECK(of([](sketch&, ref x) {
-          return emit<cast>(words(static_cast<int>(dtype::float64)),
-                                 emit<cast>(words(static_cast<int>(dtype::int32)), x));
+          return emit<cast>(words(static_cast<int>(dtype::float64)), emit<cast>(words(static_cast<int>(dtype::int32)), x));
         }) == "%1 = cast %0 : int32[2, 3]\n%2 = cast %1 : float64[2, 3]\nfetch %2\n");
 }
 

@@ -274,9 +274,7 @@ TEST_CASE("LIM-03: eight axes, in every kind of step") {
   run([&](sketch& s, ref x) { return s.broadcast(tanh(x), {2, 3, 2, 4, 2, 2, 3, 2}) + x; });
   for (int mask : {0x55, 0xaa, 0x81, 0x7f, 0xfe, 0xff, 0x08})
     for (int keep : {0, 1})
-      run([&](sketch&, ref x) {
-        return tanh(emit<struct sum>(words(mask, keep), emit<struct transpose>(backwards, tanh(x))));
-      });
+      run([&](sketch&, ref x) { return tanh(emit<struct sum>(words(mask, keep), emit<struct transpose>(backwards, tanh(x)))); });
   run([&](sketch&, ref x) { return x - emit<struct max>(words(0x55, 1), x); });
   run([&](sketch&, ref x) { return matmul(x, matrix_transpose(x)); });
   run([&](sketch&, ref x) { return emit<struct cumsum>(words(4, 1), emit<struct transpose>(mixed, x)); });

@@ -543,8 +543,7 @@ constexpr plan_fault constant_verdict(extent_value shift) {
   t.rank = 1;
   t.extents[0] = 4;
   const ref x = append_placeholder(g, t, nullptr, 1);
-  const ref y =
-      emit<struct cumsum>(words(0, 0), emit<struct cumsum>(words(0, 0), x) * append_constant(g, dtype::float32, 2));
+  const ref y = emit<struct cumsum>(words(0, 0), emit<struct cumsum>(words(0, 0), x) * append_constant(g, dtype::float32, 2));
   g.fetches.push_back(y.node);
   const hash_t fed[] = {1};
   plan p = schedule(g, fed, 1);
