@@ -34,7 +34,8 @@ void add_input(std::vector<input>& inputs, const A& argument) {
     using slot = typename A::slot;
     check_feed<slot, typename A::value_type>();
     const slot_info* info = record_of<slot::hash>().slot;
-    inputs.push_back({slot::hash, value_of<typename slot::value_type>(argument.value, info != nullptr ? info->name : "")});
+    inputs.push_back({etch::detail::content_with<slot::hash>,
+                      value_of<typename slot::value_type>(argument.value, info != nullptr ? info->name : "")});
   }
 }
 
