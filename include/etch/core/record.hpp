@@ -18,12 +18,29 @@ struct slot_info {
   bool is_state = false;            ///< of an optimizer
 };
 
-/// A name that an expression has been given: beside the graph, since it changes no node.
+/// Whether a layer in a scope may have the name, and with it the variables, of another one. A session checks it.
+enum class reuse : std::uint8_t {
+  inherited,  ///< as the scope around it says; automatic where there is none
+  automatic,  ///< whoever comes first makes the variables
+  never,      ///< a layer made twice, on different arguments, is a compile error
+  always      ///< a layer is a compile error unless one that is not told this makes the same
+};
+
+/// A call of a scope.
+struct scope_call {
+  hash_t id = 0;  ///< the same for all of its results
+  reuse policy = reuse::inherited;
+  const hash_t* arguments = nullptr;  ///< contents: what is outside
+  int count = 0;
+};
+
+/// A name that an expression has been given, or a scope's path: beside the graph, since it changes no node.
 struct naming {
   const char* text = "";
-  const record* of = nullptr;       ///< what is named, which may have a name, too
-  const record* unnamed = nullptr;  ///< the same without any
-  source_place* place = nullptr;    ///< where the name stands in the program
+  const record* of = nullptr;         ///< what is named, which may have a name, too
+  const record* unnamed = nullptr;    ///< the same without any
+  source_place* place = nullptr;      ///< where the name stands in the program
+  const scope_call* scope = nullptr;  ///< null where this is a name
 };
 
 /// An expression as a value: what `flatten` reads. The operands are found by pointer, so no template recursion is left.

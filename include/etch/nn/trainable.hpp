@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/reachable.hpp>
+#include <etch/graph/scopes.hpp>
 
 /// Which variables a training step changes.
 namespace etch {
@@ -13,13 +14,7 @@ struct variable_hashes {};
 
 template <class Prefix>
 struct variable_prefix {
-  /// Whether a name is the prefix, or begins with it and a slash. The empty prefix is that of all.
-  static constexpr bool matches(const char* text) {
-    constexpr std::size_t size = Prefix::size;  // a variable: nvcc warns of a comparison with the number 0
-    for (std::size_t i = 0; i != size; ++i)
-      if (text[i] != Prefix::text[i]) return false;
-    return Prefix::size == 0 || text[Prefix::size] == '\0' || text[Prefix::size] == '/';
-  }
+  static constexpr const char* text = Prefix::text;
 };
 
 /// The nodes from which an expression is reached by floats only: where a gradient can be.
@@ -53,7 +48,7 @@ struct trainable_variables_of {
     const hash_index reached = reached_by_floats(record_address<Loss::hash>);
     for (int v = most; v-- > 0;) {
       const record* const r = graph_type::value.variables[v];
-      if (r->slot->trainable && Prefix::matches(r->slot->name) && reached.find(r->content) >= 0) t.at[t.count++] = r->hash;
+      if (r->slot->trainable && is_under(r->slot->name, Prefix::text) && reached.find(r->content) >= 0) t.at[t.count++] = r->hash;
     }
     return t;
   }();

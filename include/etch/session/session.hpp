@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/graph/reuse.hpp>
 #include <etch/session/arguments.hpp>
 #include <etch/session/bound_step.hpp>
 #include <etch/session/signature.hpp>
@@ -33,6 +34,7 @@ class basic_session {
       raise<a_session_is_made_of_expressions_name_at_least_one, in_function<"session">, got<Roots...>,
             instead_write<"session s(y)">>();
     detail::check_slots<graph_type>();
+    detail::check_reuse<Roots::hash...>();
   }
   /// Of what is no expression.
   template <class... A>
