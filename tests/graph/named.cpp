@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <string>
 #include <type_traits>
 
 #include <doctest/doctest.h>
+#include <xtensor/xarray.hpp>
 
 #include <etch/etch.hpp>
 #include <etch/print.hpp>
@@ -76,6 +78,27 @@ TEST_CASE("what is named is fetched and fed under its name and without it") {
   CHECK(s.run(product, plain = {0, 0, 0})(1) == 0);
   CHECK(s.run(sum_of, plain = {4, 5, 6})(1) == 5);
   CHECK(s.run(plain, sum_of = {4, 5, 6})(1) == 5);
+}
+
+TEST_CASE("errors at run time say the name of what is fed") {
+  constexpr placeholder<"rows", float, any<"n">> rows;
+  constexpr auto twice = named<"twice">(rows + rows);
+  session s(sum(twice));
+  const xt::xtensor<float, 2> matrix = xt::ones<float>({2, 3});
+  const xt::xarray<float> dynamic = matrix;
+  std::string message;
+  try {
+    s.run(sum(twice), twice = dynamic);
+  } catch (const error& e) {
+    message = e.what();
+  }
+  CHECK(message == "feed \"twice\": expected 1 axes, got 2");
+}
+
+TEST_CASE("a layer is what is computed without its scope") {
+  constexpr placeholder<"rows", double, any<"n">, 5, 3> rows;
+  constexpr auto layer = nn::dense<"h", 4>(rows);
+  static_assert(content(layer) == content(matmul(rows, find_variable<"h/kernel">(layer)) + find_variable<"h/bias">(layer)));
 }
 
 TEST_CASE("gradients are taken by what is named, and through it") {

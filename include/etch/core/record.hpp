@@ -67,6 +67,12 @@ constexpr const record& record_of() {
 namespace detail {
 constexpr const record* unnamed(const record* r) { return r->name == nullptr ? r : r->name->unnamed; }
 
+/// What errors at run time call an expression: a slot, or what is named; null where it is neither.
+constexpr const char* name_in_errors(const record* r) {
+  while (r->name != nullptr && r->name->scope != nullptr) r = r->name->of;
+  return r->name != nullptr ? r->name->text : r->slot != nullptr ? r->slot->name : nullptr;
+}
+
 /// The content of a node of that hash: this is the hash where no operand is named.
 constexpr hash_t content_of(hash_t hash, hash_t node, const record* const* operands, int count) {
   bool is_plain = true;

@@ -75,6 +75,19 @@ constexpr auto in_scope(const R& results, const X&...) {
   return scope_result<Path, Policy, call, argument_content<X>...>(results);
 }
 
+/// Op(operands...), of this type, as what a layer has made of x. The same as `in_scope` of the op's call, and costs the compiler neither
+/// that nor the expression without a scope.
+template <class Path, class Op, class T, class Shape, class X, class... E>
+constexpr auto node_in_scope(X, E...) {
+  constexpr hash_t node = combine(node_hash<Op, T, Shape, attributes<>>, E::hash...);
+  constexpr hash_t of = define<expression_key, node, definition<Op, T, Shape, attributes<>, node, E::hash...>>::hash;
+  constexpr hash_t call = content_with<of>;
+  constexpr hash_t hash = combine(hash_of("scope"), Path::hash, hash_t{}, call, of, content_with<X::hash>);
+  constexpr hash_t h =
+      define<expression_key, hash, scoped_definition<Path, reuse::inherited, call, hash, of, content_with<X::hash>>>::hash;
+  return expr<Op, T, Shape, h>{};
+}
+
 }  // namespace detail
 
 /// `f(in, x...)`, with everything between its result (an expression, or a tuple of them) and x under a path:

@@ -45,7 +45,8 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
           Kernel::template make<kernel_name, T>(shape<inputs, Units>{}));
       const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(
           Bias::template make<bias_name, T>(shape<Units>{}));
-      return etch::detail::in_scope<name_of<Name>>(matmul(x, kernel) + bias, x);
+      const auto product = matmul(x, kernel);
+      return etch::detail::node_in_scope<name_of<Name>, struct add, T, typename decltype(product)::shape_type>(x, product, bias);
     }
   }
 }

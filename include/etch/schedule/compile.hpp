@@ -245,6 +245,7 @@ struct compiled {
     static constexpr frozen_plan<Capacity> attempt() {
       plan p = stage::make();
       p.nodes_before = detail::kept_graph<expanded>::size.nodes;
+      for (int f = 0; f < p.feeds.size(); ++f) p.feeds[f].name = detail::name_in_errors(feeds::records[f]);
       return freeze<Capacity>(p, sizes_of(p));
     }
   };
