@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// SCO-05.
 // error: this_layer_does_not_exist_where_its_scope_always_reuses_names
 // error: {"model/hidden"}
 // error: {"model"}

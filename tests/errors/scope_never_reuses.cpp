@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// SCO-05.
 // error: this_layer_is_made_twice_where_its_scope_never_reuses_names
 // error: layer_named<
 // error: {"model/hidden"}
