@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <etch/etch.hpp>
+#include <etch/print.hpp>
 
 #include "measure.hpp"
 
@@ -81,5 +82,5 @@ int main() {
                                              std::swap(x, y);
                                            }},
                                           {"etch, padded", [&] { b(); }}}));
-  std::puts(etch::to_string(etch::plan_of(part)).c_str());
+  std::puts(etch::to_text(etch::plan_of(part)).c_str());
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include <etch/etch.hpp>
+#include <etch/print.hpp>
 
 using namespace etch::literals;
 
@@ -21,6 +22,6 @@ int main() {
   constexpr auto plan = etch::plan_of(y, x);
   static_assert(plan.kernel_count == 1);
   static_assert(plan.arena_bytes(100) == 0);
-  std::printf("%s", etch::to_string(plan).c_str());
+  std::printf("%s", etch::to_text(plan).c_str());
   return value(1, 1) > 0.9f ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/core/scope.hpp>
 #include <etch/ops/argmax.hpp>
 #include <etch/ops/arithmetic.hpp>
 #include <etch/ops/attention.hpp>

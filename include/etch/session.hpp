@@ -40,17 +40,4 @@ constexpr auto plan_of(const A&... a) {
   return detail::refuse_function<this_call_has_the_wrong_arguments, "plan_of", "plan_of(y, x)">(a...);
 }
 
-/// The graph that the fetches need, as it is written: one node per line.
-template <expression... E>
-std::string to_string(E...) {
-  const record* const roots[] = {detail::record_address<E::hash>...};
-  return to_string(flatten(roots, sizeof...(E), nullptr, 0));
-}
-
-/// The steps of a plan, one per line.
-template <class Plan, class Backend>
-std::string to_string(const plan_report<Plan, Backend>&) {
-  return to_string_plan<Plan>();
-}
-
 }  // namespace etch

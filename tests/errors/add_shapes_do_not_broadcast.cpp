@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // error: shapes_do_not_broadcast
 // error: in_op<etch::add>
-// error: {"images"}, float, etch::shape<etch::named
+// error: {"images"}, float, etch::shape<etch::extent_named
 // error: {"batch"}>
 // error: 784>
 // error: {"scale"}, float, etch::shape<100>

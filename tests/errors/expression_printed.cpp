@@ -2,7 +2,7 @@
 // error: an_expression_has_no_value_until_a_session_runs_it
 // error: in_op<etch::sum>
 // error: {"session.run(y)"}
-// error: {"etch::to_string(y)"}
+// error: {"etch::to_text(y)"}
 #include <iostream>
 
 #include <etch/etch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // error: you_must_feed_a_value_for_this_placeholder
-// error: {"labels"}, int, etch::shape<etch::named
+// error: {"labels"}, int, etch::shape<etch::extent_named
 #include <etch/etch.hpp>
 
 using namespace etch;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // error: a_variable_cannot_have_a_named_extent
-// error: {"state"}, float, etch::shape<etch::named
+// error: {"state"}, float, etch::shape<etch::extent_named
 // error: {"batch"}
 // error: 784
 #include <etch/etch.hpp>

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <etch/etch.hpp>
+#include <etch/print.hpp>
 
 // The printed graphs and plans of three models. A change of a golden file is part of a review; to write them anew, run
 // this test with ETCH_UPDATE_GOLDEN=1.
@@ -35,7 +36,7 @@ TEST_SUITE("golden") {
     constexpr auto b = etch::variable<"b">(0.0_c);
     constexpr auto loss = etch::nn::mean_squared_error(a * x + b, y);
     constexpr auto train = etch::optimizers::sgd(1e-3_c).minimize(loss);
-    check_golden("linear_regression", etch::to_string(loss, train) + "\n" + etch::to_string(etch::plan_of(loss, train, x, y)));
+    check_golden("linear_regression", etch::to_text(loss, train) + "\n" + etch::to_text(etch::plan_of(loss, train, x, y)));
   }
 
   TEST_CASE("golden: a classifier with Adam") {
@@ -44,7 +45,7 @@ TEST_SUITE("golden") {
     constexpr auto logits = etch::nn::dense<"logits", 10>(etch::relu(etch::nn::dense<"hidden", 100>(images)));
     constexpr auto loss = etch::mean(etch::nn::sparse_softmax_cross_entropy(logits, labels));
     constexpr auto train = etch::optimizers::adam(1e-3_c).minimize(loss);
-    check_golden("classifier", etch::to_string(loss, train) + "\n" + etch::to_string(etch::plan_of(loss, train, images, labels)));
+    check_golden("classifier", etch::to_text(loss, train) + "\n" + etch::to_text(etch::plan_of(loss, train, images, labels)));
   }
 
   TEST_CASE("golden: attention with layer norm") {
@@ -54,6 +55,6 @@ TEST_SUITE("golden") {
     constexpr auto key = etch::nn::dense<"key", 8>(h);
     constexpr auto scores = etch::softmax(etch::matmul(query, etch::transpose(key)) * 0.35355339_c);
     constexpr auto y = tokens + etch::matmul(scores, etch::nn::dense<"value", 32>(h));
-    check_golden("attention", etch::to_string(y) + "\n" + etch::to_string(etch::plan_of(y, tokens)));
+    check_golden("attention", etch::to_text(y) + "\n" + etch::to_text(etch::plan_of(y, tokens)));
   }
 }

@@ -107,6 +107,12 @@ struct name_the_number_of_classes_in_angle_brackets;
 struct name_the_layer_and_its_units_in_angle_brackets;
 struct name_the_draw_in_angle_brackets;
 struct name_the_variable_in_angle_brackets;
+struct write_the_name_in_angle_brackets;
+struct a_slot_has_its_own_name;
+struct a_scope_takes_a_function_of_the_scope_and_the_arguments;
+struct this_layer_is_made_twice_where_its_scope_never_reuses_names;
+struct this_layer_does_not_exist_where_its_scope_always_reuses_names;
+struct a_literal_has_no_dtype_to_be_named_with_cast_it_first;
 struct this_call_has_the_wrong_number_of_operands;
 struct this_call_has_the_wrong_arguments;
 struct an_array_cannot_stand_in_an_expression_feed_a_placeholder;
@@ -215,10 +221,16 @@ template <fixed_string Name>
 struct in_function;
 template <fixed_string Name>
 struct variable_named;
+template <fixed_string Path>
+struct layer_named;
+template <fixed_string Path>
+struct in_scope_named;
 template <class T, class Shape>
 struct operand;
 template <fixed_string Name, class T, class Shape>
 struct slot_named;
+template <fixed_string Name, class T, class Shape>
+struct expression_named;
 template <class T>
 struct run_time_value;
 template <class... What>

@@ -9,7 +9,7 @@ namespace etch {
 
 /// A named extent, in messages.
 template <fixed_string Name>
-struct named {};
+struct extent_named {};
 
 namespace detail {
 
@@ -28,7 +28,7 @@ struct shown_extent {
 };
 template <char... Characters>
 struct shown_extent<extent_name<Characters...>> {
-  using type = named<text_of<Characters...>>;
+  using type = extent_named<text_of<Characters...>>;
 };
 template <auto E>
 constexpr auto show_extent() {
@@ -70,6 +70,16 @@ template <class E>
   requires requires { typename E::name_type; }
 struct shown_operand<E>
     : shown_slot<typename E::name_type, typename E::value_type, typename shown_shape<typename E::shape_type>::type> {};
+template <class Name, class T, class Shape>
+struct shown_named;
+template <char... Characters, class T, class Shape>
+struct shown_named<name<Characters...>, T, Shape> {
+  using type = expression_named<text_of<Characters...>, T, Shape>;
+};
+template <class E>
+  requires requires { typename E::given_name; }
+struct shown_operand<E>
+    : shown_named<typename E::given_name, typename E::value_type, typename shown_shape<typename E::shape_type>::type> {};
 template <class E>
   requires(!requires { typename shown_shape<typename E::shape_type>::type; })
 struct shown_operand<E> {

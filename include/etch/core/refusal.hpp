@@ -273,7 +273,7 @@ constexpr const E* end(const E& e) {
 template <class Character, class Traits, expression E>
 std::basic_ostream<Character, Traits>& operator<<(std::basic_ostream<Character, Traits>& stream, const E&) {
   detail::refuse_use<an_expression_has_no_value_until_a_session_runs_it, E, instead_write<"session.run(y)">,
-                     instead_write<"etch::to_string(y)">>();
+                     instead_write<"etch::to_text(y)">>();
   return stream;
 }
 

@@ -31,8 +31,10 @@ struct placeholder_definition {
   using name_type = Name;
   static constexpr slot_info info = {Name::text, false, nullptr};
   static constexpr record value = {
-      Hash, &info_of<placeholder_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value, nullptr, 0, nullptr, 0, &info};
+      Hash, Hash, &info_of<placeholder_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value, nullptr, 0, nullptr, 0, &info};
 };
+
+constexpr hash_t variable_hash(hash_t name, hash_t initial, hash_t use) { return combine(hash_of("variable"), name, initial, use); }
 
 /// Who changes a variable: an optimizer that trains it, the program, or the one optimizer whose state it is.
 enum class variable_use { trained, assigned, optimizer_state };
@@ -42,11 +44,14 @@ struct variable_definition {
   using shape_type = Shape;
   using value_type = T;
   using name_type = Name;
-  static constexpr slot_info info = {Name::text, Use == variable_use::trained, record_address<Initial>,
+  static constexpr slot_info info = {Name::text, Use == variable_use::trained, unnamed(record_address<Initial>),
                                      Use == variable_use::optimizer_state};
   using flags = attributes<Use == variable_use::trained ? 1 : 0>;
-  static constexpr record value = {
-      Hash, &info_of<variable_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value, flags::at, flags::count, nullptr, 0, &info};
+  static constexpr hash_t content =
+      info.initial->content == Initial ? Hash : variable_hash(Name::hash, info.initial->content, static_cast<hash_t>(Use));
+  static constexpr record value = {Hash,          content,   &info_of<variable_op>, dtype_of<T>, type_hash<T, Shape>,
+                                   &Shape::value, flags::at, flags::count,          nullptr,     0,
+                                   &info};
 };
 
 /// As a slot, whatever it is seen as: `x = array` knows it as an expression.
@@ -171,8 +176,8 @@ constexpr auto make_variable(E) {
   using Shape = typename E::shape_type;
   if constexpr (!Shape::is_static)
     raise<a_variable_cannot_have_a_named_extent, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
-  constexpr hash_t content = combine(hash_of("variable"), Name::hash, E::hash, static_cast<hash_t>(Use));
-  constexpr hash_t h = define<expression_key, content, variable_definition<Name, T, Shape, E::hash, Use, content>>::hash;
+  constexpr hash_t hash = variable_hash(Name::hash, E::hash, static_cast<hash_t>(Use));
+  constexpr hash_t h = define<expression_key, hash, variable_definition<Name, T, Shape, E::hash, Use, hash>>::hash;
   return variable_expr<Name, T, Shape, Use, h>{};
 }
 }  // namespace detail

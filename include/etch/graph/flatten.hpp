@@ -18,7 +18,7 @@ class flattener {
 
   /// Adds what `root` is made of, and fetches it.
   constexpr void add(const record* root) {
-    visit(*resolved(root));
+    visit(*resolved(unnamed(root)));
     while (!visits_.empty()) {
       started& now = visits_.back();
       if (now.left > 0)
@@ -43,11 +43,11 @@ class flattener {
     int left = 0;
   };
   constexpr void visit(const record& r) {
-    const int known = index_.find(r.hash);
+    const int known = index_.find(r.content);
     if (known >= 0)
       operands_.push_back(known);
-    else if (fed_.find(r.hash) >= 0)
-      keep(r, g_.push({&info_of<placeholder_op>, nullptr, 0, type_of(r), 0, 0, r.slot, r.hash}));
+    else if (fed_.find(r.content) >= 0)
+      keep(r, g_.push({&info_of<placeholder_op>, nullptr, 0, type_of(r), 0, 0, r.slot, r.content}));
     else
       visits_.push_back({&r, r.count});
   }
@@ -60,11 +60,11 @@ class flattener {
       operands_.pop_back();
     }
     const int type = type_of(r);
-    keep(r, g_.push({r.op, in_.data(), r.count, type, words_of(r), r.word_count, r.slot, r.hash}));
+    keep(r, g_.push({r.op, in_.data(), r.count, type, words_of(r), r.word_count, r.slot, r.content}));
   }
   /// The node is an operand of what is being visited.
   constexpr void keep(const record& r, int node) {
-    index_.insert(r.hash, node);
+    index_.insert(r.content, node);
     operands_.push_back(node);
   }
   /// Shapes are said once for each type of expression.
@@ -90,7 +90,7 @@ class flattener {
 
 }  // namespace detail
 
-/// The graph of some expressions. A node whose hash is among `fed` is a placeholder, whatever it was; what lies behind
+/// The graph of some expressions. A node whose content is among `fed` is a placeholder, whatever it was; what lies behind
 /// it is not visited.
 constexpr graph flatten(const record* const* fetches, int fetch_count, const hash_t* fed, int fed_count,
                         variables mode = variables::are_read) {

@@ -78,11 +78,10 @@ inline std::string words_text(const graph& g, int n, const attribute_names& name
   return text + ")";
 }
 
-/// ` "name"` of a slot, ` 0.5` of a constant, ` axis=1 keep_dims` of a reduction, ` (0,2,1)` of a transpose.
+/// ` 0.5` of a constant, ` axis=1 keep_dims` of a reduction, ` (0,2,1)` of a transpose.
 inline std::string attributes_text(const graph& g, int n) {
   const node& d = g[n];
-  if (d.slot != nullptr) return std::string(" \"") + d.slot->name + "\"";
-  if (d.word_count == 0 || d.op->role == op_role::cast) return "";  // the result's dtype says it
+  if (d.word_count == 0 || d.slot != nullptr || d.op->role == op_role::cast) return "";  // the result's dtype says it
   const attribute_names& names = *d.op->names;
   if (d.op->role == op_role::extent && d.count == 0) return " " + to_string(g.extents, g.word(n, 0));
   if (d.op->role == op_role::constant) return " " + attribute_text(g, n, names.at[0].kind, g.word(n, 0));
@@ -98,25 +97,33 @@ inline std::string attributes_text(const graph& g, int n) {
   }
   return words_text(g, n, names, d.first_word, d.word_count);
 }
-}  // namespace detail
 
-/// `%3 = add %1 %2 : float32[2]`, one line per node; `assign %0 %3`, one per assignment; and the fetches.
-inline std::string to_string(const graph& g) {
+/// A graph whose node n is called `name(n)`; slots say their names where that is another one. `more`: lines before that of the fetches.
+template <class Name>
+std::string graph_text(const graph& g, const Name& name, const std::string& more = "") {
   std::string text;
   for (int i = 0; i < g.size(); ++i) {
-    text += "%" + std::to_string(i) + " = " + g[i].op->name + detail::attributes_text(g, i);
-    for (int k = 0; k < g[i].count; ++k) text += " %" + std::to_string(g.operand(i, k));
+    text += name(i) + " = " + g[i].op->name;
+    if (g[i].slot != nullptr && name(i) != g[i].slot->name) text += std::string(" \"") + g[i].slot->name + "\"";
+    text += attributes_text(g, i);
+    for (int k = 0; k < g[i].count; ++k) text += " " + name(g.operand(i, k));
     text += " : " + to_string(g.extents, g.type(i)) + "\n";
   }
   for (int i = 0; i < g.assignments.size(); ++i) {
     const assignment& a = g.assignments[i];
-    text += "assign %" + std::to_string(a.variable);
-    if (a.word_count > 0) text += detail::words_text(g, a.variable, slice.names, a.first_word, a.word_count);
-    text += " %" + std::to_string(a.value) + "\n";
+    text += "assign " + name(a.variable);
+    if (a.word_count > 0) text += words_text(g, a.variable, slice.names, a.first_word, a.word_count);
+    text += " " + name(a.value) + "\n";
   }
-  text += "fetch";
-  for (int i = 0; i < g.fetches.size(); ++i) text += " %" + std::to_string(g.fetches[i]);
+  text += more + "fetch";
+  for (int i = 0; i < g.fetches.size(); ++i) text += " " + name(g.fetches[i]);
   return text + "\n";
+}
+}  // namespace detail
+
+/// A graph without names: `%3 = add %1 %2 : float32[2]`, one line per node; `assign %0 %3`, one per assignment; and the fetches.
+inline std::string to_string(const graph& g) {
+  return detail::graph_text(g, [](int n) { return "%" + std::to_string(n); });
 }
 
 }  // namespace etch

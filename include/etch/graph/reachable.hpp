@@ -15,12 +15,12 @@ struct reachable {
   hash_index index;
 
   constexpr void add(const record* root) {
-    stack_.push_back(root);
+    stack_.push_back(unnamed(root));
     while (!stack_.empty()) {
       const record* r = stack_.back();
       stack_.pop_back();
-      if (index.find(r->hash) >= 0) continue;
-      index.insert(r->hash, records.size());
+      if (index.find(r->content) >= 0) continue;
+      index.insert(r->content, records.size());
       records.push_back(r);
       if (r->op->role == op_role::variable) variables.push_back(r);
       for (int k = 0; k < r->count; ++k) stack_.push_back(r->operands[k]);
@@ -33,8 +33,8 @@ struct reachable {
         const record* r = stack_.back();
         stack_.pop_back();
         if (r->count == 0 && r->op->role != op_role::variable) continue;
-        if (index.find(r->hash) >= 0 || initial_.find(r->hash) >= 0) continue;
-        initial_.insert(r->hash, v);
+        if (index.find(r->content) >= 0 || initial_.find(r->content) >= 0) continue;
+        initial_.insert(r->content, v);
         if (r->op->role == op_role::variable) variables.push_back(r);
         for (int k = 0; k < r->count; ++k) stack_.push_back(r->operands[k]);
       }
@@ -73,9 +73,9 @@ constexpr const record* find_shared_state(const vector<const record*>& records) 
       if (records[i]->op->role != op_role::group || operation->op->role != op_role::assign) continue;
       const record* const variable = operation->operands[0];
       if (variable->slot == nullptr || !variable->slot->is_state) continue;
-      const int other = states.find(variable->hash);
+      const int other = states.find(variable->content);
       if (other >= 0 && other != i) return variable;
-      if (other < 0) states.insert(variable->hash, i);
+      if (other < 0) states.insert(variable->content, i);
     }
   return nullptr;
 }
@@ -106,10 +106,10 @@ struct root_maker {
     root_table<Capacity> t;
     t.size = {r.records.size(), r.variables.size()};
     if (!t.size.fit(Capacity)) return t;
-    for (int i = 0; i < t.size.nodes; ++i) t.nodes[i] = r.records[i]->hash;
+    for (int i = 0; i < t.size.nodes; ++i) t.nodes[i] = r.records[i]->content;
     for (int v = 0; v < t.size.variables; ++v) {
       t.variables[v] = r.variables[v];
-      t.read_variables += r.index.find(r.variables[v]->hash) >= 0 ? 1 : 0;
+      t.read_variables += r.index.find(r.variables[v]->content) >= 0 ? 1 : 0;
     }
     t.variable_clash = find_clash(r.variables, op_role::variable);
     t.placeholder_clash = find_clash(r.records, op_role::placeholder);
@@ -125,14 +125,14 @@ struct root_graph : computed<root_maker<Roots...>> {
   using computed<root_maker<Roots...>>::size;
   using computed<root_maker<Roots...>>::value;
 
-  static constexpr bool contains(hash_t h) {
+  static constexpr bool contains(hash_t content) {
     for (int i = 0; i < size.nodes; ++i)
-      if (value.nodes[i] == h) return true;
+      if (value.nodes[i] == content) return true;
     for (int v = value.read_variables; v < size.variables; ++v)
-      if (value.variables[v]->hash == h) return true;
+      if (value.variables[v]->content == content) return true;
     return !is_made;
   }
-  /// The content of the variable of a name, 0 where there is none.
+  /// The hash of the variable of a name, 0 where there is none.
   static constexpr hash_t find_variable(hash_t name) {
     for (int v = 0; v < size.variables; ++v)
       if (hash_of(value.variables[v]->slot->name) == name) return value.variables[v]->hash;

@@ -45,7 +45,8 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
           Kernel::template make<kernel_name, T>(shape<inputs, Units>{}));
       const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(
           Bias::template make<bias_name, T>(shape<Units>{}));
-      return matmul(x, kernel) + bias;
+      const auto product = matmul(x, kernel);
+      return etch::detail::node_in_scope<name_of<Name>, struct add, T, typename decltype(product)::shape_type>(x, product, bias);
     }
   }
 }
@@ -68,7 +69,7 @@ constexpr auto layer_norm(X x, Epsilon epsilon = {}) {
       using offset_name = typename detail::layer_norm_names<Name>::offset;
       const auto scale = etch::detail::make_variable<scale_name, etch::detail::variable_use::trained>(ones<T>(shape<width>{}));
       const auto offset = etch::detail::make_variable<offset_name, etch::detail::variable_use::trained>(zeros<T>(shape<width>{}));
-      return etch::layer_norm(x, scale, offset, epsilon, axis<-1>);
+      return etch::detail::in_scope<name_of<Name>>(etch::layer_norm(x, scale, offset, epsilon, axis<-1>), x, epsilon);
     }
   }
 }
@@ -85,7 +86,7 @@ constexpr auto embedding(I ids, Table = {}) {
     using table_name = typename detail::embedding_names<Name>::table;
     const auto table = etch::detail::make_variable<table_name, etch::detail::variable_use::trained>(
         Table::template make<table_name, T>(shape<Rows, Width>{}));
-    return gather(table, ids);
+    return etch::detail::in_scope<name_of<Name>>(gather(table, ids), ids);
   }
 }
 

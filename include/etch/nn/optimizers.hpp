@@ -152,7 +152,7 @@ struct optimizer {
     }
   }
   template <class Loss, hash_t... V>
-  constexpr auto minimize_all(Loss loss, etch::detail::variable_contents<V...>) const {
+  constexpr auto minimize_all(Loss loss, etch::detail::variable_hashes<V...>) const {
     return apply_to(listed(gradient(loss, etch::detail::variable_with<V>{})...), expressions<etch::detail::variable_with<V>...>{});
   }
   static constexpr auto apply_to(expressions<>, expressions<>) { return group(); }

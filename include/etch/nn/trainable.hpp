@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/reachable.hpp>
+#include <etch/graph/scopes.hpp>
 
 /// Which variables a training step changes.
 namespace etch {
 
 namespace detail {
 
-/// The contents of variables, as a type.
-template <hash_t... Contents>
-struct variable_contents {};
+/// The hashes of variables, as a type.
+template <hash_t... Hashes>
+struct variable_hashes {};
 
 template <class Prefix>
 struct variable_prefix {
-  /// Whether a name is the prefix, or begins with it and a slash. The empty prefix is that of all.
-  static constexpr bool matches(const char* text) {
-    constexpr std::size_t size = Prefix::size;  // a variable: nvcc warns of a comparison with the number 0
-    for (std::size_t i = 0; i != size; ++i)
-      if (text[i] != Prefix::text[i]) return false;
-    return Prefix::size == 0 || text[Prefix::size] == '\0' || text[Prefix::size] == '/';
-  }
+  static constexpr const char* text = Prefix::text;
 };
 
 /// The nodes from which an expression is reached by floats only: where a gradient can be.
 constexpr hash_index reached_by_floats(const record* root) {
   hash_index seen;
   vector<const record*> stack;
-  if (is_floating(root->type)) stack.push_back(root);
+  if (is_floating(root->type)) stack.push_back(unnamed(root));
   while (!stack.empty()) {
     const record* const r = stack.back();
     stack.pop_back();
-    if (seen.find(r->hash) >= 0) continue;
-    seen.insert(r->hash, 1);
+    if (seen.find(r->content) >= 0) continue;
+    seen.insert(r->content, 1);
     for (int k = 0; k < r->count; ++k)
       if (is_floating(r->operands[k]->type)) stack.push_back(r->operands[k]);
   }
@@ -53,7 +48,7 @@ struct trainable_variables_of {
     const hash_index reached = reached_by_floats(record_address<Loss::hash>);
     for (int v = most; v-- > 0;) {
       const record* const r = graph_type::value.variables[v];
-      if (r->slot->trainable && Prefix::matches(r->slot->name) && reached.find(r->hash) >= 0) t.at[t.count++] = r->hash;
+      if (r->slot->trainable && is_under(r->slot->name, Prefix::text) && reached.find(r->content) >= 0) t.at[t.count++] = r->hash;
     }
     return t;
   }();
@@ -70,7 +65,7 @@ constexpr auto trainable_variables(Prefix) {
       raise<the_loss_depends_on_no_trainable_variable_under_this_prefix, in_function<"minimize">, shown<Loss>, Prefix>();
   }
   return []<std::size_t... I>(std::index_sequence<I...>) {
-    return variable_contents<found::value.at[I]...>{};
+    return variable_hashes<found::value.at[I]...>{};
   }(std::make_index_sequence<static_cast<std::size_t>(found::value.count)>{});
 }
 

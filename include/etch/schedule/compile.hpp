@@ -58,7 +58,9 @@ struct flatten_stage {
   using fetches = defined<list_key, Fetches>;
   using feeds = defined<list_key, Feeds>;
   static constexpr graph_sizes capacity = {192, 320, 320, 64, fetches::size};
-  static constexpr graph make(stage_failure&) { return flatten(fetches::records, fetches::size, feeds::at, feeds::size, Mode); }
+  static constexpr graph make(stage_failure&) {
+    return flatten(fetches::records, fetches::size, feeds::contents, feeds::size, Mode);
+  }
 };
 template <class Before>
 struct effects_stage {
@@ -147,7 +149,7 @@ struct planned_stage {
       return {};
     } else if constexpr (parts <= 1) {
       lowering l(fused::value.extents);
-      return make_plan(l.g, l.clusters, l.order, feeds::at, feeds::size);
+      return make_plan(l.g, l.clusters, l.order, feeds::contents, feeds::size);
     } else {
       return join(std::make_integer_sequence<int, parts>{});
     }
@@ -173,12 +175,12 @@ struct planned_stage {
   static constexpr plan lower() {
     const int first = Part * steps_of_a_part, last = Part + 1 == parts ? tasks : first + steps_of_a_part;
     lowering l(extents_before<Part>());
-    return make_part(l.g, l.clusters, l.order, feeds::at, feeds::size, first, last);
+    return make_part(l.g, l.clusters, l.order, feeds::contents, feeds::size, first, last);
   }
   template <int... Part>
   static constexpr plan join(std::integer_sequence<int, Part...>) {
     lowering l(extents_before<parts>());
-    return join_parts(l.g, l.clusters, l.order, feeds::at, feeds::size, computed<lowered_part<Part>>::value...);
+    return join_parts(l.g, l.clusters, l.order, feeds::contents, feeds::size, computed<lowered_part<Part>>::value...);
   }
   template <int Part>
   static constexpr const extent_table& extents_before() {
@@ -223,6 +225,8 @@ using stage_if_any = std::conditional_t<has_any(Kind, kept_graph<Before>::value)
 /// The stages of one signature: which expressions are fetched, which are fed, as the hashes of lists.
 template <hash_t Fetches, hash_t Feeds, variables Mode = variables::are_read>
 struct compiled {
+  using fetches = defined<list_key, Fetches>;
+  using feeds = defined<list_key, Feeds>;
   using flattened = detail::flatten_stage<Fetches, Feeds, Mode>;
   using ordered = detail::stage_if_any<detail::effects_stage, op_kind::effect, flattened>;
   using expanded = detail::stage_if_any<detail::gradient_stage, op_kind::meta, ordered>;
@@ -241,6 +245,7 @@ struct compiled {
     static constexpr frozen_plan<Capacity> attempt() {
       plan p = stage::make();
       p.nodes_before = detail::kept_graph<expanded>::size.nodes;
+      for (int f = 0; f < p.feeds.size(); ++f) p.feeds[f].name = detail::name_in_errors(feeds::records[f]);
       return freeze<Capacity>(p, sizes_of(p));
     }
   };

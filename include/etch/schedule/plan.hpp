@@ -21,6 +21,7 @@ struct buffer {
   dtype type = dtype::none;
   extent_value elements = 0;  ///< or, for storage::extent, the extent itself
   int index = 0;              ///< of the feed, variable or fetch
+  int node = -1;              ///< whose value it holds, for printing
   int first = 0, last = 0;    ///< steps that write it first and read it last
   int shares = -1;            ///< another buffer whose memory this one takes over in place
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <etch/graph/names.hpp>
 #include <etch/graph/print.hpp>
 #include <etch/schedule/plan.hpp>
 
@@ -23,16 +24,24 @@ inline const char* kind_name(cluster_kind k) {
 }
 
 template <class Plan>
-std::string buffer_text(int b) {
+std::string buffer_text(int b, const named_graph& g) {
   const auto& p = Plan::value;
   if (b < 0) return "index";
   const buffer& d = p.buffers[b];
-  const auto slot = [](const port& q) { return q.name != nullptr ? std::string(q.name) : std::string("node"); };
+  const auto node_name = [&](const std::string& otherwise) {
+    const auto n = static_cast<std::size_t>(d.node);
+    return d.node >= 0 && g.is_named[n] != 0 ? g.names[n] : otherwise;
+  };
+  const auto slot = [&](const port& q) { return q.name != nullptr ? std::string(q.name) : node_name("node"); };
   switch (d.kind) {
-    case storage::arena: return "%" + std::to_string(b) + (d.shares >= 0 ? "(in place of %" + std::to_string(d.shares) + ")" : "");
+    case storage::arena:
+      return node_name("%" + std::to_string(b)) + (d.shares >= 0 ? "(in place of " + buffer_text<Plan>(d.shares, g) + ")" : "");
     case storage::feed: return slot(p.feeds[d.index]);
     case storage::variable: return slot(p.variables[d.index]);
-    case storage::fetch: return "fetch" + std::to_string(d.index);
+    case storage::fetch: {
+      const std::string name = node_name("");
+      return "fetch" + std::to_string(d.index) + (name.empty() ? "" : "(" + name + ")");
+    }
     case storage::extent: return to_string(p.extents, d.elements);
   }
   return "";
@@ -65,7 +74,7 @@ inline void add_name(std::string& list, const std::string& name) {
 }
 
 template <class Plan>
-std::string step_text(int i, const std::string& program) {
+std::string step_text(int i, const std::string& program, const named_graph& g) {
   const auto& p = Plan::value;
   const plan_step& s = p.steps[i];
   std::string text = std::to_string(i) + " " + kind_name(s.kind) + " [";
@@ -79,22 +88,23 @@ std::string step_text(int i, const std::string& program) {
   std::string reads, writes;
   for (int k = 0; k < s.access_count; ++k) {
     const access& a = p.accesses[s.first_access + k];
-    add_name(a.stores ? writes : reads, buffer_text<Plan>(a.buffer));
+    add_name(a.stores ? writes : reads, buffer_text<Plan>(a.buffer, g));
   }
   return text + (reads.empty() ? "" : " ") + reads + " -> " + writes;
 }
 
 }  // namespace detail
 
-/// One line per step: loop nest (rows | swept axes), ops, what is read -> what is written. %n is a buffer in the arena.
+/// One line per step: loop nest (rows | swept axes), ops, what is read -> what is written: slots and nodes by the names that the
+/// program gives them, `fetch0` for the first result, else `%n` for buffer n of the arena. `g`: the graph that the plan is made from.
 template <class Plan>
-std::string to_string_plan() {
+std::string plan_text(const named_graph& g) {
   std::string programs[Plan::size.kernels + 1];
   [&]<int... K>(std::integer_sequence<int, K...>) {
     ((programs[K] = detail::program_text<Plan, K>()), ...);
   }(std::make_integer_sequence<int, Plan::size.kernels>{});
   std::string text;
-  for (int i = 0; i < Plan::size.steps; ++i) text += detail::step_text<Plan>(i, programs[Plan::value.steps[i].kernel]) + "\n";
+  for (int i = 0; i < Plan::size.steps; ++i) text += detail::step_text<Plan>(i, programs[Plan::value.steps[i].kernel], g) + "\n";
   return text;
 }
 

@@ -81,6 +81,7 @@ class scheduler {
   constexpr int add_buffer(storage kind, int n) {
     buffer b;
     b.kind = kind;
+    b.node = n;
     b.type = g_.type(n).type;
     b.elements = rules::element_count(g_.extents, g_.type(n));
     plan_.buffers.push_back(b);

@@ -18,8 +18,8 @@ constexpr int binding_index(std::size_t argument) {
 /// A constant, so that programs do not hold what a slot is made of.
 template <class Slot>
 inline constexpr const char* slot_name = [] {
-  const slot_info* info = record_of<Slot::hash>().slot;
-  return info != nullptr ? info->name : "";
+  const char* name = name_in_errors(record_address<Slot::hash>);
+  return name != nullptr ? name : "";
 }();
 template <std::size_t F, bool Kept, class Feeds, class A>
 void prepare_argument(Feeds& feeds, fed_array* arrays, const A& argument) {

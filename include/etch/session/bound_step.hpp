@@ -31,7 +31,7 @@ constexpr bool check_pointers(type_list<T...>, type_list<P...>) {
       return -1;
     }();
     if constexpr (wrong >= 0) {
-      using slot = defined<expression_key, Plan::value.feeds[wrong].content>;
+      using slot = expression_in<Plan, Plan::value.feeds[wrong].content>;
       using wanted = std::tuple_element_t<static_cast<std::size_t>(wrong), std::tuple<T...>>;
       using found = std::tuple_element_t<static_cast<std::size_t>(wrong), std::tuple<P...>>;
       if constexpr (std::is_pointer_v<found>)

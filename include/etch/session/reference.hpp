@@ -33,8 +33,9 @@ void add_input(std::vector<input>& inputs, const A& argument) {
   if constexpr (etch::detail::is_binding<A>) {
     using slot = typename A::slot;
     check_feed<slot, typename A::value_type>();
-    const slot_info* info = record_of<slot::hash>().slot;
-    inputs.push_back({slot::hash, value_of<typename slot::value_type>(argument.value, info != nullptr ? info->name : "")});
+    const char* name = etch::detail::name_in_errors(etch::detail::record_address<slot::hash>);
+    inputs.push_back(
+        {etch::detail::content_with<slot::hash>, value_of<typename slot::value_type>(argument.value, name != nullptr ? name : "")});
   }
 }
 

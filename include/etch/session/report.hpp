@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/schedule/print.hpp>
 #include <etch/session/interface.hpp>
 #include <etch/session/signature.hpp>
 

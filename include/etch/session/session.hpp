@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/graph/reuse.hpp>
 #include <etch/session/arguments.hpp>
 #include <etch/session/bound_step.hpp>
 #include <etch/session/signature.hpp>
@@ -33,6 +34,7 @@ class basic_session {
       raise<a_session_is_made_of_expressions_name_at_least_one, in_function<"session">, got<Roots...>,
             instead_write<"session s(y)">>();
     detail::check_slots<graph_type>();
+    detail::check_reuse<Roots::hash...>();
   }
   /// Of what is no expression.
   template <class... A>
@@ -109,7 +111,7 @@ class basic_session {
   template <variable_expression V>
   auto get(V) const {
     check_in_graph<V>();
-    return get_variable<V>(V::hash);
+    return get_variable<V>();
   }
   template <class... A>
   auto get(const A&...) const {
@@ -123,7 +125,7 @@ class basic_session {
   auto get() const {
     constexpr hash_t hash = hash_of_variable<Name>();
     if constexpr (hash != 0)
-      return get_variable<detail::variable_with<hash>>(hash);
+      return get_variable<detail::variable_with<hash>>();
     else
       return 0;
   }
@@ -132,13 +134,13 @@ class basic_session {
   template <variable_expression Variable, class V>
   void set(Variable, const V& value) {
     check_in_graph<Variable>();
-    set_variable<Variable>(Variable::hash, value);
+    set_variable<Variable>(value);
   }
   template <variable_expression Variable>
     requires(Variable::rank > 0)
   void set(Variable, nested_list<typename Variable::value_type, Variable::rank> value) {
     check_in_graph<Variable>();
-    set_variable<Variable>(Variable::hash, value);
+    set_variable<Variable>(value);
   }
   template <variable_expression Variable, class V>
     requires(Variable::rank != 1)
@@ -161,12 +163,12 @@ class basic_session {
   template <fixed_string Name, class V>
   void set(const V& value) {
     constexpr hash_t hash = hash_of_variable<Name>();
-    if constexpr (hash != 0) set_variable<detail::variable_with<hash>>(hash, value);
+    if constexpr (hash != 0) set_variable<detail::variable_with<hash>>(value);
   }
   template <fixed_string Name, class Variable = detail::variable_with<graph_type::find_variable(name_of<Name>::hash)>>
     requires(Variable::rank > 0)
   void set(nested_list<typename Variable::value_type, Variable::rank> value) {
-    set_variable<Variable>(Variable::hash, value);
+    set_variable<Variable>(value);
   }
   template <fixed_string Name, class V, class Variable = detail::variable_with<graph_type::find_variable(name_of<Name>::hash)>>
     requires(Variable::rank != 1)
@@ -215,9 +217,9 @@ class basic_session {
     return found;
   }
   template <class Variable>
-  auto get_variable(hash_t hash) const {
+  auto get_variable() const {
     state_.check_open();
-    const variable_entry& e = state_.store().at(hash);
+    const variable_entry& e = state_.store().at(detail::content_with<Variable::hash>);
     e.check_initialised();
     detail::result_type<Variable> r{};
     if constexpr (std::is_arithmetic_v<decltype(r)>) {
@@ -231,11 +233,11 @@ class basic_session {
     return r;
   }
   template <class Variable, class V>
-  void set_variable(hash_t hash, const V& value) {
+  void set_variable(const V& value) {
     state_.check_idle("set");
     check_feed<Variable, V>();
     fed_value<typename Variable::value_type> fed;
-    variable_entry& e = state_.store().at(hash);
+    variable_entry& e = state_.store().at(detail::content_with<Variable::hash>);
     prepare_feed<typename Variable::value_type>(value, fed, e.what.name);
     detail::check_value(e.what, fed.array);
     memory::write(e.memory.data(), fed.array.data, e.what.bytes());
@@ -288,11 +290,11 @@ class basic_session {
     [[maybe_unused]] const int checked[] = {0, (check_feed<typename B::slot, typename B::value_type>(), 0)...,
                                             (check_in_graph<typename B::slot>(), 0)...};
     detail::check_fed_once<typename B::slot...>();
-    detail::check_plan<graph_type, Plan, B::slot::hash...>();
+    detail::check_plan<graph_type, Plan, detail::content_with<B::slot::hash>...>();
   }
   template <class Slot>
   static constexpr void check_in_graph() {
-    if constexpr (sizeof...(Roots) > 0 && !graph_type::contains(Slot::hash))
+    if constexpr (sizeof...(Roots) > 0 && !graph_type::contains(detail::content_with<Slot::hash>))
       raise<this_slot_is_not_in_the_graph_of_the_session, shown<Slot>>();
   }
 

@@ -58,7 +58,7 @@ struct shown_argument<binding<Slot, V, Temporary>> : shown_operand<Slot> {};
 template <class... Slots>
 constexpr void check_fed_once() {
   constexpr int twice = [] {
-    constexpr hash_t fed[] = {Slots::hash..., 0};
+    constexpr hash_t fed[] = {content_with<Slots::hash>..., 0};
     for (int i = 0; i < static_cast<int>(sizeof...(Slots)); ++i)
       for (int j = 0; j < i; ++j)
         if (fed[i] == fed[j]) return i;
@@ -99,6 +99,18 @@ struct shown_fixed_shape<xt::fixed_shape<N...>> {
 
 namespace detail {
 
+/// The hash of what a plan's node is in the program: where something in it is named, that is not its content.
+template <class Plan>
+constexpr hash_t hash_behind(hash_t content) {
+  reachable r;
+  for (int i = 0; i < Plan::feeds::size; ++i) r.add(Plan::feeds::records[i]);
+  for (int i = 0; i < Plan::fetches::size; ++i) r.add(Plan::fetches::records[i]);
+  const int known = r.index.find(content);
+  return known >= 0 ? r.records[known]->hash : content;
+}
+template <class Plan, hash_t Content>
+using expression_in = defined<expression_key, hash_behind<Plan>(Content)>;
+
 /// A named extent, of that hash, in messages.
 template <hash_t Id>
 using extent_called = typename shown_extent<defined<symbol_key, Id>>::type;
@@ -127,17 +139,17 @@ constexpr void check_plan() {
   if constexpr (static_cast<bool>(Plan::failure)) {
     if constexpr (Plan::failure.op != nullptr && Plan::failure.unreached != 0)
       raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>,
-            shown<defined<expression_key, Plan::failure.unreached>>>();
+            shown<expression_in<Plan, Plan::failure.unreached>>>();
     else if constexpr (Plan::failure.op != nullptr)
       raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>>();
     else
-      raise<gradient_does_not_reach_this_operand, shown<defined<expression_key, Plan::failure.unreached>>>();
+      raise<gradient_does_not_reach_this_operand, shown<expression_in<Plan, Plan::failure.unreached>>>();
   }
   constexpr effect_failure effects = Plan::order_failure;
   if constexpr (effects.what == effect_failure::kind::two_assignments)
-    raise<two_assignments_of_a_variable_in_one_run_order_them_by_after, shown<defined<expression_key, effects.variable>>>();
+    raise<two_assignments_of_a_variable_in_one_run_order_them_by_after, shown<expression_in<Plan, effects.variable>>>();
   if constexpr (effects.what == effect_failure::kind::assignment_of_a_fed_variable)
-    raise<a_run_cannot_feed_a_variable_that_it_assigns, shown<defined<expression_key, effects.variable>>>();
+    raise<a_run_cannot_feed_a_variable_that_it_assigns, shown<expression_in<Plan, effects.variable>>>();
   constexpr hash_t unfed = [] {
     constexpr const auto& g = kept_graph<typename Plan::materialised>::value;
     constexpr hash_t feeds[] = {Fed..., 0};
@@ -149,19 +161,19 @@ constexpr void check_plan() {
     }
     return hash_t{0};
   }();
-  if constexpr (unfed != 0) raise<you_must_feed_a_value_for_this_placeholder, shown<defined<expression_key, unfed>>>();
+  if constexpr (unfed != 0) raise<you_must_feed_a_value_for_this_placeholder, shown<expression_in<Plan, unfed>>>();
   constexpr int unbound = unfed != 0 || effects ? -1 : unbound_extent<Plan>();
   if constexpr (unbound >= 0)
     raise<this_named_extent_is_bound_by_no_feed, extent_called<Plan::value.extents.symbol_at(unbound).id>>();
   constexpr hash_t foreign = [] {
     hash_index own;
-    for (int v = 0; v < Roots::size.variables; ++v) own.insert(Roots::value.variables[v]->hash, v);
+    for (int v = 0; v < Roots::size.variables; ++v) own.insert(Roots::value.variables[v]->content, v);
     for (int v = 0; v < Plan::size.variables; ++v)
       if (own.find(Plan::value.variables[v].content) < 0) return Plan::value.variables[v].content;
     return hash_t{0};
   }();
   if constexpr (foreign != 0 && Roots::size.nodes > 0)
-    raise<this_slot_is_not_in_the_graph_of_the_session, shown<defined<expression_key, foreign>>>();
+    raise<this_slot_is_not_in_the_graph_of_the_session, shown<expression_in<Plan, foreign>>>();
 }
 
 }  // namespace detail

@@ -22,7 +22,7 @@ struct variables_of {
       const record& r = *RootGraph::value.variables[v];
       extent_table none;
       const tensor_type type = r.shape(none, r.type);
-      t.at[v] = {r.hash, r.slot->name, type, 1, r.slot->trainable};
+      t.at[v] = {r.content, r.slot->name, type, 1, r.slot->trainable};
       for (int i = 0; i < type.rank; ++i) t.at[v].elements *= type.extents[i];
     }
     return t;

@@ -40,6 +40,10 @@ int main() {
   (void)one_hot<10>(labels);
   (void)arange<int>(shape<10>{});
   (void)astype<float>(x);
+  (void)named<"y">(x * x);
+  constexpr auto f = [](auto in, auto x) { return x; };
+  (void)scope<"a">(f, x);
+  (void)named<"y">(astype<float>(2_c));
   (void)concat(axis<0>, x, y);
   (void)stack(axis<0>, x, y);
   (void)clip(x, 0_c, 1_c);
