@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include <etch/eager.hpp>
+#include <etch/eager/xtensor.hpp>
 #include <etch/etch.hpp>
 
 using namespace etch::literals;

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include <etch/eager.hpp>
+#include <etch/eager/xtensor.hpp>
 #include <etch/etch.hpp>
 
 // One law: an op called on tensors gives what a session gives for the same op.

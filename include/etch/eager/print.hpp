@@ -47,12 +47,12 @@ void write_axis(std::string& text, const T* data, const std::int64_t* extents, i
 
 template <class T, int Rank>
 std::ostream& operator<<(std::ostream& out, const tensor<T, Rank>& t) {
-  const tensor_type type = t.described();
+  const tensor_type& type = t.described();
   std::string text = "etch.tensor(";
-  detail::write_axis(text, t.data(), type.extents, Rank, 12);
+  detail::write_axis(text, t.data(), type.extents, type.rank, 12);
   text += ", shape=(";
-  for (int i = 0; i < Rank; ++i) text += (i > 0 ? ", " : "") + std::to_string(type.extents[i]);
-  text += Rank == 1 ? ",)" : ")";
+  for (int i = 0; i < type.rank; ++i) text += (i > 0 ? ", " : "") + std::to_string(type.extents[i]);
+  text += type.rank == 1 ? ",)" : ")";
   return out << text << ", dtype=" << name_of_dtype(type.type) << ")";
 }
 
