@@ -52,11 +52,14 @@ void apply(const words& attributes, const value* const* in, int count, value& ou
   record<Op, Result, In...>(attributes, in, count, out);
 }
 
-/// A movement op of one operand to a type that does not follow from it.
+/// A movement op, or `pad`, of one operand to a type that does not follow from it.
 template <class Op, dtype D>
 void apply_as(const words& attributes, const tensor_type& type, const value& x, value& out) {
-  move_to(facts_of<Op>, type, attributes, x, out);
   const value* const in[] = {&x};
+  if constexpr (Op::kind == op_kind::movement)
+    move_to(facts_of<Op>, type, attributes, x, out);
+  else
+    run_opaque_to(opaque_kernel_of<Op, D, D>(), type, attributes, in, 1, {}, out);
   record<Op, D, D>(attributes, in, 1, out);
 }
 

@@ -98,6 +98,7 @@ constexpr bool is_constant_expression() {
 /// The value of an expression of constants; each evaluation of a draw draws anew.
 template <class E>
 void evaluate_constant(value& out) {
+  const unrecorded no_gradient_passes;
   detail::constant_of<defined<expression_key, E::hash>>::get(out);
 }
 

@@ -5,17 +5,20 @@
 /// What a tape sees of eager calls. Without `<etch/tape.hpp>` a program has no gradient rules, and nothing that they call.
 namespace etch::eager {
 
-/// Runs an op's gradient rule: y = op(x[0], x[1], ...); writes to dx what dy contributes to each operand, in its shape, and leaves
-/// what is of size_of_dtype(none) where that is nothing.
-using gradient_function = void (*)(const words& attributes, const value* x, int count, const value& y, const value& dy, value* dx);
+struct pending;
+
+/// Runs an op's gradient rule: y = op(x[0], x[1], ...), and adds what dy contributes to each operand to where adjoints[k] points; null
+/// where nobody asks.
+using gradient_function = void (*)(const words& attributes, const value* x, int count, const value& y, const pending& dy,
+                                   pending* const* adjoints);
 
 /// Somebody who is told of each op on floats that this thread evaluates.
 class recorder {
  public:
   virtual void record(const op_facts& op, gradient_function rule, const words& attributes, const value* const* in, int count,
                       const value& result) = 0;
-  /// Of a variable that is read.
-  virtual void read(const value& v) = 0;
+  /// That a variable, which is known by that address, is read as v.
+  virtual void read(const void* variable, const value& v) = 0;
 
  protected:
   ~recorder() = default;
@@ -23,6 +26,18 @@ class recorder {
 
 /// The innermost one, or null.
 inline constinit thread_local recorder* this_recorder = nullptr;
+
+/// While it is there, nobody is told of anything.
+class unrecorded {
+ public:
+  unrecorded() = default;
+  unrecorded(const unrecorded&) = delete;
+  unrecorded& operator=(const unrecorded&) = delete;
+  ~unrecorded() { this_recorder = told_; }
+
+ private:
+  recorder* told_ = std::exchange(this_recorder, nullptr);
+};
 
 /// Defined by `<etch/tape.hpp>`: where it is included, ops bring their rules. A program that has a tape includes it in every file
 /// that evaluates ops on floats; what another file evaluates is recorded without a rule, and a gradient through it throws.

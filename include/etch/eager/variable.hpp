@@ -5,20 +5,6 @@
 /// A value that eager code keeps and changes.
 namespace etch::eager {
 
-namespace detail {
-/// While it is there, no tape looks on.
-class pause {
- public:
-  pause() = default;
-  pause(const pause&) = delete;
-  pause& operator=(const pause&) = delete;
-  ~pause() { this_recorder = paused_; }
-
- private:
-  recorder* paused_ = std::exchange(this_recorder, nullptr);
-};
-}  // namespace detail
-
 /// A tensor that is assigned to, by reference: copies are the same variable, as in Python, so that it can be handed to functions by
 /// value. Its shape stays. Tapes watch it by themselves, from where it is read; what changes it is not recorded.
 template <class T, int Rank>
@@ -43,10 +29,12 @@ class variable : public tensor_base {
 
   /// What it is now. A copy of that stays as it is, whatever is assigned later.
   const tensor<T, Rank>& read() const {
-    if (this_recorder != nullptr) this_recorder->read(state_->now);
+    if (this_recorder != nullptr) this_recorder->read(state_, state_->now);
     return state_->now;
   }
   operator const tensor<T, Rank>&() const { return read(); }
+  /// What tapes know it by: one address for all its copies.
+  const void* address() const { return state_; }
   const tensor_type& described() const { return state_->now.described(); }
   std::int64_t extent(int axis) const { return state_->now.extent(axis); }
 
@@ -75,7 +63,7 @@ class variable : public tensor_base {
   }
   template <class Op, class U>
   void change_by(const U& u) {
-    const detail::pause unrecorded;
+    const unrecorded change;
     const auto& other = as_operand<T>(u);
     inference context{no_names};
     check(rules::broadcast(context, other.described(), described()));

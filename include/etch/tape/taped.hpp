@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/passes/gradient.hpp>
+#include <etch/tape/pending.hpp>
+
+/// The handle that gradient rules run on when values are at hand: each op that a rule emits is evaluated, by the kernels of eager mode.
+namespace etch::eager {
+
+/// A value in a gradient rule. Floats: the dtype of the result whose gradient is known, and of all floats that the rule meets; Index:
+/// the dtype of the op's indices, or none; Counts: whether the rule computes with integers itself.
+template <dtype Floats, dtype Index, bool Counts>
+struct taped : pending {
+  static constexpr dtype floats = Floats;
+  using pending::pending;
+  taped() = default;
+  explicit taped(pending p) : pending(std::move(p)) {}
+};
+
+}  // namespace etch::eager
+
+template <etch::dtype Floats, etch::dtype Index, bool Counts>
+inline constexpr bool etch::is_handle<etch::eager::taped<Floats, Index, Counts>> = true;
+
+namespace etch::eager {
+
+namespace detail {
+
+/// The shape of an elementwise result.
+template <class V>
+tensor_type repeated_type(const V* x, int count, dtype type) {
+  inference context{no_names};
+  tensor_type r = x[count - 1].as;
+  for (int k = count - 2; k >= 0; --k) r = rules::broadcast(context, x[k].as, r);
+  return r.with(type);
+}
+
+/// An elementwise op on operands which broadcast by themselves, so that what is repeated need not be; the result may have to be.
+template <class Op, dtype Result, dtype... In, class V>
+V map_pending(const words& w, const V* x, int count) {
+  constexpr dtype wanted[] = {In...};
+  const value* in[sizeof...(In)];
+  V whole[sizeof...(In)];
+  for (int k = 0; k < count; ++k) {
+    if (x[k].as.type != wanted[k])
+      fail("%s: a gradient rule gives it %s in the place of %s", Op::name, name_of_dtype(x[k].as.type), name_of_dtype(wanted[k]));
+    in[k] = &x[k].of;
+    if (x[k].is == pending::form::transposed) {
+      whole[k] = x[k];
+      in[k] = &forced<V::floats>(whole[k]);
+    }
+  }
+  const tensor_type type = repeated_type(x, count, Result);
+  value made;
+  apply<Op, Result, In...>(w, in, count, made);
+  if (made.described().same_shape(type)) return V(std::move(made));
+  return V(std::move(made), type, pending::form::repeated);
+}
+
+template <dtype To, class V>
+V cast_to(const words& w, const V& x) {
+  switch (x.as.type) {
+    case dtype::boolean: return map_pending<cast, To, dtype::boolean>(w, &x, 1);
+    case dtype::float32: return map_pending<cast, To, dtype::float32>(w, &x, 1);
+    case dtype::float64: return map_pending<cast, To, dtype::float64>(w, &x, 1);
+    default: fail("cast: a gradient rule casts %s", name_of_dtype(x.as.type));
+  }
+}
+
+/// Operands whose elements lie in memory.
+template <class V>
+struct forced_operands {
+  vector<V> held;
+  vector<const value*> at;
+
+  forced_operands(const V* x, int count) : held(count, V()), at(count, nullptr) {
+    for (int k = 0; k < count; ++k) {
+      held[k] = x[k];
+      at[k] = &forced<V::floats>(held[k]);
+    }
+  }
+};
+
+/// An op with a kernel, of operands of these dtypes.
+template <class Op, dtype Result, dtype... In, class V>
+V run_forced(const words& w, const V* x, int count) {
+  const forced_operands<V> in(x, count);
+  value made;
+  apply<Op, Result, In...>(w, in.at.data(), count, made);
+  return V(std::move(made));
+}
+
+/// What moves as `x` does where all its elements are one number, of another type.
+template <class V>
+bool is_one_number(const V& x) {
+  return x.is == pending::form::repeated && x.of.size() == 1;
+}
+
+template <class Op>
+inline constexpr bool takes_indices =
+    std::is_same_v<Op, struct gather> || std::is_same_v<Op, struct scatter_add> || std::is_same_v<Op, struct take_along_axis> ||
+    std::is_same_v<Op, struct add_along_axis> || std::is_same_v<Op, nd_gather> || std::is_same_v<Op, nd_scatter>;
+
+/// An op of x, indices and perhaps y, where x and y are of dtype D.
+template <class Op, dtype D, dtype Index, class V>
+V run_indexed(const words& w, const V* x, int count) {
+  if constexpr (Op::arity == 2)
+    return run_forced<Op, D, D, Index>(w, x, count);
+  else
+    return run_forced<Op, D, D, Index, D>(w, x, count);
+}
+
+template <dtype Index, class F>
+auto with_index(dtype index, const F& f) {
+  if constexpr (Index != dtype::none)
+    if (index == Index) return f(std::integral_constant<dtype, Index>{});
+  return f(std::integral_constant<dtype, dtype::int64>{});
+}
+
+}  // namespace detail
+
+template <class Op, dtype Floats, dtype Index, bool Counts>
+taped<Floats, Index, Counts> emit_node(op_tag<Op>, const words& w, const taped<Floats, Index, Counts>* x, int count) {
+  using V = taped<Floats, Index, Counts>;
+  constexpr dtype bools = dtype::boolean, counts = dtype::int64;
+  if constexpr (std::is_same_v<Op, cast>) {
+    switch (static_cast<dtype>(w[0])) {
+      case dtype::float32: return detail::cast_to<dtype::float32>(w, x[0]);
+      case dtype::float64: return detail::cast_to<dtype::float64>(w, x[0]);
+      default: fail("cast: a gradient rule casts to %s", name_of_dtype(static_cast<dtype>(w[0])));
+    }
+  } else if constexpr (Op::kind == op_kind::elementwise) {
+    constexpr dtype in = contains(Op::accepts, Floats) ? Floats : bools, out = Op::result(in);
+    if constexpr (Op::arity == 1) {
+      return detail::map_pending<Op, out, in>(w, x, count);
+    } else if constexpr (Op::arity == 2) {
+      if constexpr (Counts && in == Floats)
+        if (x[0].as.type == counts) return detail::map_pending<Op, Op::result(counts), counts, counts>(w, x, count);
+      return detail::map_pending<Op, out, in, in>(w, x, count);
+    } else {
+      return detail::map_pending<Op, out, bools, in, in>(w, x, count);
+    }
+  } else if constexpr (Op::kind == op_kind::reduction) {
+    constexpr dtype in = contains(Op::accepts, Floats) ? Floats : bools;
+    return detail::run_forced<Op, in, in>(w, x, count);
+  } else if constexpr (Op::kind == op_kind::movement) {
+    inference context{no_names};
+    return emit_node_as(op_tag<Op>{}, w, Op::infer(context, &x[0].as, 1, w), x[0]);
+  } else if constexpr (Op::role == op_role::product) {
+    if (this_recorder != nullptr) return detail::run_forced<Op, Floats, Floats, Floats>(w, x, count);
+    V held[2];
+    factor factors[2];
+    for (int k = 0; k < 2; ++k) {
+      const bool is_transposed = x[k].is == pending::form::transposed;
+      if (!is_transposed) held[k] = x[k];
+      factors[k] = {is_transposed ? &x[k].of : &forced<Floats>(held[k]), is_transposed};
+    }
+    value made;
+    multiply_all(facts_of<Op>, detail::multiplication_of<Floats>, factors[0], factors[1], made);
+    return V(std::move(made));
+  } else if constexpr (detail::takes_indices<Op>) {
+    return detail::with_index<Index>(x[1].as.type, [&]<dtype I>(std::integral_constant<dtype, I>) {
+      if constexpr (Counts)
+        if (x[0].as.type == counts) return detail::run_indexed<Op, counts, I>(w, x, count);
+      return detail::run_indexed<Op, Floats, I>(w, x, count);
+    });
+  } else if constexpr (Op::arity < 0) {
+    return detail::run_forced<Op, Floats, Floats>(w, x, count);
+  } else {
+    constexpr dtype out = std::is_same_v<Op, struct argsort> ? counts : Floats;
+    if constexpr (Counts && std::is_same_v<Op, struct cumsum>)
+      if (x[0].as.type == counts) return detail::run_forced<Op, counts, counts>(w, x, count);
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return detail::run_forced<Op, out, (I >= 0 ? Floats : Floats)...>(w, x, count);
+    }(std::make_integer_sequence<int, Op::arity>{});
+  }
+}
+
+template <class Op, dtype Floats, dtype Index, bool Counts>
+taped<Floats, Index, Counts> emit_node_as(op_tag<Op>, const words& w, const tensor_type& type,
+                                          const taped<Floats, Index, Counts>& x) {
+  using V = taped<Floats, Index, Counts>;
+  V held = x;
+  if constexpr (std::is_same_v<Op, struct broadcast_to>) {
+    if (x.is == pending::form::plain || x.is == pending::form::repeated) return V(x.of, type, pending::form::repeated);
+  } else if constexpr (Op::kind == op_kind::movement) {
+    if (detail::is_one_number(x)) return V(x.of, type, pending::form::repeated);
+    if constexpr (std::is_same_v<Op, struct transpose>)
+      if (x.is == pending::form::plain && type.rank >= 2 && w == detail::last_two_exchanged(type.rank))
+        return V(x.of, type, pending::form::transposed);
+  }
+  value made;
+  const value& from = forced<Floats>(held);
+  if constexpr (Op::kind == op_kind::movement)
+    detail::move_recorded<Op, Floats>(type, w, from, made);
+  else
+    apply_as<Op, Floats>(w, type, from, made);
+  return V(std::move(made));
+}
+
+template <dtype Floats, dtype Index, bool Counts>
+taped<Floats, Index, Counts> emit_constant(const taped<Floats, Index, Counts>&, const scalar& number) {
+  tensor_type type;
+  type.type = number.type;
+  value made(type);
+  const auto write = [&]<class T>(T) { *reinterpret_cast<T*>(made.bytes()) = number.template as<T>(); };
+  switch (number.type) {
+    case dtype::boolean: write(bool{}); break;
+    case dtype::float32: write(float{}); break;
+    case dtype::float64: write(double{}); break;
+    case dtype::int64: write(std::int64_t{}); break;
+    default: fail("a gradient rule has a constant of %s", name_of_dtype(number.type));
+  }
+  return taped<Floats, Index, Counts>(std::move(made));
+}
+
+template <dtype Floats, dtype Index, bool Counts>
+extent_table& extents_of(const taped<Floats, Index, Counts>&) {
+  return no_names;
+}
+
+namespace detail {
+
+constexpr dtype index_among(std::initializer_list<dtype> types) {
+  for (const dtype d : types)
+    if (is_integer(d)) return d;
+  return dtype::none;
+}
+
+/// Adds dx, of dtype D, to what is there.
+template <dtype D, class V>
+void add_to(pending& sum, V dx) {
+  if (!sum.valid()) {
+    sum = std::move(dx);
+    return;
+  }
+  const value *a = &forced<D>(sum), *b = &forced<D>(dx);
+  if (this_recorder == nullptr && map_in_place(&map<struct add, D, D, D>, *b, sum.of)) return;
+  const value* const in[] = {a, b};
+  value made;
+  apply<struct add, D, D, D>(words(), in, 2, made);
+  sum = pending(std::move(made));
+}
+
+}  // namespace detail
+
+template <class Op>
+struct recorded {
+  template <dtype Result, dtype... In>
+  static void rule(const words& attributes, const value* x, int count, const value& y, const pending& dy,
+                   pending* const* adjoints) {
+    using V = taped<Result, detail::index_among({In...}), std::is_same_v<Op, nd_scatter>>;
+    vector<V> in(count, V()), dx(count, V());
+    for (int k = 0; k < count; ++k) in[k] = V(x[k]);
+    Op::vjp(gradient_rule<V>{attributes, in.data(), count, V(y), V(dy), dx.data()});
+    constexpr dtype types[] = {In...};
+    for (int k = 0; k < count; ++k) {
+      if (adjoints[k] == nullptr || !dx[k].valid()) continue;
+      V part = etch::detail::unbroadcast(dx[k], x[k].described());
+      // Only a cast has an operand of other floats than its result.
+      if constexpr (std::is_same_v<Op, cast>) {
+        if constexpr (is_floating(types[0])) detail::add_to<types[0]>(*adjoints[k], std::move(part));
+      } else {
+        detail::add_to<Result>(*adjoints[k], std::move(part));
+      }
+    }
+  }
+};
+
+}  // namespace etch::eager
