@@ -33,10 +33,7 @@ class tape : eager::recorder {
   void stop() {
     if (is_stopped_) return;
     is_stopped_ = true;
-    // Not always the innermost: a tape may live longer than one that began later.
-    eager::recorder** at = &eager::this_recorder;
-    while (*at != nullptr && *at != this) at = &static_cast<tape*>(*at)->outer_;
-    if (*at == this) *at = outer_;
+    if (eager::recorder** const place = place_of_this(); place != nullptr) *place = outer_;
   }
 
   /// The gradient of the sum of y's elements with respect to x, in its shape; of several x a tuple, in their order. x: tensors, or
@@ -67,21 +64,27 @@ class tape : eager::recorder {
     eager::this_recorder = this;
   }
 
+  /// What points at this tape; null where it records no more. Not always the innermost: a tape may live longer than one that began
+  /// later.
+  eager::recorder** place_of_this() {
+    eager::recorder** at = &eager::this_recorder;
+    while (*at != nullptr && *at != this) at = &static_cast<tape*>(*at)->outer_;
+    return *at == nullptr ? nullptr : at;
+  }
+
   void record(const eager::op_facts& op, eager::gradient_function rule, const words& attributes, const eager::value* const* in,
               int count, const eager::value& result) override {
-    if (!is_paused_ && is_wanted(in, count)) {
+    if (is_wanted(in, count)) {
       if (narrows_) watched_.put(result.identity(), 0);
       recording_.add(op, rule, attributes, in, count, result);
     }
     if (outer_ != nullptr) static_cast<tape*>(outer_)->record(op, rule, attributes, in, count, result);
   }
   void read(const void* variable, const eager::value& v) override {
-    if (!is_paused_) {
-      if (narrows_) watched_.put(v.identity(), 0);
-      bool is_known = false;
-      for (const reading& r : readings_) is_known = is_known || (r.variable == variable && r.identity == v.identity());
-      if (!is_known) readings_.push_back({variable, v.identity()});
-    }
+    if (narrows_) watched_.put(v.identity(), 0);
+    bool is_known = false;
+    for (const reading& r : readings_) is_known = is_known || (r.variable == variable && r.identity == v.identity());
+    if (!is_known) readings_.push_back({variable, v.identity()});
     if (outer_ != nullptr) static_cast<tape*>(outer_)->read(variable, v);
   }
   bool is_wanted(const eager::value* const* in, int count) const {
@@ -106,13 +109,21 @@ class tape : eager::recorder {
     if (is_used_ && !is_persistent_)
       fail("tape: a tape that is not persistent gives gradients once; make it by etch::tape tape(etch::persistent)");
     is_used_ = true;
-    // Ops of the gradients are for the tapes outside.
+    // What the gradients compute is for the tapes outside. Where there is none, rules need not think of one.
+    eager::recorder** const place = place_of_this();
     struct pause {
-      bool& is_paused;
-      ~pause() { is_paused = false; }
-    } paused{is_paused_};
-    is_paused_ = true;
-    std::vector<eager::pending> gradients = recording_.differentiate(y, sources, count, !is_persistent_);
+      eager::recorder** place;
+      tape* paused;
+      ~pause() {
+        if (place != nullptr) *place = paused;
+      }
+    };
+    std::vector<eager::pending> gradients;
+    {
+      const pause unrecorded{place, this};
+      if (place != nullptr) *place = outer_;
+      gradients = recording_.differentiate(y, sources, count, !is_persistent_);
+    }
     if (!is_persistent_) {
       stop();
       recording_.clear();
@@ -140,7 +151,7 @@ class tape : eager::recorder {
   eager::identity_table watched_;
   std::vector<reading> readings_;
   eager::recorder* outer_ = nullptr;
-  bool is_persistent_ = false, narrows_ = false, is_used_ = false, is_paused_ = false, is_stopped_ = false;
+  bool is_persistent_ = false, narrows_ = false, is_used_ = false, is_stopped_ = false;
 };
 
 }  // namespace etch

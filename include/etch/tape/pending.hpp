@@ -6,13 +6,17 @@
 namespace etch::eager {
 
 /// A value, or what follows from one without a kernel: repeated to another shape, as the gradient of a sum is, or with its last two
-/// axes exchanged, as the gradient of a product asks for. Elementwise ops repeat by themselves, and products read either way.
+/// axes exchanged, as the gradient of a product asks for. Elementwise ops repeat by themselves, and products read either way. Or a
+/// product, since a rule has one for each operand, and of a layer's input nobody asks it.
 struct pending {
-  enum class form : std::uint8_t { nothing, plain, repeated, transposed };
+  enum class form : std::uint8_t { nothing, plain, repeated, transposed, product };
 
   value of;
   tensor_type as;  ///< the type that it stands for
   form is = form::nothing;
+  bool is_left_transposed = false, is_right_transposed = false;
+  value with;                            ///< the second factor
+  void (*multiply)(pending&) = nullptr;  ///< makes the product
 
   pending() = default;
   explicit pending(value v) : of(std::move(v)), as(of.described()), is(form::plain) {}
@@ -45,7 +49,9 @@ void move_recorded(const tensor_type& type, const words& attributes, const value
 /// The elements of p, in p from now on. D: the dtype of floats here.
 template <dtype D>
 const value& forced(pending& p) {
-  if (p.is == pending::form::repeated || p.is == pending::form::transposed) {
+  if (p.is == pending::form::product) {
+    p.multiply(p);
+  } else if (p.is == pending::form::repeated || p.is == pending::form::transposed) {
     value made;
     if (p.is == pending::form::repeated)
       detail::move_recorded<struct broadcast_to, D>(p.as, words(), p.of, made);

@@ -44,7 +44,7 @@ V map_pending(const words& w, const V* x, int count) {
     if (x[k].as.type != wanted[k])
       fail("%s: a gradient rule gives it %s in the place of %s", Op::name, name_of_dtype(x[k].as.type), name_of_dtype(wanted[k]));
     in[k] = &x[k].of;
-    if (x[k].is == pending::form::transposed) {
+    if (x[k].is != pending::form::plain && x[k].is != pending::form::repeated) {
       whole[k] = x[k];
       in[k] = &forced<V::floats>(whole[k]);
     }
@@ -95,6 +95,34 @@ bool is_one_number(const V& x) {
   return x.is == pending::form::repeated && x.of.size() == 1;
 }
 
+/// Evaluates a product that is pending. What a tape outside records is the product of values as they are.
+template <dtype D>
+void multiply_pending(pending& p) {
+  value made;
+  if (this_recorder == nullptr) {
+    multiply_all(facts_of<struct matmul>, multiplication_of<D>, {&p.of, p.is_left_transposed}, {&p.with, p.is_right_transposed},
+                 made);
+  } else {
+    const value* const in[] = {&p.of, &p.with};
+    apply<struct matmul, D, D, D>(words(), in, 2, made);
+  }
+  p = pending(std::move(made));
+}
+template <class V>
+V product_of(V a, V b) {
+  for (V* x : {&a, &b})
+    if (x->is != pending::form::transposed || this_recorder != nullptr) forced<V::floats>(*x);
+  product sizes{};
+  reason why = reason::none;
+  const tensor_type type = infer_product(a.as, b.as, sizes, why, facts_of<struct matmul>);
+  V p(std::move(a.of), type, pending::form::product);
+  p.is_left_transposed = a.is == pending::form::transposed;
+  p.is_right_transposed = b.is == pending::form::transposed;
+  p.with = std::move(b.of);
+  p.multiply = &multiply_pending<V::floats>;
+  return p;
+}
+
 template <class Op>
 inline constexpr bool takes_indices =
     std::is_same_v<Op, struct gather> || std::is_same_v<Op, struct scatter_add> || std::is_same_v<Op, struct take_along_axis> ||
@@ -120,7 +148,6 @@ auto with_index(dtype index, const F& f) {
 
 template <class Op, dtype Floats, dtype Index, bool Counts>
 taped<Floats, Index, Counts> emit_node(op_tag<Op>, const words& w, const taped<Floats, Index, Counts>* x, int count) {
-  using V = taped<Floats, Index, Counts>;
   constexpr dtype bools = dtype::boolean, counts = dtype::int64;
   if constexpr (std::is_same_v<Op, cast>) {
     switch (static_cast<dtype>(w[0])) {
@@ -146,17 +173,7 @@ taped<Floats, Index, Counts> emit_node(op_tag<Op>, const words& w, const taped<F
     inference context{no_names};
     return emit_node_as(op_tag<Op>{}, w, Op::infer(context, &x[0].as, 1, w), x[0]);
   } else if constexpr (Op::role == op_role::product) {
-    if (this_recorder != nullptr) return detail::run_forced<Op, Floats, Floats, Floats>(w, x, count);
-    V held[2];
-    factor factors[2];
-    for (int k = 0; k < 2; ++k) {
-      const bool is_transposed = x[k].is == pending::form::transposed;
-      if (!is_transposed) held[k] = x[k];
-      factors[k] = {is_transposed ? &x[k].of : &forced<Floats>(held[k]), is_transposed};
-    }
-    value made;
-    multiply_all(facts_of<Op>, detail::multiplication_of<Floats>, factors[0], factors[1], made);
-    return V(std::move(made));
+    return detail::product_of(x[0], x[1]);
   } else if constexpr (detail::takes_indices<Op>) {
     return detail::with_index<Index>(x[1].as.type, [&]<dtype I>(std::integral_constant<dtype, I>) {
       if constexpr (Counts)
@@ -251,7 +268,9 @@ struct recorded {
     using V = taped<Result, detail::index_among({In...}), std::is_same_v<Op, nd_scatter>>;
     vector<V> in(count, V()), dx(count, V());
     for (int k = 0; k < count; ++k) in[k] = V(x[k]);
-    Op::vjp(gradient_rule<V>{attributes, in.data(), count, V(y), V(dy), dx.data()});
+    V given(dy);
+    if (given.is != pending::form::repeated) forced<Result>(given);
+    Op::vjp(gradient_rule<V>{attributes, in.data(), count, V(y), given, dx.data()});
     constexpr dtype types[] = {In...};
     for (int k = 0; k < count; ++k) {
       if (adjoints[k] == nullptr || !dx[k].valid()) continue;
