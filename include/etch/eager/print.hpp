@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include <etch/eager/number_text.hpp>
-#include <etch/eager/tensor.hpp>
+#include <etch/eager/variable.hpp>
 
 /// Tensors as text: `etch.tensor([[2.]], shape=(1, 1), dtype=float32)`, the elements as NumPy writes them.
 namespace etch {
@@ -96,26 +96,39 @@ class array_writer {
   number_format format_;
 };
 
-}  // namespace eager::detail
-
 /// The elements alone.
-template <class T, int Rank>
-std::string elements_text(const tensor<T, Rank>& t) {
-  if (t.described().rank == 0) return eager::scalar_text(*t.data());
+template <class T>
+std::string elements_text(const value& t) {
+  if (t.described().rank == 0) return scalar_text(*t.elements<T>());
   if (t.size() == 0) return "[]";
-  return eager::detail::array_writer<T>(t.data(), t.described(), t.size()).text();
+  return array_writer<T>(t.elements<T>(), t.described(), t.size()).text();
+}
+/// As TensorFlow writes them: what takes more than one line begins a new one.
+template <class T>
+std::string tensor_text(const value& t) {
+  const std::string elements = elements_text<T>(t);
+  std::string text = elements.find('\n') == std::string::npos ? "etch.tensor(" : "etch.tensor(\n";
+  text += elements + ", shape=(";
+  const tensor_type& type = t.described();
+  for (int i = 0; i < type.rank; ++i) text += (i > 0 ? ", " : "") + std::to_string(type.extents[i]);
+  return text + (type.rank == 1 ? ",)" : ")") + ", dtype=" + name_of_dtype(type.type) + ")";
 }
 
-/// As TensorFlow writes them: what takes more than one line begins a new one.
+}  // namespace eager::detail
+
+/// The elements alone, as NumPy writes them.
+template <class T, int Rank>
+std::string elements_text(const tensor<T, Rank>& t) {
+  return eager::detail::elements_text<T>(t);
+}
+
 template <class T, int Rank>
 std::ostream& operator<<(std::ostream& out, const tensor<T, Rank>& t) {
-  const std::string elements = elements_text(t);
-  std::string text = elements.find('\n') == std::string::npos ? elements : '\n' + elements;
-  const tensor_type& type = t.described();
-  text += ", shape=(";
-  for (int i = 0; i < type.rank; ++i) text += (i > 0 ? ", " : "") + std::to_string(type.extents[i]);
-  text += type.rank == 1 ? ",)" : ")";
-  return out << "etch.tensor(" << text << ", dtype=" << name_of_dtype(type.type) << ")";
+  return out << eager::detail::tensor_text<T>(t);
+}
+template <class T, int Rank>
+std::ostream& operator<<(std::ostream& out, const eager::variable<T, Rank>& v) {
+  return out << eager::detail::tensor_text<T>(v.read());
 }
 
 }  // namespace etch

@@ -18,7 +18,13 @@ struct pending {
   value with;                            ///< the second factor
   void (*multiply)(pending&) = nullptr;  ///< makes the product
 
-  pending() = default;
+  // Not inlined: rules hand handles on by value, in every second line.
+  ETCH_NOINLINE pending() {}
+  ETCH_NOINLINE pending(const pending& other) = default;
+  ETCH_NOINLINE pending(pending&& other) noexcept = default;
+  ETCH_NOINLINE pending& operator=(const pending& other) = default;
+  ETCH_NOINLINE pending& operator=(pending&& other) noexcept = default;
+  ETCH_NOINLINE ~pending() {}
   explicit pending(value v) : of(std::move(v)), as(of.described()), is(form::plain) {}
   pending(value v, const tensor_type& type, form f) : of(std::move(v)), as(type), is(f) {}
   /// False for "no gradient".

@@ -6,11 +6,12 @@
 /// The handle that gradient rules run on when values are at hand: each op that a rule emits is evaluated, by the kernels of eager mode.
 namespace etch::eager {
 
-/// A value in a gradient rule. Floats: the dtype of the result whose gradient is known, and of all floats that the rule meets; Index:
-/// the dtype of the op's indices, or none; Counts: whether the rule computes with integers itself.
-template <dtype Floats, dtype Index, bool Counts>
+/// A value in a gradient rule. Floats: the dtype of the result whose gradient is known, and of all floats that the rule meets but for
+/// a cast's; Index: the dtype of the op's indices, or none; Other: what else a rule computes with, or none: the other floats of a
+/// cast, the numbers by which `scatter_nd` knows its updates. What is not said here is not compiled.
+template <dtype Floats, dtype Index, dtype Other>
 struct taped : pending {
-  static constexpr dtype floats = Floats;
+  static constexpr dtype floats = Floats, other = Other;
   using pending::pending;
   taped() = default;
   explicit taped(pending p) : pending(std::move(p)) {}
@@ -18,8 +19,8 @@ struct taped : pending {
 
 }  // namespace etch::eager
 
-template <etch::dtype Floats, etch::dtype Index, bool Counts>
-inline constexpr bool etch::is_handle<etch::eager::taped<Floats, Index, Counts>> = true;
+template <etch::dtype Floats, etch::dtype Index, etch::dtype Other>
+inline constexpr bool etch::is_handle<etch::eager::taped<Floats, Index, Other>> = true;
 
 namespace etch::eager {
 
@@ -56,14 +57,15 @@ V map_pending(const words& w, const V* x, int count) {
   return V(std::move(made), type, pending::form::repeated);
 }
 
-template <dtype To, class V>
-V cast_to(const words& w, const V& x) {
-  switch (x.as.type) {
-    case dtype::boolean: return map_pending<cast, To, dtype::boolean>(w, &x, 1);
-    case dtype::float32: return map_pending<cast, To, dtype::float32>(w, &x, 1);
-    case dtype::float64: return map_pending<cast, To, dtype::float64>(w, &x, 1);
-    default: fail("cast: a gradient rule casts %s", name_of_dtype(x.as.type));
+template <class V>
+V cast_of(const words& w, const V& x) {
+  const auto to = static_cast<dtype>(w[0]);
+  if (to == V::floats && x.as.type == dtype::boolean) return map_pending<cast, V::floats, dtype::boolean>(w, &x, 1);
+  if constexpr (is_floating(V::other)) {
+    if (to == V::other && x.as.type == V::floats) return map_pending<cast, V::other, V::floats>(w, &x, 1);
   }
+  if (to == x.as.type) return x;
+  fail("cast: a gradient rule casts %s to %s", name_of_dtype(x.as.type), name_of_dtype(to));
 }
 
 /// Operands whose elements lie in memory.
@@ -146,21 +148,17 @@ auto with_index(dtype index, const F& f) {
 
 }  // namespace detail
 
-template <class Op, dtype Floats, dtype Index, bool Counts>
-taped<Floats, Index, Counts> emit_node(op_tag<Op>, const words& w, const taped<Floats, Index, Counts>* x, int count) {
+template <class Op, dtype Floats, dtype Index, dtype Other>
+taped<Floats, Index, Other> emit_node(op_tag<Op>, const words& w, const taped<Floats, Index, Other>* x, int count) {
   constexpr dtype bools = dtype::boolean, counts = dtype::int64;
   if constexpr (std::is_same_v<Op, cast>) {
-    switch (static_cast<dtype>(w[0])) {
-      case dtype::float32: return detail::cast_to<dtype::float32>(w, x[0]);
-      case dtype::float64: return detail::cast_to<dtype::float64>(w, x[0]);
-      default: fail("cast: a gradient rule casts to %s", name_of_dtype(static_cast<dtype>(w[0])));
-    }
+    return detail::cast_of(w, x[0]);
   } else if constexpr (Op::kind == op_kind::elementwise) {
     constexpr dtype in = contains(Op::accepts, Floats) ? Floats : bools, out = Op::result(in);
     if constexpr (Op::arity == 1) {
       return detail::map_pending<Op, out, in>(w, x, count);
     } else if constexpr (Op::arity == 2) {
-      if constexpr (Counts && in == Floats)
+      if constexpr (Other == counts && in == Floats)
         if (x[0].as.type == counts) return detail::map_pending<Op, Op::result(counts), counts, counts>(w, x, count);
       return detail::map_pending<Op, out, in, in>(w, x, count);
     } else {
@@ -176,7 +174,7 @@ taped<Floats, Index, Counts> emit_node(op_tag<Op>, const words& w, const taped<F
     return detail::product_of(x[0], x[1]);
   } else if constexpr (detail::takes_indices<Op>) {
     return detail::with_index<Index>(x[1].as.type, [&]<dtype I>(std::integral_constant<dtype, I>) {
-      if constexpr (Counts)
+      if constexpr (Other == counts)
         if (x[0].as.type == counts) return detail::run_indexed<Op, counts, I>(w, x, count);
       return detail::run_indexed<Op, Floats, I>(w, x, count);
     });
@@ -184,7 +182,7 @@ taped<Floats, Index, Counts> emit_node(op_tag<Op>, const words& w, const taped<F
     return detail::run_forced<Op, Floats, Floats>(w, x, count);
   } else {
     constexpr dtype out = std::is_same_v<Op, struct argsort> ? counts : Floats;
-    if constexpr (Counts && std::is_same_v<Op, struct cumsum>)
+    if constexpr (Other == counts && std::is_same_v<Op, struct cumsum>)
       if (x[0].as.type == counts) return detail::run_forced<Op, counts, counts>(w, x, count);
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return detail::run_forced<Op, out, (I >= 0 ? Floats : Floats)...>(w, x, count);
@@ -192,10 +190,10 @@ taped<Floats, Index, Counts> emit_node(op_tag<Op>, const words& w, const taped<F
   }
 }
 
-template <class Op, dtype Floats, dtype Index, bool Counts>
-taped<Floats, Index, Counts> emit_node_as(op_tag<Op>, const words& w, const tensor_type& type,
-                                          const taped<Floats, Index, Counts>& x) {
-  using V = taped<Floats, Index, Counts>;
+template <class Op, dtype Floats, dtype Index, dtype Other>
+taped<Floats, Index, Other> emit_node_as(op_tag<Op>, const words& w, const tensor_type& type,
+                                         const taped<Floats, Index, Other>& x) {
+  using V = taped<Floats, Index, Other>;
   V held = x;
   if constexpr (std::is_same_v<Op, struct broadcast_to>) {
     if (x.is == pending::form::plain || x.is == pending::form::repeated) return V(x.of, type, pending::form::repeated);
@@ -214,8 +212,8 @@ taped<Floats, Index, Counts> emit_node_as(op_tag<Op>, const words& w, const tens
   return V(std::move(made));
 }
 
-template <dtype Floats, dtype Index, bool Counts>
-taped<Floats, Index, Counts> emit_constant(const taped<Floats, Index, Counts>&, const scalar& number) {
+template <dtype Floats, dtype Index, dtype Other>
+taped<Floats, Index, Other> emit_constant(const taped<Floats, Index, Other>&, const scalar& number) {
   tensor_type type;
   type.type = number.type;
   value made(type);
@@ -227,11 +225,11 @@ taped<Floats, Index, Counts> emit_constant(const taped<Floats, Index, Counts>&, 
     case dtype::int64: write(std::int64_t{}); break;
     default: fail("a gradient rule has a constant of %s", name_of_dtype(number.type));
   }
-  return taped<Floats, Index, Counts>(std::move(made));
+  return taped<Floats, Index, Other>(std::move(made));
 }
 
-template <dtype Floats, dtype Index, bool Counts>
-extent_table& extents_of(const taped<Floats, Index, Counts>&) {
+template <dtype Floats, dtype Index, dtype Other>
+extent_table& extents_of(const taped<Floats, Index, Other>&) {
   return no_names;
 }
 
@@ -242,10 +240,16 @@ constexpr dtype index_among(std::initializer_list<dtype> types) {
     if (is_integer(d)) return d;
   return dtype::none;
 }
+template <class Op>
+constexpr dtype other_of(dtype result, std::initializer_list<dtype> types) {
+  if (std::is_same_v<Op, nd_scatter>) return dtype::int64;
+  if (std::is_same_v<Op, cast>) return is_floating(*types.begin()) && *types.begin() != result ? *types.begin() : dtype::none;
+  return dtype::none;
+}
 
 /// Adds dx, of dtype D, to what is there.
-template <dtype D, class V>
-void add_to(pending& sum, V dx) {
+template <dtype D>
+void add_to(pending& sum, pending& dx) {
   if (!sum.valid()) {
     sum = std::move(dx);
     return;
@@ -258,6 +262,32 @@ void add_to(pending& sum, V dx) {
   sum = pending(std::move(made));
 }
 
+/// A rule on values of V: once for all ops whose rules meet the same dtypes.
+template <class V>
+ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const words& attributes, const value* x, int count,
+                            const value& y, const pending& dy, pending* const* adjoints) {
+  vector<V> in(count, V()), dx(count, V());
+  for (int k = 0; k < count; ++k) in[k] = V(x[k]);
+  V given(dy);
+  if (given.is != pending::form::repeated) forced<V::floats>(given);
+  rule(gradient_rule<V>{attributes, in.data(), count, V(y), given, dx.data()});
+  for (int k = 0; k < count; ++k) {
+    if (adjoints[k] == nullptr || !dx[k].valid()) continue;
+    V part = etch::detail::unbroadcast(dx[k], x[k].described());
+    if constexpr (is_floating(V::other)) {
+      if (part.as.type == V::other) {
+        add_to<V::other>(*adjoints[k], part);
+        continue;
+      }
+    }
+    add_to<V::floats>(*adjoints[k], part);
+  }
+}
+template <class Op, class V>
+void call_rule(const gradient_rule<V>& r) {
+  Op::vjp(r);
+}
+
 }  // namespace detail
 
 template <class Op>
@@ -265,23 +295,8 @@ struct recorded {
   template <dtype Result, dtype... In>
   static void rule(const words& attributes, const value* x, int count, const value& y, const pending& dy,
                    pending* const* adjoints) {
-    using V = taped<Result, detail::index_among({In...}), std::is_same_v<Op, nd_scatter>>;
-    vector<V> in(count, V()), dx(count, V());
-    for (int k = 0; k < count; ++k) in[k] = V(x[k]);
-    V given(dy);
-    if (given.is != pending::form::repeated) forced<Result>(given);
-    Op::vjp(gradient_rule<V>{attributes, in.data(), count, V(y), given, dx.data()});
-    constexpr dtype types[] = {In...};
-    for (int k = 0; k < count; ++k) {
-      if (adjoints[k] == nullptr || !dx[k].valid()) continue;
-      V part = etch::detail::unbroadcast(dx[k], x[k].described());
-      // Only a cast has an operand of other floats than its result.
-      if constexpr (std::is_same_v<Op, cast>) {
-        if constexpr (is_floating(types[0])) detail::add_to<types[0]>(*adjoints[k], std::move(part));
-      } else {
-        detail::add_to<Result>(*adjoints[k], std::move(part));
-      }
-    }
+    using V = taped<Result, detail::index_among({In...}), detail::other_of<Op>(Result, {In...})>;
+    detail::run_rule<V>(&detail::call_rule<Op, V>, attributes, x, count, y, dy, adjoints);
   }
 };
 
