@@ -42,7 +42,9 @@ inline tensor_type infer(const op_facts& op, const words& attributes, const valu
   constexpr int few = 4;
   inference context{no_names};
   tensor_type result;
-  if (count <= few) {
+  if (count == 1) {
+    result = op.infer(context, &in[0]->described(), 1, attributes);
+  } else if (count <= few) {
     tensor_type types[few];
     for (int k = 0; k < count; ++k) types[k] = in[k]->described();
     result = op.infer(context, types, count, attributes);
