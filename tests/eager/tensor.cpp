@@ -260,3 +260,23 @@ TEST_CASE("EAG-02: reductions over any set of axes, also of no elements") {
   CHECK(etch::concat(etch::axis<1>, none, none).size() == 0);
   CHECK(std::isnan(etch::mean(none).item()));
 }
+
+TEST_CASE("EAG-10, EAG-11: a session is fed with tensors, and layers take them as parameters") {
+  constexpr etch::placeholder<"x", float, etch::any<"n">, 2> x;
+  constexpr auto doubled = x + x;
+  etch::session s(doubled);
+  const matrix t = {{1, 2}, {3, 4}};
+  const etch::tensor<float> any = t;
+  CHECK(s.run(doubled, x = t) == xt::xtensor<float, 2>{{2, 4}, {6, 8}});
+  CHECK(s.run(doubled, x = t + 1_c) == xt::xtensor<float, 2>{{4, 6}, {8, 10}});
+  CHECK(s.run(doubled, x = any) == xt::xtensor<float, 2>{{2, 4}, {6, 8}});
+  auto step = s.bind(doubled, x = t);
+  CHECK(xt::xtensor<float, 2>(step()) == xt::xtensor<float, 2>{{2, 4}, {6, 8}});
+  CHECK(elements(matrix(s.run(doubled, x = t))) == std::vector<float>{2, 4, 6, 8});
+
+  const etch::eager::variable kernel(matrix{{1, 0, 2}, {0, 1, 2}});
+  const vector bias = {1, 1, 1};
+  CHECK(elements(etch::nn::dense(t, kernel, bias)) == std::vector<float>{2, 3, 7, 4, 5, 15});
+  CHECK(elements(etch::nn::embedding(etch::tensor<int, 1>{1, 0}, t)) == std::vector<float>{3, 4, 1, 2});
+  CHECK(elements(etch::layer_norm(t, 1_c, vector{1, 2}))[3] == doctest::Approx(3).epsilon(1e-3));
+}

@@ -6,9 +6,7 @@
 /// on eager tensors it computes. The three share one rule for dtypes and literals.
 namespace etch {
 
-/// Base of eager tensors. `evaluate_now(op, attributes, operands...)` is found by argument-dependent look-up.
-struct tensor_base {};
-
+/// An eager tensor or variable. `evaluate_now(op, attributes, operands...)` is found by argument-dependent look-up.
 template <class T>
 concept evaluated = std::is_base_of_v<tensor_base, T>;
 

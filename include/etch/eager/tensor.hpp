@@ -23,6 +23,8 @@ class tensor : public eager::value, public tensor_base {
 
  public:
   using value_type = T;
+  using shape_type =
+      std::conditional_t<Rank == any_rank, std::vector<std::int64_t>, std::array<std::int64_t, (Rank > 0 ? Rank : 0)>>;
   static constexpr int rank = Rank;
   static constexpr dtype type = dtype_of<T>;
   /// Rank of a part, and nesting of braces.
@@ -97,15 +99,20 @@ class tensor : public eager::value, public tensor_base {
 
   const T* data() const { return value::elements<T>(); }
   /// Extents, outermost first.
-  auto shape() const {
-    if constexpr (Rank == any_rank) {
-      return std::vector<std::int64_t>(described().extents, described().extents + described().rank);
-    } else {
-      std::array<std::int64_t, Rank> extents;
-      for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = described().extents[i];
-      return extents;
-    }
+  shape_type shape() const {
+    shape_type extents{};
+    if constexpr (Rank == any_rank) extents.resize(dimension());
+    for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = described().extents[i];
+    return extents;
   }
+  /// With these a session takes tensors as it takes xtensor's containers, and reads them where they lie.
+  shape_type strides() const {
+    shape_type s = shape();
+    std::int64_t stride = 1;
+    for (std::size_t i = s.size(); i-- > 0;) stride *= std::exchange(s[i], stride);
+    return s;
+  }
+  static constexpr std::size_t data_offset() { return 0; }
   /// The number of axes.
   std::size_t dimension() const { return static_cast<std::size_t>(described().rank); }
 
