@@ -188,6 +188,18 @@ TEST_CASE("TAPE-01: gradients pass through parts, changes, conversions and contr
   CHECK(elements(casts.gradient(any, start)) == std::vector<float>{4, 8});
 }
 
+etch::tensor<double, 1> evaluated_without_a_rule(const etch::tensor<double, 1>& x);  // without_rules.cpp
+
+TEST_CASE("TAPE-01: what a file without the tape's header evaluates has no gradient, and says so") {
+  const etch::tensor<double, 1> x = {8};
+  etch::tape tape(etch::persistent);
+  const auto y = evaluated_without_a_rule(x);
+  CHECK_THROWS_WITH_AS(tape.gradient(y, x),
+                       "tape: cbrt was called where <etch/tape.hpp> is not included, which brings the rule for its gradient",
+                       etch::error);
+  CHECK(elements(tape.gradient(y + x, y)) == std::vector<double>{1});
+}
+
 TEST_CASE("TAPE-05: what is recorded is let go of by the sweep back, and when the tape goes") {
   const std::int64_t before = etch::eager::live_bytes();
   const matrix x = etch::ones(etch::shape<100, 100>{});
