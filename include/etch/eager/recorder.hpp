@@ -5,7 +5,7 @@
 /// What a tape sees of eager calls. Without `<etch/tape.hpp>` a program has no gradient rules, and nothing that they call.
 namespace etch::eager {
 
-struct pending;
+class pending;
 
 /// Runs an op's gradient rule: y = op(x[0], x[1], ...), and adds what dy contributes to each operand to where adjoints[k] points; null
 /// where nobody asks.

@@ -30,8 +30,8 @@ namespace detail {
 template <class V>
 tensor_type repeated_type(const V* x, int count, dtype type) {
   inference context{no_names};
-  tensor_type r = x[count - 1].as;
-  for (int k = count - 2; k >= 0; --k) r = rules::broadcast(context, x[k].as, r);
+  tensor_type r = x[count - 1]->as;
+  for (int k = count - 2; k >= 0; --k) r = rules::broadcast(context, x[k]->as, r);
   return r.with(type);
 }
 
@@ -40,15 +40,10 @@ template <class Op, dtype Result, dtype... In, class V>
 V map_pending(const words& w, const V* x, int count) {
   constexpr dtype wanted[] = {In...};
   const value* in[sizeof...(In)];
-  V whole[sizeof...(In)];
   for (int k = 0; k < count; ++k) {
-    if (x[k].as.type != wanted[k])
-      fail("%s: a gradient rule gives it %s in the place of %s", Op::name, name_of_dtype(x[k].as.type), name_of_dtype(wanted[k]));
-    in[k] = &x[k].of;
-    if (x[k].is != pending::form::plain && x[k].is != pending::form::repeated) {
-      whole[k] = x[k];
-      in[k] = &forced<V::floats>(whole[k]);
-    }
+    if (x[k]->as.type != wanted[k])
+      fail("%s: a gradient rule gives it %s in the place of %s", Op::name, name_of_dtype(x[k]->as.type), name_of_dtype(wanted[k]));
+    in[k] = x[k]->is == pending::form::repeated ? &x[k]->of : &forced<V::floats>(x[k]);
   }
   const tensor_type type = repeated_type(x, count, Result);
   value made;
@@ -60,68 +55,56 @@ V map_pending(const words& w, const V* x, int count) {
 template <class V>
 V cast_of(const words& w, const V& x) {
   const auto to = static_cast<dtype>(w[0]);
-  if (to == V::floats && x.as.type == dtype::boolean) return map_pending<cast, V::floats, dtype::boolean>(w, &x, 1);
+  if (to == V::floats && x->as.type == dtype::boolean) return map_pending<cast, V::floats, dtype::boolean>(w, &x, 1);
   if constexpr (is_floating(V::other)) {
-    if (to == V::other && x.as.type == V::floats) return map_pending<cast, V::other, V::floats>(w, &x, 1);
+    if (to == V::other && x->as.type == V::floats) return map_pending<cast, V::other, V::floats>(w, &x, 1);
   }
-  if (to == x.as.type) return x;
-  fail("cast: a gradient rule casts %s to %s", name_of_dtype(x.as.type), name_of_dtype(to));
+  if (to == x->as.type) return x;
+  fail("cast: a gradient rule casts %s to %s", name_of_dtype(x->as.type), name_of_dtype(to));
 }
-
-/// Operands whose elements lie in memory.
-template <class V>
-struct forced_operands {
-  vector<V> held;
-  vector<const value*> at;
-
-  forced_operands(const V* x, int count) : held(count, V()), at(count, nullptr) {
-    for (int k = 0; k < count; ++k) {
-      held[k] = x[k];
-      at[k] = &forced<V::floats>(held[k]);
-    }
-  }
-};
 
 /// An op with a kernel, of operands of these dtypes.
 template <class Op, dtype Result, dtype... In, class V>
 V run_forced(const words& w, const V* x, int count) {
-  const forced_operands<V> in(x, count);
+  vector<const value*> in(count, nullptr);
+  for (int k = 0; k < count; ++k) in[k] = &forced<V::floats>(x[k]);
   value made;
-  apply<Op, Result, In...>(w, in.at.data(), count, made);
+  apply<Op, Result, In...>(w, in.data(), count, made);
   return V(std::move(made));
 }
 
 /// What moves as `x` does where all its elements are one number, of another type.
 template <class V>
 bool is_one_number(const V& x) {
-  return x.is == pending::form::repeated && x.of.size() == 1;
+  return x->is == pending::form::repeated && x->of.size() == 1;
 }
 
 /// Evaluates a product that is pending. What a tape outside records is the product of values as they are.
 template <dtype D>
-void multiply_pending(pending& p) {
+void multiply_pending(pending::node& n) {
   value made;
   if (this_recorder == nullptr) {
-    multiply_all(facts_of<struct matmul>, multiplication_of<D>, {&p.of, p.is_left_transposed}, {&p.with, p.is_right_transposed},
+    multiply_all(facts_of<struct matmul>, multiplication_of<D>, {&n.of, n.is_left_transposed}, {&n.with, n.is_right_transposed},
                  made);
   } else {
-    const value* const in[] = {&p.of, &p.with};
+    const value* const in[] = {&n.of, &n.with};
     apply<struct matmul, D, D, D>(words(), in, 2, made);
   }
-  p = pending(std::move(made));
+  n.of = std::move(made);
+  n.with = value();
 }
 template <class V>
-V product_of(V a, V b) {
-  for (V* x : {&a, &b})
-    if (x->is != pending::form::transposed || this_recorder != nullptr) forced<V::floats>(*x);
+V product_of(const V& a, const V& b) {
+  for (const V* x : {&a, &b})
+    if ((*x)->is != pending::form::transposed || this_recorder != nullptr) forced<V::floats>(*x);
   product sizes{};
   reason why = reason::none;
-  const tensor_type type = infer_product(a.as, b.as, sizes, why, facts_of<struct matmul>);
-  V p(std::move(a.of), type, pending::form::product);
-  p.is_left_transposed = a.is == pending::form::transposed;
-  p.is_right_transposed = b.is == pending::form::transposed;
-  p.with = std::move(b.of);
-  p.multiply = &multiply_pending<V::floats>;
+  const tensor_type type = infer_product(a->as, b->as, sizes, why, facts_of<struct matmul>);
+  V p(a->of, type, pending::form::product);
+  p->is_left_transposed = a->is == pending::form::transposed;
+  p->is_right_transposed = b->is == pending::form::transposed;
+  p->with = b->of;
+  p->multiply = &multiply_pending<V::floats>;
   return p;
 }
 
@@ -159,7 +142,7 @@ taped<Floats, Index, Other> emit_node(op_tag<Op>, const words& w, const taped<Fl
       return detail::map_pending<Op, out, in>(w, x, count);
     } else if constexpr (Op::arity == 2) {
       if constexpr (Other == counts && in == Floats)
-        if (x[0].as.type == counts) return detail::map_pending<Op, Op::result(counts), counts, counts>(w, x, count);
+        if (x[0]->as.type == counts) return detail::map_pending<Op, Op::result(counts), counts, counts>(w, x, count);
       return detail::map_pending<Op, out, in, in>(w, x, count);
     } else {
       return detail::map_pending<Op, out, bools, in, in>(w, x, count);
@@ -169,13 +152,13 @@ taped<Floats, Index, Other> emit_node(op_tag<Op>, const words& w, const taped<Fl
     return detail::run_forced<Op, in, in>(w, x, count);
   } else if constexpr (Op::kind == op_kind::movement) {
     inference context{no_names};
-    return emit_node_as(op_tag<Op>{}, w, Op::infer(context, &x[0].as, 1, w), x[0]);
+    return emit_node_as(op_tag<Op>{}, w, Op::infer(context, &x[0]->as, 1, w), x[0]);
   } else if constexpr (Op::role == op_role::product) {
     return detail::product_of(x[0], x[1]);
   } else if constexpr (detail::takes_indices<Op>) {
-    return detail::with_index<Index>(x[1].as.type, [&]<dtype I>(std::integral_constant<dtype, I>) {
+    return detail::with_index<Index>(x[1]->as.type, [&]<dtype I>(std::integral_constant<dtype, I>) {
       if constexpr (Other == counts)
-        if (x[0].as.type == counts) return detail::run_indexed<Op, counts, I>(w, x, count);
+        if (x[0]->as.type == counts) return detail::run_indexed<Op, counts, I>(w, x, count);
       return detail::run_indexed<Op, Floats, I>(w, x, count);
     });
   } else if constexpr (Op::arity < 0) {
@@ -183,7 +166,7 @@ taped<Floats, Index, Other> emit_node(op_tag<Op>, const words& w, const taped<Fl
   } else {
     constexpr dtype out = std::is_same_v<Op, struct argsort> ? counts : Floats;
     if constexpr (Other == counts && std::is_same_v<Op, struct cumsum>)
-      if (x[0].as.type == counts) return detail::run_forced<Op, counts, counts>(w, x, count);
+      if (x[0]->as.type == counts) return detail::run_forced<Op, counts, counts>(w, x, count);
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return detail::run_forced<Op, out, (I >= 0 ? Floats : Floats)...>(w, x, count);
     }(std::make_integer_sequence<int, Op::arity>{});
@@ -194,17 +177,16 @@ template <class Op, dtype Floats, dtype Index, dtype Other>
 taped<Floats, Index, Other> emit_node_as(op_tag<Op>, const words& w, const tensor_type& type,
                                          const taped<Floats, Index, Other>& x) {
   using V = taped<Floats, Index, Other>;
-  V held = x;
   if constexpr (std::is_same_v<Op, struct broadcast_to>) {
-    if (x.is == pending::form::plain || x.is == pending::form::repeated) return V(x.of, type, pending::form::repeated);
+    if (x->is == pending::form::plain || x->is == pending::form::repeated) return V(x->of, type, pending::form::repeated);
   } else if constexpr (Op::kind == op_kind::movement) {
-    if (detail::is_one_number(x)) return V(x.of, type, pending::form::repeated);
+    if (detail::is_one_number(x)) return V(x->of, type, pending::form::repeated);
     if constexpr (std::is_same_v<Op, struct transpose>)
-      if (x.is == pending::form::plain && type.rank >= 2 && w == detail::last_two_exchanged(type.rank))
-        return V(x.of, type, pending::form::transposed);
+      if (x->is == pending::form::plain && type.rank >= 2 && w == detail::last_two_exchanged(type.rank))
+        return V(x->of, type, pending::form::transposed);
   }
   value made;
-  const value& from = forced<Floats>(held);
+  const value& from = forced<Floats>(x);
   if constexpr (Op::kind == op_kind::movement)
     detail::move_recorded<Op, Floats>(type, w, from, made);
   else
@@ -249,13 +231,13 @@ constexpr dtype other_of(dtype result, std::initializer_list<dtype> types) {
 
 /// Adds dx, of dtype D, to what is there.
 template <dtype D>
-void add_to(pending& sum, pending& dx) {
+void add_to(pending& sum, const pending& dx) {
   if (!sum.valid()) {
-    sum = std::move(dx);
+    sum = dx;
     return;
   }
   const value *a = &forced<D>(sum), *b = &forced<D>(dx);
-  if (this_recorder == nullptr && map_in_place(&map<struct add, D, D, D>, *b, sum.of)) return;
+  if (this_recorder == nullptr && sum.is_alone() && map_in_place(&map<struct add, D, D, D>, *b, sum->of)) return;
   const value* const in[] = {a, b};
   value made;
   apply<struct add, D, D, D>(words(), in, 2, made);
@@ -269,13 +251,13 @@ ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const words& 
   vector<V> in(count, V()), dx(count, V());
   for (int k = 0; k < count; ++k) in[k] = V(x[k]);
   V given(dy);
-  if (given.is != pending::form::repeated) forced<V::floats>(given);
+  if (given->is != pending::form::repeated) forced<V::floats>(given);
   rule(gradient_rule<V>{attributes, in.data(), count, V(y), given, dx.data()});
   for (int k = 0; k < count; ++k) {
     if (adjoints[k] == nullptr || !dx[k].valid()) continue;
-    V part = etch::detail::unbroadcast(dx[k], x[k].described());
+    const V part = etch::detail::unbroadcast(dx[k], x[k].described());
     if constexpr (is_floating(V::other)) {
-      if (part.as.type == V::other) {
+      if (part->as.type == V::other) {
         add_to<V::other>(*adjoints[k], part);
         continue;
       }
