@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <optional>
 #include <sstream>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -231,4 +232,24 @@ TEST_CASE("TAPE-05: what is recorded is let go of by the sweep back, and when th
     etch::tanh(x);
     CHECK(etch::eager::live_bytes() == before + one);
   }
+}
+
+TEST_CASE("TAPE-01: threads share tensors, and each has tapes of its own") {
+  vector t = {1, 2, 3, 4};
+  std::vector<std::thread> threads;
+  float sums[4] = {};
+  for (float& sum : sums)
+    threads.emplace_back([x = t, &sum] {
+      for (int i = 0; i < 200; ++i) {
+        etch::tape tape;
+        const auto y = etch::sum(x * x);
+        vector mine = x;
+        mine += tape.gradient(y, x);
+        sum = etch::sum(mine).item();
+      }
+    });
+  t += 1_c;
+  for (std::thread& thread : threads) thread.join();
+  for (const float sum : sums) CHECK(sum == 30);
+  CHECK(t(0) == 2);
 }
