@@ -29,7 +29,9 @@ void check_dtype() {
     const std::size_t rows = 5;
     const auto a = numbers<T>(rows, columns, 1), b = numbers<T>(rows, columns, 2);
     const etch::tensor<T, 2> x = a, y = b;
-    const auto total = x * y + x - 1_c, column_sums = etch::sum(x, etch::axis<0>), row_sums = etch::sum(x, etch::axis<1>);
+    const auto total = x * y + x - 1_c;
+    const auto column_sums = etch::sum(x, etch::axis<0>);
+    const auto row_sums = etch::sum(x, etch::axis<1>);
     const auto beside = x + y[0];
     const auto turned = etch::transpose(x);
     const auto product = etch::matmul(x, etch::transpose(y));

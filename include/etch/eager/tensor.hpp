@@ -23,8 +23,8 @@ class tensor : public eager::value, public tensor_base {
 
  public:
   using value_type = T;
-  using shape_type =
-      std::conditional_t<Rank == any_rank, std::vector<std::int64_t>, std::array<std::int64_t, (Rank > 0 ? Rank : 0)>>;
+  using shape_type = std::conditional_t<Rank == any_rank, std::vector<std::int64_t>,
+                                        std::array<std::int64_t, static_cast<std::size_t>(Rank > 0 ? Rank : 0)>>;
   static constexpr int rank = Rank;
   static constexpr dtype type = dtype_of<T>;
   /// Rank of a part, and nesting of braces.
