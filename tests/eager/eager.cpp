@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <sstream>
-
 #include <etch/eager.hpp>
+#include <etch/eager/xtensor.hpp>
 #include <etch/etch.hpp>
 
 // One law: an op called on tensors gives what a session gives for the same op.
@@ -61,7 +60,7 @@ void elementwise_law() {
     constexpr Op op{};
     constexpr bool logical = Op::accepts == etch::dtype_set::boolean;
     constexpr bool of_integers = !logical && !etch::contains(Op::accepts, etch::dtype::float32);
-    for (const std::size_t n : {std::size_t{1}, std::size_t{7}, std::size_t{20}}) {
+    for (const std::size_t n : {0u, 1u, 7u, 20u}) {
       const etch::tensor<float, 2> x = matrix(n, std::is_same_v<Op, struct etch::acosh> ? 1.0f : 0.1f);
       const etch::tensor<float, 1> y = {0.25f, 0.5f, 0.75f};
       const etch::tensor<bool, 2> m = mask(n);
@@ -171,17 +170,6 @@ TEST_SUITE("eager") {
     check([](auto p, auto, auto) { return etch::astype<std::int32_t>(p * 10_c); });
     check([](auto p, auto, auto) { return etch::reshape(p, etch::shape<3, etch::inferred>{}); });
     check([](auto p, auto, auto) { return etch::mean(p, axis<1>); });
-  }
-  TEST_CASE("EAG-03: tensors print as values with shape and dtype") {
-    const auto text = [](const auto& t) {
-      std::ostringstream out;
-      out << t;
-      return out.str();
-    };
-    CHECK(text(etch::tensor<float, 2>{{2.f}}) == "etch.tensor([[2.]], shape=(1, 1), dtype=float32)");
-    CHECK(text(etch::tensor<std::int32_t, 0>(3)) == "etch.tensor(3, shape=(), dtype=int32)");
-    CHECK(text(etch::tensor<float, 1>{0.1f, 1e30f}) == "etch.tensor([0.1 1e+30], shape=(2,), dtype=float32)");
-    CHECK(text(etch::tensor<bool, 1>{true, false}) == "etch.tensor([True False], shape=(2,), dtype=bool)");
   }
   TEST_CASE("EAG-05, AT-26: ordinary control flow") {
     etch::tensor<std::int32_t, 0> i = 0;

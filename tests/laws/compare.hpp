@@ -62,6 +62,12 @@ bool agree(T got, T expected, std::int64_t ulps, std::string& where) {
   return agree(xt::xtensor<T, 1>{got}, xt::xtensor<T, 1>{expected}, ulps, where);
 }
 
+/// The elements of an eager tensor as an array.
+template <class Tensor>
+auto copied(const Tensor& t) {
+  return static_cast<xt::xtensor<typename Tensor::value_type, static_cast<std::size_t>(Tensor::rank)>>(t);
+}
+
 /// One assertion for all comparisons: doctest's macro is expanded once, not for each type of result.
 inline void check_that(bool holds, const std::string& text) { CHECK_MESSAGE(holds, text); }
 

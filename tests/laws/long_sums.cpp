@@ -2,6 +2,7 @@
 #include "compare.hpp"
 
 #include <etch/eager.hpp>
+#include <etch/eager/xtensor.hpp>
 
 /// "However long, a sum of floats is within its bound": sums of up to 2^31 elements that are made as they are summed. A total
 /// of ones that is kept in one float ends at 2^24, and with 32 such totals the sum at 2^29.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <etch/eager.hpp>
+#include <etch/eager/xtensor.hpp>
 
 #include "compare.hpp"
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include <etch/eager.hpp>
+#include <etch/eager/xtensor.hpp>
 
 #include "compare.hpp"
 

@@ -27,7 +27,7 @@ void check(auto f, Slot slot, const Value& at, const auto& expected, const char*
   if constexpr (std::is_arithmetic_v<std::decay_t<decltype(expected)>>)
     laws::check_that(now.item() == expected, std::string(what) + " at once");
   else
-    laws::check_that(same(now.array()), what + (" at once: " + where));
+    laws::check_that(same(laws::copied(now)), what + (" at once: " + where));
 }
 
 /// 40 columns, so that vectors are filled, of 3 rows: 200 + i, 255, i.

@@ -6,11 +6,9 @@
 /// on eager tensors it computes. The three share one rule for dtypes and literals.
 namespace etch {
 
-/// Base of eager tensors. `evaluate_now(op, attributes, operands...)` is found by argument-dependent look-up.
-struct tensor_base {};
-
+/// An eager tensor or variable. `evaluate_now(op, attributes, operands...)` is found by argument-dependent look-up.
 template <class T>
-concept eager = std::is_base_of_v<tensor_base, T>;
+concept evaluated = std::is_base_of_v<tensor_base, T>;
 
 template <class... A>
 concept any_handle = (handle<A> || ...);
@@ -42,7 +40,7 @@ concept symbolic = expression<T> || handle<T>;
 
 /// What an op may be called on.
 template <class T>
-concept operand_like = symbolic<T> || eager<T>;
+concept operand_like = symbolic<T> || evaluated<T>;
 
 namespace detail {
 
@@ -149,12 +147,13 @@ constexpr auto call_handles(A first, Rest... rest) {
 }
 }  // namespace detail
 
-/// Calls Op with attributes that are known as a type.
+/// Calls Op with attributes that are known as a type. By reference, as operators and calls without attributes are: an eager tensor
+/// that is copied on its way is counted up and down each time, which was half of what an addition took.
 template <class Op, class Attributes, class... A>
-constexpr auto call(A... a) {
+constexpr auto call(const A&... a) {
   if constexpr (any_handle<A...>) {
     return detail::call_handles<Op, Attributes>(a...);
-  } else if constexpr ((eager<A> || ...)) {
+  } else if constexpr ((evaluated<A> || ...)) {
     return evaluate_now(Op{}, Attributes{}, a...);
   } else {
     if constexpr (!(expression<A> && ...)) {

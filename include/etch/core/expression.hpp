@@ -33,6 +33,9 @@ struct expression_base {
 template <class E>
 concept expression = std::is_base_of_v<expression_base, E>;
 
+/// Base of eager tensors and variables.
+struct tensor_base {};
+
 namespace detail {
 /// Not a fold: clang takes 256 operands of one.
 template <bool... Holds>
@@ -84,7 +87,7 @@ concept other_than = !std::is_base_of_v<Slot, std::remove_cvref_t<Value>> || std
 
 /// What a run may give: an expression is none of it, which is asked first, since copies ask too.
 template <class V>
-concept value_to_hold = !expression<V> && (element<V> || requires {
+concept value_to_hold = !expression<V> && !std::is_base_of_v<tensor_base, V> && (element<V> || requires {
   typename V::value_type;
   typename V::shape_type;
 });

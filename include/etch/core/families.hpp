@@ -12,7 +12,7 @@ struct called_with_operands : op_defaults {
 
   template <class... A>
     requires(!any_handle<A...>)
-  constexpr auto operator()(A... a) const {
+  constexpr auto operator()(const A&... a) const {
     if constexpr (Arity >= 0 && sizeof...(A) != Arity) {
       raise<this_call_has_the_wrong_number_of_operands, in_op<Op>, typename detail::shown_argument<A>::type...,
             expected<number_of_operands<Arity>>>();

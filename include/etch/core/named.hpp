@@ -75,7 +75,7 @@ constexpr auto named(E e, const char* file = __builtin_FILE(), int line = __buil
     return expr<typename E::op, typename E::value_type, typename E::shape_type, h>{};
   }
 }
-template <fixed_string Name, eager V>
+template <fixed_string Name, evaluated V>
 constexpr const V& named(const V& value) {
   return value;
 }

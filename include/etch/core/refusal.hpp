@@ -65,7 +65,7 @@ struct shown_argument {
   using type = got<std::remove_cvref_t<A>>;
 };
 template <class A>
-  requires(expression<A> || eager<A>)
+  requires(expression<A> || evaluated<A>)
 struct shown_argument<A> : shown_operand<A> {};
 template <>
 struct shown_argument<any_braces> {
@@ -91,7 +91,7 @@ inline constexpr bool is_shape<shape<Extents...>> = true;
 
 /// Arrays and other things with elements: what is fed, not computed with.
 template <class A>
-concept has_elements = !expression<A> && !eager<A> && requires(const A& a) {
+concept has_elements = !expression<A> && !evaluated<A> && requires(const A& a) {
   a.begin();
   a.size();
 } && !requires(const A& a) { []<class T>(const std::initializer_list<T>&) {}(a); };
@@ -173,7 +173,7 @@ constexpr bool takes_axes(axis_list<Axes...> = {}) {
 /// Whether these are numbers that the compiler sees, expressions, or eager beside one that is.
 template <fixed_string Function, class... X>
 constexpr bool takes_operands() {
-  if constexpr ((operand_like<X> && ...) || ((eager<X> || ...))) {
+  if constexpr ((operand_like<X> && ...) || ((evaluated<X> || ...))) {
     return true;
   } else {
     if constexpr ((has_elements<X> || ...))

@@ -1,71 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/core/number.hpp>
-#include <etch/eager/elementwise.hpp>
-#include <etch/eager/matmul.hpp>
-#include <etch/eager/movement.hpp>
-#include <etch/eager/opaque.hpp>
-#include <etch/eager/reduction.hpp>
+#include <etch/eager/operands.hpp>
 
-/// Evaluates one op on eager tensors: the shape rules and the kernels of graph mode, one op at a time.
+/// Calls of ops on eager tensors. What the compiler knows of a result, dtype and number of axes, is checked here; the rest is left to
+/// one function for each op and its dtypes.
 namespace etch {
 
-namespace eager_detail {
-
-template <class T>
-inline constexpr bool is_number = std::is_arithmetic_v<T>;
-
-/// The dtype of a tensor; of a literal or a number bool, which any other takes the place of.
-template <class A>
-constexpr dtype dtype_among_operands() {
-  if constexpr (eager<A>)
-    return A::type;
-  else
-    return dtype::boolean;
-}
-/// The dtype in which operands meet; literals and numbers do not count beside tensors.
-template <class... A>
-constexpr dtype common_dtype() {
-  const dtype types[] = {dtype_among_operands<A>()..., dtype::boolean};
-  return promote(types, static_cast<int>(sizeof...(A)));
-}
-
-/// Of dtypes that no dtype holds both of.
-template <class Op, class A, class... Rest>
-A refuse_dtypes(const A& a, const Rest&...) {
-  raise<dtypes_differ, in_op<Op>, got<A, Rest...>>();
-  return a;
-}
-
-/// A number beside a tensor of element type T, which it must be a value of: a float beside integers is a compile error, an
-/// integer out of their range throws `etch::error`.
-template <class T, class A>
-T number_as(A number) {
-  if constexpr (std::is_integral_v<T> && std::is_floating_point_v<A>) {
-    raise<a_float_is_no_value_of_the_other_operands_dtype_cast_that_first, got<A>, expected<T>>();
-  } else if (!etch::detail::is_value_of<T>(number)) {
-    fail("eager: the number %.17g is no value of %s, the dtype of the tensor beside it", static_cast<double>(number),
-         name_of_dtype(dtype_of<T>));
-  }
-  return static_cast<T>(number);
-}
-
-/// An operand as a tensor of element type T.
-template <class T, class A>
-auto as_tensor(const A& a) {
-  if constexpr (eager<A>) {
-    if constexpr (std::is_same_v<typename A::value_type, T>)
-      return a;
-    else
-      return elementwise<cast, tensor<T, A::rank>>(a.described().with(dtype_of<T>), a);
-  } else if constexpr (etch::detail::is_literal<A>) {
-    A::template check_fits<T>();
-    return tensor<T, 0>(A::template as<T>());
-  } else {
-    static_assert(is_number<A>, "an op was called on an eager tensor and on something that is no tensor, literal or number");
-    return tensor<T, 0>(number_as<T>(a));
-  }
-}
+namespace eager::detail {
 
 /// What an op's own rule says of a result.
 struct inferred {
@@ -87,15 +28,23 @@ constexpr inferred infer_at(std::int64_t n) {
 /// The dtype and rank of a result: known to the compiler, as extents are not, and the same for all extents. Asked with extents
 /// that broadcast, and where a rule wants elements with 2^4 3^2 5 7 11 13, which splits into many equal parts.
 template <class Op, class Attributes, class... A>
-struct result_of {
-  static constexpr inferred value = [] {
+constexpr inferred infer_result() {
+  if constexpr (Op::role == op_role::product) {
+    constexpr int ranks[] = {A::rank...};
+    constexpr dtype types[] = {A::type...};
+    inferred r{{.type = types[0]}, reason::none};
+    if (!contains(Op::accepts, r.type.type)) r.failure = reason::dtype_not_accepted;
+    if (ranks[0] == 0 || ranks[1] == 0) r.failure = reason::rank_too_small;
+    const int stacked = ranks[0] > ranks[1] ? ranks[0] : ranks[1];
+    r.type.rank = stacked - (ranks[0] == 1 ? 1 : 0) - (ranks[1] == 1 ? 1 : 0) + (stacked == 1 ? 1 : 0);
+    return r;
+  } else {
     const inferred ones = infer_at<Op, Attributes, A...>(1);
     if (ones.failure == reason::none) return ones;
     const inferred many = infer_at<Op, Attributes, A...>(720720);
     return many.failure == reason::none ? many : ones;
-  }();
-  using type = tensor<value_type_of<value.type.type>, value.type.rank>;
-};
+  }
+}
 
 /// Reasons that no extents can have caused.
 constexpr bool is_of_types(reason r) {
@@ -111,58 +60,82 @@ constexpr bool is_of_types(reason r) {
   }
 }
 
-template <class Op, class Attributes, class R, class... A>
-R evaluate_as(const A&... a) {
-  constexpr const words& w = Attributes::value;
-  const tensor_type type = infer<Op>(w, a...);
-  if (type.rank != R::rank || type.type != R::type) fail("%s: the dtype and rank of its result depend on extents", Op::name);
-  if constexpr (Op::kind == op_kind::elementwise) {
-    return elementwise<Op, R>(type, a...);
-  } else if constexpr (Op::kind == op_kind::reduction) {
-    return reduce<Op, Attributes, R>(type, a...);
-  } else if constexpr (Op::kind == op_kind::movement) {
-    return move<Op, R>(type, w, a...);
-  } else if constexpr (Op::role == op_role::extent) {
-    return count<R>(w, a...);
-  } else {
-    static_assert(Op::kind == op_kind::opaque, "this op changes a session's state or draws: it has no eager form");
-    return opaque<Op, R>(type, w, a...);
-  }
+/// Of operands one of which has a rank that is known at run time only: what of elementwise ops and products does not depend on ranks.
+template <class Op, class... A>
+constexpr inferred infer_without_ranks() {
+  if constexpr (Op::kind != op_kind::elementwise && Op::role != op_role::product)
+    raise<the_rank_of_this_tensor_is_not_known_to_the_compiler_convert_it_to_one_first, in_op<Op>, shown<A>...>();
+  constexpr dtype types[] = {A::type...};
+  inferred r;
+  r.type.rank = any_rank;
+  r.type.type = types[sizeof...(A) - 1];
+  if (!contains(Op::accepts, r.type.type)) r.failure = reason::dtype_not_accepted;
+  if constexpr (Op::kind == op_kind::elementwise) r.type.type = Op::result(r.type.type);
+  return r;
 }
 
 template <class Op, class Attributes, class... A>
-auto evaluate_same(const A&... a) {
-  if constexpr (Op::role == op_role::product) {
-    return multiply(a...);  // also of vectors, which the op itself does not know
+struct result_of {
+  static constexpr inferred value = [] {
+    if constexpr (((A::rank == any_rank) || ...) && !std::is_same_v<Op, cast>)
+      return infer_without_ranks<Op, A...>();
+    else
+      return infer_result<Op, Attributes, A...>();
+  }();
+  using type = tensor<value_type_of<value.type.type>, value.type.rank>;
+};
+
+/// Op on operands as it takes them.
+template <class Op, class Attributes, class... A>
+auto evaluate(const A&... a) {
+  using result = result_of<Op, Attributes, A...>;
+  using R = typename result::type;
+  if constexpr (is_of_types(result::value.failure)) {
+    raise<typename etch::detail::reason_type<result::value.failure>::type, in_op<Op>, shown<A>...>();
+    return R();
   } else {
-    using result = result_of<Op, Attributes, A...>;
-    using R = typename result::type;
-    if constexpr (is_of_types(result::value.failure)) {
-      raise<typename etch::detail::reason_type<result::value.failure>::type, in_op<Op>, shown<A>...>();
-      return R();
-    } else {
-      return evaluate_as<Op, Attributes, R>(a...);
-    }
+    R r{unmade{}};
+    const value* const in[] = {&a...};
+    constexpr int count = static_cast<int>(sizeof...(A));
+    if constexpr (Op::arity < 0)
+      apply<Op, R::type, R::type>(Attributes::value, in, count, r);
+    else
+      apply<Op, R::type, A::type...>(Attributes::value, in, count, r);
+    if (R::rank != any_rank && r.described().rank != R::rank) fail("%s: the rank of its result depends on extents", Op::name);
+    return r;
   }
 }
 
-}  // namespace eager_detail
+/// Of dtypes that no dtype holds both of.
+template <class Op, class A, class... Rest>
+A refuse_dtypes(const A& a, const Rest&...) {
+  raise<dtypes_differ, in_op<Op>, got<A, Rest...>>();
+  return a;
+}
 
-/// Op on operands of which at least one is an eager tensor; the others may be literals and numbers. Where the op promotes, they
-/// meet in one dtype; of three operands the first is a condition and does not take part.
+/// The element type of an operand of an op that does not promote: its own, or, of a literal or a number, that of the others.
+template <class A, class... All>
+using own_type = value_type_of<(has_dtype<A> ? dtype_alone<A>() : common_dtype<All...>())>;
+
+}  // namespace eager::detail
+
+/// Op on operands of which at least one is an eager tensor; the others may be literals, numbers and expressions of constants. Where
+/// the op promotes, they meet in one dtype; of three operands the first is a condition and does not take part.
 template <class Op, class Attributes, class First, class... Rest>
 auto evaluate_now(Op, Attributes, const First& first, const Rest&... rest) {
   if constexpr (Op::operands != dtype_rule::promote) {
-    return eager_detail::evaluate_same<Op, Attributes>(first, rest...);
+    return eager::detail::evaluate<Op, Attributes>(eager::as_operand<eager::detail::own_type<First, First, Rest...>>(first),
+                                                   eager::as_operand<eager::detail::own_type<Rest, First, Rest...>>(rest)...);
   } else {
     constexpr bool has_condition = Op::arity == 3;
-    using T = value_type_of<has_condition ? eager_detail::common_dtype<Rest...>() : eager_detail::common_dtype<First, Rest...>()>;
+    using T = value_type_of<has_condition ? eager::detail::common_dtype<Rest...>() : eager::detail::common_dtype<First, Rest...>()>;
     if constexpr (std::is_void_v<T>)
-      return eager_detail::refuse_dtypes<Op>(first, rest...);
+      return eager::detail::refuse_dtypes<Op>(first, rest...);
     else if constexpr (has_condition)
-      return eager_detail::evaluate_same<Op, Attributes>(first, eager_detail::as_tensor<T>(rest)...);
+      return eager::detail::evaluate<Op, Attributes>(eager::as_operand<eager::detail::own_type<First>>(first),
+                                                     eager::as_operand<T>(rest)...);
     else
-      return eager_detail::evaluate_same<Op, Attributes>(eager_detail::as_tensor<T>(first), eager_detail::as_tensor<T>(rest)...);
+      return eager::detail::evaluate<Op, Attributes>(eager::as_operand<T>(first), eager::as_operand<T>(rest)...);
   }
 }
 

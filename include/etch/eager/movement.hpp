@@ -1,79 +1,64 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/eager/elementwise.hpp>
-#include <etch/graph/build.hpp>
+#include <etch/eager/copying.hpp>
+#include <etch/eager/refusal.hpp>
 
-/// Ops that place elements elsewhere, on eager tensors.
-namespace etch {
+/// Ops that place elements elsewhere, on values: by the elements' size, whatever their dtype. What keeps its order in memory (each
+/// reshape, a part along the first axis) shares the operand's.
+namespace etch::eager {
 
-namespace eager_detail {
-
-/// A movement op: its view of the operand, copied.
-template <class Op, class R, class X>
-auto move(const tensor_type& type, const words& w, const X& x) {
-  extent_table none;
+/// The elements that a movement op reads of x, as a result of that type.
+inline void move_to(const op_facts& op, const tensor_type& type, const words& attributes, const value& x, value& out) {
   index_map m;
-  Op::map(none, x.described(), type, w, m);
-  if (!reads_inside(m, x.described(), type)) {
-    const tensor_type in = x.described();
-    refuse(info_of<Op>, reason::an_index_map_reads_outside_its_operand, &in, 1);
+  op.map(no_names, x.described(), type, attributes, m);
+  const value* const in[] = {&x};
+  if (!reads_inside(m, x.described(), type)) refuse(op, reason::an_index_map_reads_outside_its_operand, in, 1);
+  if (m.keeps_order) {
+    out = value(x, type, 0);
+    return;
   }
-  view v;
-  movement_view(none, info_of<Op>, w, x.described(), type, contiguous(none, x.described(), 0), v);
-  typename R::value_type* data = nullptr;
-  const R r = R::uninitialised(type, data);
-  constexpr int rank = R::rank > 0 ? R::rank : 1;
-  constexpr std::int64_t size = sizeof(typename R::value_type);
-  constexpr auto word = [](int k) {
-    instruction i;
-    i.code = k / 2 == 0 ? opcode::load : opcode::store;
-    i.type = i.memory = R::type;
-    i.mode = k / 2 == 0 ? lane::strided : lane::next;
-    i.slot = k / 2;
-    return k % 2 == 0 ? i.word() : i.payload;
-  };
-  using P = program<word(0), word(1), word(2), word(3)>;
-  cpu::nest<rank, 2> nest;
-  std::int64_t s = size;
-  for (int i = rank; i-- > 0;) {
-    nest.extents[i] = i < R::rank ? type.extents[i] : 1;
-    nest.stride[0][i] = i < R::rank ? v.stride[i] * size : 0;
-    nest.stride[1][i] = s;
-    s *= nest.extents[i];
+  std::int64_t own[max_rank], strides[max_rank] = {}, stride = 1, first = 0, elements = 1;
+  for (int i = x.described().rank; i-- > 0;) {
+    own[i] = stride;
+    stride *= x.extent(i);
+    first += m.begin[i] * own[i];
   }
-  nest.data[0] = const_cast<char*>(reinterpret_cast<const char*>(x.data())) + v.offset * size;
-  nest.data[1] = reinterpret_cast<char*>(data);
-  cpu::map_kernel<P, rank>::run(nest);
-  return r;
+  for (int k = 0; k < m.count; ++k) strides[m.terms[k].result_axis] += m.terms[k].step * own[m.terms[k].operand_axis];
+  walk w;
+  for (int i = 0; i < type.rank; ++i) {
+    w.add(type.extents[i], strides[i]);
+    elements *= type.extents[i];
+  }
+  if (elements == 0) {
+    out = value(type);
+  } else if (w.rank == 0 || (w.rank == 1 && w.strides[0] == 1)) {
+    out = value(x, type, first);
+  } else {
+    value made(type);
+    const int size = size_of_dtype(type.type);
+    copy_elements(made.bytes(), x.bytes() + first * size, w, 0, elements, size);
+    out = std::move(made);
+  }
 }
 
-template <class T, int Rank, auto... E>
-tensor_type target_type(const tensor<T, Rank>&, shape<E...>) {
-  static_assert((std::is_integral_v<std::remove_cvref_t<decltype(E)>> && ...),
-                "eager shapes are numbers; use inferred for one that follows");
-  extent_table none;
-  return shape<E...>::value(none, dtype_of<T>);
-}
-}  // namespace eager_detail
-
-template <class T, int Rank, auto... E>
-auto evaluate_now(struct reshape, const tensor<T, Rank>& x, shape<E...> to) {
-  extent_table table;
-  inference context{table};
-  const tensor_type from = x.described();
-  const tensor_type type = etch::reshape.resolve(context, from, eager_detail::target_type(x, to));
-  if (context.failure != reason::none) eager_detail::refuse(info_of<struct reshape>, context.failure, &from, 1);
-  return eager_detail::move<struct reshape, tensor<T, static_cast<int>(sizeof...(E))>>(type, words(), x);
+inline void move(const op_facts& op, const words& attributes, const value* const* in, value& out) {
+  move_to(op, infer(op, attributes, in, 1), attributes, *in[0], out);
 }
 
-template <class T, int Rank, auto... E>
-auto evaluate_now(struct broadcast_to, const tensor<T, Rank>& x, shape<E...> to) {
-  extent_table table;
-  inference context{table};
-  const tensor_type types[] = {x.described(), eager_detail::target_type(x, to)};
-  if (!rules::broadcast(context, types[0], types[1]).same_shape(types[1]) || context.failure != reason::none)
-    eager_detail::refuse(info_of<struct broadcast_to>, reason::shapes_do_not_broadcast, types, 2);
-  return eager_detail::move<struct broadcast_to, tensor<T, static_cast<int>(sizeof...(E))>>(types[1], words(), x);
+/// Operands one after another along an axis. Attribute: the axis.
+inline void join(const op_facts& op, const words& attributes, const value* const* in, int count, value& out) {
+  value made(infer(op, attributes, in, count));
+  std::int64_t outer = 1;
+  for (int i = 0; i < attributes[0]; ++i) outer *= made.extent(i);
+  char* to = made.bytes();
+  for (std::int64_t i = 0; i < outer; ++i)
+    for (int k = 0; k < count; ++k) {
+      const std::int64_t bytes = in[k]->size() / outer * size_of_dtype(made.described().type);
+      if (bytes == 0) continue;
+      std::memcpy(to, in[k]->bytes() + i * bytes, static_cast<std::size_t>(bytes));
+      to += bytes;
+    }
+  out = std::move(made);
 }
 
-}  // namespace etch
+}  // namespace etch::eager

@@ -1,33 +1,75 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/opaque.hpp>
-#include <etch/eager/infer.hpp>
-#include <etch/passes/views.hpp>
+#include <etch/eager/refusal.hpp>
 
-/// Ops with a kernel of their own, on eager tensors.
-namespace etch::eager_detail {
+/// Ops with a kernel of their own, on values.
+namespace etch::eager {
 
-template <class A>
-tensor_view view_of(const A& a) {
+using opaque_function = void (*)(const tensor_view*, const std::int64_t* attributes, const cpu::draw_state&);
+
+namespace detail {
+
+inline tensor_view view_of(const value& x) {
   tensor_view v;
-  v.data = const_cast<char*>(reinterpret_cast<const char*>(a.data()));
-  v.rank = A::rank;
-  extent_table none;
-  const view strides = contiguous(none, a.described(), 0);
-  for (int i = 0; i < A::rank; ++i) {
-    v.extents[i] = a.extent(i);
-    v.strides[i] = strides.stride[i];
+  v.data = const_cast<char*>(x.bytes());
+  v.rank = x.described().rank;
+  std::int64_t stride = 1;
+  for (int i = v.rank; i-- > 0;) {
+    v.extents[i] = x.extent(i);
+    v.strides[i] = stride;
+    stride *= x.extent(i);
   }
   return v;
 }
 
-template <class Op, class R, class... A>
-auto opaque(const tensor_type& type, const words& w, const A&... a) {
-  typename R::value_type* data = nullptr;
-  const R r = R::uninitialised(type, data);
-  const tensor_view views[] = {view_of(r), view_of(a)...};
-  cpu::opaque_kernel<Op>::template run<typename R::value_type, typename A::value_type...>(views, w.at, {});
-  return r;
+/// Ops that copy elements without looking at them: their kernels are those of unsigned integers as large.
+template <class Op>
+inline constexpr bool only_moves =
+    std::is_same_v<Op, struct pad> || std::is_same_v<Op, cyclic_shift> || std::is_same_v<Op, struct gather> ||
+    std::is_same_v<Op, struct take_along_axis> || std::is_same_v<Op, nd_gather>;
+constexpr dtype unsigned_of_size(dtype d) {
+  constexpr dtype of[] = {dtype::none, dtype::uint8, dtype::uint16, dtype::none,  dtype::uint32,
+                          dtype::none, dtype::none,  dtype::none,   dtype::uint64};
+  return of[size_of_dtype(d)];
 }
 
-}  // namespace etch::eager_detail
+}  // namespace detail
+
+template <class Op, dtype Result, dtype... In>
+constexpr opaque_function opaque_kernel_of() {
+  using kernel = cpu::opaque_kernel<Op>;
+  if constexpr (!detail::only_moves<Op>) {
+    return &kernel::template run<value_type_of<Result>, value_type_of<In>...>;
+  } else {
+    // The first operand is what is moved; indices behind it are read as they are.
+    constexpr dtype moved = detail::unsigned_of_size(Result);
+    return []<dtype First, dtype... Rest>() -> opaque_function {
+      return &kernel::template run<value_type_of<moved>, value_type_of<moved>, value_type_of<Rest>...>;
+    }.template operator()<In...>();
+  }
+}
+
+/// A result of that type.
+inline void run_opaque_to(opaque_function run, const tensor_type& type, const words& attributes, const value* const* in, int count,
+                          const cpu::draw_state& draws, value& out) {
+  value made(type);
+  tensor_view few[4];
+  vector<tensor_view> many;
+  tensor_view* views = few;
+  if (count > 3) {
+    many.resize(count + 1, {});
+    views = many.data();
+  }
+  views[0] = detail::view_of(made);
+  for (int k = 0; k < count; ++k) views[k + 1] = detail::view_of(*in[k]);
+  run(views, attributes.at, draws);
+  out = std::move(made);
+}
+
+inline void run_opaque(const op_facts& op, opaque_function run, const words& attributes, const value* const* in, int count,
+                       value& out) {
+  run_opaque_to(run, infer(op, attributes, in, count), attributes, in, count, {}, out);
+}
+
+}  // namespace etch::eager

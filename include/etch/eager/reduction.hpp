@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/sweep.hpp>
-#include <etch/eager/infer.hpp>
-#include <etch/passes/views.hpp>
+#include <etch/backend/cpu/sweep/across.hpp>
+#include <etch/backend/cpu/sweep/along.hpp>
+#include <etch/eager/refusal.hpp>
 
-/// Reductions of eager tensors.
-namespace etch::eager_detail {
+/// Reductions of values: two kernels for each op and dtype, one for rows that lie along memory and one for rows across it. Whatever
+/// the axes are, neighbours that are treated alike are one axis, and then a stack of matrices is reduced along rows or columns, once
+/// for each group of reduced axes that others stand between.
+namespace etch::eager {
 
-template <class Op, class Attributes, class R, class X>
-R reduce(const tensor_type& type, const X& x) {
-  constexpr std::int64_t mask = Attributes::value[0];
-  constexpr int reduced = [] {
-    int c = 0;
-    for (int i = 0; i < X::rank; ++i) c += static_cast<int>(mask >> i & 1);
-    return c;
-  }();
-  constexpr int kept = X::rank - reduced;
-  using T = typename X::value_type;
-  T* data = nullptr;
-  const R r = R::uninitialised(type, data);
-  constexpr bool across = kept > 0 && (mask >> (X::rank - 1) & 1) == 0;
+template <class Op, dtype D, bool Across>
+constexpr auto make_reduction_program() {
   constexpr auto word = [](int k) {
     instruction i;
-    i.type = i.memory = X::type;
+    i.type = i.memory = D;
     if (k / 2 == 0) {
       i.code = opcode::load;
       i.mode = lane::next;
@@ -31,46 +22,111 @@ R reduce(const tensor_type& type, const X& x) {
       i.payload = info_of<Op>.id;
     } else {
       i.code = opcode::store;
-      i.mode = across ? lane::next : lane::same;
+      i.mode = Across ? lane::next : lane::same;
       i.a = 1;
       i.slot = 1;
       i.section = 1;
     }
     return k % 2 == 0 ? i.word() : i.payload;
   };
-  using P = program<word(0), word(1), word(2), word(3), word(4), word(5)>;
-  constexpr int rank = kept + (reduced > 0 ? reduced : 1);
-  cpu::nest<rank, 2> nest;
-  for (int i = 0; i < rank; ++i) {
-    nest.extents[i] = 1;
-    nest.stride[0][i] = nest.stride[1][i] = 0;
-  }
-  extent_table none;
-  const view v = contiguous(none, x.described(), 0);
-  int k = 0, q = kept;
-  for (int i = 0; i < X::rank; ++i) {
-    const int axis = (mask >> i & 1) != 0 ? q++ : k++;
-    nest.extents[axis] = x.extent(i);
-    nest.stride[0][axis] = v.stride[i] * static_cast<std::int64_t>(sizeof(T));
-  }
-  std::int64_t s = sizeof(T);
-  for (int i = kept; i-- > 0;) {
-    nest.stride[1][i] = s;
-    s *= nest.extents[i];
-  }
-  nest.data[0] = const_cast<char*>(reinterpret_cast<const char*>(x.data()));
-  nest.data[1] = reinterpret_cast<char*>(data);
-  cpu::sweep_kernel<P, kept, rank - kept, across>::run(nest);
-  return r;
+  return program<word(0), word(1), word(2), word(3), word(4), word(5)>{};
 }
 
-/// How many elements lie along the axes of a mask.
-template <class R, class X>
-R count(const words& mask, const X& x) {
-  std::int64_t n = 1;
-  for (int i = 0; i < X::rank; ++i)
-    if ((mask[0] >> i & 1) != 0) n *= x.extent(i);
-  return R(static_cast<typename R::value_type>(n));
+/// Rows that are kept come first in the nest, what is reduced last.
+using reduction_function = void (*)(const nest<2, 2>&);
+
+template <class Op, dtype D, bool Across>
+ETCH_KERNEL void reduce(const nest<2, 2>& n) noexcept {
+  using P = decltype(make_reduction_program<Op, D, Across>());
+  if constexpr (!is_host_pass)
+    return;
+  else if constexpr (Across)
+    cpu::sweep_across<P, 1, 1>::run(n);
+  else
+    cpu::sweep_along<P, 1, 1>::run(n);
 }
 
-}  // namespace etch::eager_detail
+/// What reduces the elements of one dtype.
+struct reducers {
+  reduction_function along;
+  reduction_function across;
+};
+
+namespace detail {
+
+/// `outer` matrices of `count` x `inner` elements become rows of `inner`.
+inline void reduce_stack(const reducers& run, const char* from, char* to, std::int64_t outer, std::int64_t count,
+                         std::int64_t inner, std::int64_t size) {
+  nest<2, 2> n;
+  n.data[0] = const_cast<char*>(from);
+  n.data[1] = to;
+  n.extents[1] = count;
+  n.stride[1][0] = size;
+  n.stride[1][1] = 0;
+  if (inner == 1) {
+    n.extents[0] = outer;
+    n.stride[0][0] = count * size;
+    n.stride[0][1] = size;
+    return run.along(n);
+  }
+  n.extents[0] = inner;
+  n.stride[0][0] = size;
+  n.stride[0][1] = inner * size;
+  for (std::int64_t i = 0; i < outer; ++i) {
+    run.across(n);
+    n.data[0] += count * inner * size;
+    n.data[1] += inner * size;
+  }
+}
+
+}  // namespace detail
+
+/// Attributes: the mask of axes, whether they stay with extent 1.
+inline void reduce_axes(const op_facts& op, const reducers& run, const words& attributes, const value* const* in, value& out) {
+  const value& x = *in[0];
+  const tensor_type type = infer(op, attributes, in, 1);
+  // Groups of neighbours that are all kept or all reduced; axes of extent 1 belong to either.
+  struct {
+    std::int64_t extent;
+    bool is_reduced;
+  } groups[max_rank];
+  int count = 0, left = 0;
+  for (int i = 0; i < x.described().rank; ++i) {
+    const bool is_reduced = (attributes[0] >> i & 1) != 0;
+    const std::int64_t extent = x.extent(i);
+    if (extent == 1) continue;
+    if (count > 0 && groups[count - 1].is_reduced == is_reduced) {
+      groups[count - 1].extent *= extent;
+    } else {
+      groups[count++] = {extent, is_reduced};
+      left += is_reduced ? 1 : 0;
+    }
+  }
+  if (left == 0) {
+    out = value(x, type, 0);
+    return;
+  }
+  const std::int64_t size = size_of_dtype(type.type);
+  value stage;
+  const char* from = x.bytes();
+  for (int g = count - 1; g >= 0; --g) {
+    if (!groups[g].is_reduced) continue;
+    std::int64_t outer = 1, inner = 1;
+    for (int i = 0; i < g; ++i) outer *= groups[i].extent;
+    for (int i = g + 1; i < count; ++i) inner *= groups[i].extent;
+    if (--left == 0) {
+      out.reset(type);
+      return detail::reduce_stack(run, from, out.bytes(), outer, groups[g].extent, inner, size);
+    }
+    tensor_type reduced = type;
+    reduced.rank = 1;
+    reduced.extents[0] = outer * inner;
+    value next(reduced);
+    detail::reduce_stack(run, from, next.bytes(), outer, groups[g].extent, inner, size);
+    stage = std::move(next);
+    from = stage.bytes();
+    groups[g].extent = 1;
+  }
+}
+
+}  // namespace etch::eager

@@ -1,96 +1,182 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
-
-#include <xtensor/xtensor.hpp>
+#include <array>
+#include <vector>
 
 #include <etch/core/call.hpp>
 #include <etch/core/slot.hpp>
+#include <etch/eager/arrays.hpp>
+#include <etch/eager/constant.hpp>
 
 /// Eager tensors: values on which every op evaluates at once.
 namespace etch {
 
-/// An array of `Rank` axes. Immutable: copies share their elements. Extents are known at run time; wrong ones throw
-/// `etch::error` where the op is called.
-template <class T, int Rank>
-class tensor : public tensor_base {
+/// The rank of a tensor whose number of axes is known at run time only.
+inline constexpr int any_rank = -1;
+
+/// An array of `Rank` axes, or, as `tensor<T>`, of any number of them. Immutable: copies share their elements, and an assignment lets
+/// it refer to others. Extents are known at run time; wrong ones throw `etch::error` where the op is called.
+template <class T, int Rank = any_rank>
+class tensor : public eager::value, public tensor_base {
   static_assert(element<T>, "tensor: the element type is bool, an integer, float, or double");
-  static_assert(Rank >= 0 && Rank <= max_rank, "tensor: at most 8 axes");
+  static_assert(Rank >= any_rank && Rank <= max_rank, "tensor: at most 8 axes");
 
  public:
   using value_type = T;
-  using array_type = xt::xtensor<T, static_cast<std::size_t>(Rank)>;
+  using shape_type = std::conditional_t<Rank == any_rank, std::vector<std::int64_t>,
+                                        std::array<std::int64_t, static_cast<std::size_t>(Rank > 0 ? Rank : 0)>>;
   static constexpr int rank = Rank;
   static constexpr dtype type = dtype_of<T>;
+  /// Rank of a part, and nesting of braces.
+  static constexpr int part_rank = Rank > 0 ? Rank - 1 : Rank;
 
   /// A scalar of value zero; an array without elements.
-  tensor() : array_(std::make_shared<array_type>(array_type::from_shape(extents_type{}))) {
-    if constexpr (Rank == 0) array_->data()[0] = T{};
+  tensor() : value(empty_type()) {
+    if constexpr (Rank == 0) *elements() = T{};
   }
-  tensor(array_type values) : array_(std::make_shared<array_type>(std::move(values))) {}
-  /// From braces: `tensor<float, 2> w = {{1, 2}, {3, 4}};`
-  tensor(nested_list<T, Rank> values)
+  tensor(T scalar)
+    requires(Rank <= 0)
+      : value(empty_type()) {
+    *elements() = scalar;
+  }
+  /// From braces: `tensor<float, 2> w = {{1, 2}, {3, 4}};`. Those of one axis have the same length.
+  tensor(const nested_list<T, (Rank > 0 ? Rank : 1)>& values)
     requires(Rank > 0)
-      : array_(std::make_shared<array_type>(values)) {}
-  tensor(T value)
-    requires(Rank == 0)
-      : tensor() {
-    array_->data()[0] = value;
-  }
-  /// From any xtensor expression of the same element type.
-  template <class E>
-  tensor(const xt::xexpression<E>& values) : array_(std::make_shared<array_type>(values.derived_cast())) {}
-
-  const array_type& array() const { return *array_; }
-  operator const array_type&() const { return *array_; }
-
-  const T* data() const { return array_->data(); }
-  std::int64_t extent(int axis) const { return static_cast<std::int64_t>(array_->shape()[static_cast<std::size_t>(axis)]); }
-  std::int64_t size() const { return static_cast<std::int64_t>(array_->size()); }
-
-  template <class... I>
-  T operator()(I... indices) const {
-    static_assert(sizeof...(I) == Rank, "tensor: one index per axis");
-    return (*array_)(static_cast<std::size_t>(indices)...);
-  }
-  /// The value of a scalar.
-  T item() const
-    requires(Rank == 0)
   {
-    return array_->data()[0];
+    tensor_type t = empty_type();
+    eager::measure_braces<Rank>(values, t.extents);
+    reset(t);
+    T* to = elements();
+    eager::copy_braces<Rank>(values, t.extents, to);
   }
-  /// A scalar bool may stand in an `if`.
-  explicit operator bool() const
-    requires(Rank == 0 && std::is_same_v<T, bool>)
+  /// From an array of the same element type: xtensor's containers, views and expressions, and whatever has their interface. The
+  /// elements are copied.
+  template <eager::array_of<T> A>
+  tensor(const A& values) {
+    tensor_type t = empty_type();
+    t.rank = static_cast<int>(values.dimension());
+    if (Rank != any_rank && t.rank != Rank) fail("tensor: an array of %d axes is given for one of %d", t.rank, Rank);
+    if (t.rank > max_rank) fail("tensor: an array of %d axes, there may be at most %d", t.rank, max_rank);
+    for (int i = 0; i < t.rank; ++i) t.extents[i] = static_cast<std::int64_t>(values.shape()[static_cast<std::size_t>(i)]);
+    reset(t);
+    T* to = elements();
+    for (const auto& element : values) *to++ = element;
+  }
+  /// From an expression of constants and draws: `tensor<float, 2> w = random_normal<"w">(shape<2, 3>{});`.
+  template <expression E>
+  tensor(const E&) : value() {
+    if constexpr (!std::is_same_v<typename E::value_type, T> || (Rank != any_rank && E::rank != Rank)) {
+      if constexpr (etch::detail::is_literal<E> && Rank <= 0)
+        *this = tensor(E::template node<T>());
+      else
+        raise<this_is_a_tensor_of_another_dtype_or_number_of_axes, shown<E>, expected<T, number_of_axes<Rank>>>();
+    } else if constexpr (eager::is_constant_expression<E>()) {
+      eager::evaluate_constant<E>(*this);
+    }
+  }
+  /// From a tensor of the other form: what knows its rank forgets it; what does not has it checked, and throws `etch::error`.
+  template <int Other>
+    requires(Other != Rank && (Rank == any_rank || Other == any_rank))
+  tensor(const tensor<T, Other>& other) : value(other) {
+    if (Rank != any_rank && described().rank != Rank) fail("tensor: one of %d axes is taken for one of %d", described().rank, Rank);
+  }
+  /// What a call is to write its result to.
+  explicit tensor(eager::unmade) : value() {}
+
+  /// To an array, of xtensor's `xtensor` or `xarray` or whatever has their interface: a copy.
+  template <eager::resizable_array_of<T> A>
+  operator A() const {
+    A made = eager::make_array<A>(described());
+    const T* from = data();
+    for (auto& element : made) element = *from++;
+    return made;
+  }
+  /// The elements where they lie, as an adaptor of xtensor's that reads: `<etch/eager/xtensor.hpp>` defines it.
+  template <class Adaptor = eager::adaptor<tensor>>
+  auto array() const {
+    return Adaptor::of(*this);
+  }
+
+  const T* data() const { return value::elements<T>(); }
+  /// Extents, outermost first.
+  shape_type shape() const {
+    shape_type extents{};
+    if constexpr (Rank == any_rank) extents.resize(dimension());
+    for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = described().extents[i];
+    return extents;
+  }
+  /// With these a session takes tensors as it takes xtensor's containers, and reads them where they lie.
+  shape_type strides() const {
+    shape_type s = shape();
+    std::int64_t stride = 1;
+    for (std::size_t i = s.size(); i-- > 0;) stride *= std::exchange(s[i], stride);
+    return s;
+  }
+  static constexpr std::size_t data_offset() { return 0; }
+  /// The number of axes.
+  std::size_t dimension() const { return static_cast<std::size_t>(described().rank); }
+
+  /// The element at one index per axis; a negative one counts from the end. Throws `etch::error` outside the array.
+  template <class... I>
+    requires(std::is_integral_v<I> && ...)
+  T operator()(I... indices) const {
+    static_assert(Rank == any_rank || sizeof...(I) == Rank, "tensor: one index per axis");
+    if (Rank == any_rank && sizeof...(I) != dimension()) fail("tensor: %zu indices of %zu axes", sizeof...(I), dimension());
+    std::int64_t at = 0;
+    [[maybe_unused]] int axis = 0;
+    ((at = at * extent(axis) + position(axis, static_cast<std::int64_t>(indices)), ++axis), ...);
+    return data()[at];
+  }
+  /// A part along the first axis: a row of a matrix, a scalar of a vector. It shares the elements, and gradients pass.
+  tensor<T, part_rank> operator[](std::int64_t index) const {
+    if (Rank == 0 || described().rank == 0) fail("tensor: a scalar has no parts");
+    tensor<T, part_rank> part{eager::unmade{}};
+    eager::take_part<type>(*this, position(0, index), part);
+    return part;
+  }
+  /// The value of the one element. Throws `etch::error` where there are others.
+  T item() const {
+    if (Rank != 0 && size() != 1) fail("tensor: item() of %lld elements", static_cast<long long>(size()));
+    return *data();
+  }
+  /// A scalar may stand in an `if`: whether it is not 0.
+  explicit operator bool() const {
+    if constexpr (Rank > 0) raise<only_a_scalar_is_true_or_false_use_reduce_any_or_reduce_all, shown<tensor>>();
+    return item() != T{};
+  }
+  explicit operator T() const
+    requires(Rank <= 0 && !std::is_same_v<T, bool>)
   {
     return item();
   }
 
-  /// Its type as shape rules see it.
-  tensor_type described() const {
-    tensor_type t;
-    t.type = type;
-    t.rank = Rank;
-    for (int i = 0; i < Rank; ++i) t.extents[i] = extent(i);
-    return t;
-  }
-  /// A tensor of the given extents whose elements are still to be written, at `data`.
-  static tensor uninitialised(const tensor_type& t, T*& data) {
-    extents_type extents{};
-    for (int i = 0; i < Rank; ++i) extents[static_cast<std::size_t>(i)] = static_cast<std::size_t>(t.extents[i]);
-    tensor r(array_type::from_shape(extents));
-    data = r.array_->data();
-    return r;
-  }
+  /// `for (auto row : matrix)`: parts along the first axis.
+  auto begin() const { return eager::part_iterator<tensor>{this, 0}; }
+  auto end() const { return eager::part_iterator<tensor>{this, described().rank > 0 ? extent(0) : refuse_loop()}; }
 
  private:
-  using extents_type = typename array_type::shape_type;
-  std::shared_ptr<array_type> array_;
+  T* elements() { return reinterpret_cast<T*>(bytes()); }
+  static tensor_type empty_type() {
+    tensor_type t;
+    t.type = type;
+    t.rank = Rank == any_rank ? 0 : Rank;
+    return t;
+  }
+  static std::int64_t refuse_loop() { fail("tensor: a loop over a scalar"); }
+  std::int64_t position(int axis, std::int64_t index) const {
+    const std::int64_t n = extent(axis), at = index < 0 ? index + n : index;
+    if (at < 0 || at >= n)
+      fail("tensor: index %lld of axis %d, which has %lld elements", static_cast<long long>(index), axis,
+           static_cast<long long>(n));
+    return at;
+  }
 };
 
-template <class T>
+template <element T>
 tensor(T) -> tensor<T, 0>;
-template <class T, std::size_t N, xt::layout_type L>
-tensor(const xt::xtensor<T, N, L>&) -> tensor<T, static_cast<int>(N)>;
+template <expression E>
+tensor(E) -> tensor<typename E::value_type, E::rank>;
+template <eager::array_like A>
+tensor(const A&) -> tensor<typename A::value_type, eager::rank_of_array<A>>;
 
 }  // namespace etch

@@ -51,6 +51,12 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
   }
 }
 
+/// The same with a kernel and a bias that are at hand: eager tensors and variables, or any expressions.
+template <operand_like X, operand_like Kernel, operand_like Bias>
+constexpr auto dense(X x, Kernel kernel, Bias bias) {
+  return matmul(x, kernel) + bias;
+}
+
 /// `layer_norm` along the last axis with the variables `Name/scale` and `Name/offset` (width), which begin as 1 and 0; `epsilon` is
 /// 1e-5 unless told.
 template <fixed_string Name, expression X, class Epsilon = decltype(1e-5_c)>
@@ -88,6 +94,12 @@ constexpr auto embedding(I ids, Table = {}) {
         Table::template make<table_name, T>(shape<Rows, Width>{}));
     return etch::detail::in_scope<name_of<Name>>(gather(table, ids), ids);
   }
+}
+
+/// The same with a table that is at hand.
+template <operand_like I, operand_like Table>
+constexpr auto embedding(I ids, Table table) {
+  return gather(table, ids);
 }
 
 namespace detail {

@@ -95,7 +95,7 @@ constexpr auto softmax_cross_entropy(const A&... a) {
 
 /// -log(softmax(logits)[label]) along the last axis; labels are integers in [0, classes), of the logits' shape without
 /// its last axis. A label outside that range picks nothing: its sample's loss is log(sum(exp(logits - max))).
-template <expression X, expression I>
+template <operand_like X, operand_like I>
 constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>)) {
     raise<indices_are_not_integers, in_function<"nn::sparse_softmax_cross_entropy">, shown<I>>();
@@ -106,8 +106,7 @@ constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
     return logits;
   } else {
     const auto shifted = logits - stop_gradient(max(logits, axis<-1>, keep_dims));
-    constexpr auto classes = extent_along<-1>(typename X::shape_type{});
-    const auto chosen = expand_dims(labels, axis<-1>) == arange<typename I::value_type>(shape<classes>{});
+    const auto chosen = expand_dims(labels, axis<-1>) == etch::detail::numbers_along<typename I::value_type, -1>(logits);
     return log(sum(exp(shifted), axis<-1>)) - sum(where(chosen, shifted, 0_c), axis<-1>);
   }
 }
@@ -126,12 +125,11 @@ constexpr auto weighted_softmax_cross_entropy(X logits, Z labels, W weights) {
 
 /// -weights[label] * log(softmax(logits)[label]) along the last axis, with one weight per class; labels as in
 /// `sparse_softmax_cross_entropy`, and 0 for one outside [0, classes).
-template <expression X, expression I, expression W>
+template <operand_like X, operand_like I, operand_like W>
 constexpr auto weighted_sparse_softmax_cross_entropy(X logits, I labels, W weights) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>))
     raise<indices_are_not_integers, in_function<"weighted_sparse_softmax_cross_entropy">, shown<I>>();
-  constexpr auto classes = extent_along<-1>(typename X::shape_type{});
-  const auto chosen = expand_dims(labels, axis<-1>) == arange<typename I::value_type>(shape<classes>{});
+  const auto chosen = expand_dims(labels, axis<-1>) == etch::detail::numbers_along<typename I::value_type, -1>(logits);
   return -sum(where(chosen, weights * log_softmax(logits, axis<-1>), 0_c), axis<-1>);
 }
 
@@ -142,7 +140,7 @@ constexpr auto smoothed_softmax_cross_entropy(X logits, Z labels, Smoothing smoo
 }
 
 /// `sparse_softmax_cross_entropy` with labels of which a share `smoothing` is spread evenly over all classes.
-template <expression X, expression I, class Smoothing>
+template <operand_like X, operand_like I, class Smoothing>
 constexpr auto smoothed_sparse_softmax_cross_entropy(X logits, I labels, Smoothing smoothing) {
   return (1_c - smoothing) * sparse_softmax_cross_entropy(logits, labels) -
          smoothing * mean(log_softmax(logits, axis<-1>), axis<-1>);

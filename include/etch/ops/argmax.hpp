@@ -25,7 +25,8 @@ struct arg_reduction : opaque<Op, 1> {
     return call<Op, attributes<detail::axis_of<Axis, X>>>(x);
   }
   /// Over all elements, in row-major order.
-  template <expression X>
+  template <operand_like X>
+    requires(!any_handle<X>)
   constexpr auto operator()(X x) const {
     return (*this)(reshape(x, shape<inferred>{}), axis<0>);
   }

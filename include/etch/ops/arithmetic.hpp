@@ -119,7 +119,7 @@ concept operator_operands = (operand_like<A> || operand_like<B>) && beside_opera
 #define ETCH_BINARY_OPERATOR(SYMBOL, OP)                           \
   template <class A, class B>                                      \
     requires(detail::operator_operands<A, B> && !any_handle<A, B>) \
-  constexpr auto operator SYMBOL(A a, B b) {                       \
+  constexpr auto operator SYMBOL(const A& a, const B& b) {         \
     return OP(a, b);                                               \
   }                                                                \
   template <class A, class B>                                      \

@@ -165,11 +165,19 @@ constexpr auto layer_norm(const A&... a) {
 }
 
 /// Sets a share `rate` (a literal) of the elements to zero and scales the others by 1 / (1 - rate), so that the mean
-/// stays. The draw has a name, as every draw.
-template <fixed_string Name, expression X, class Rate>
+/// stays. The draw has a name, as every draw. Of an eager tensor the rate may be a number.
+template <fixed_string Name, operand_like X, class Rate>
 constexpr auto dropout(X x, Rate rate) {
   if constexpr (!detail::takes_dtypes<"dropout", dtype_set::floating, X>()) {
     return x;
+  } else if constexpr (evaluated<X>) {
+    const auto left = [&] {
+      if constexpr (std::is_arithmetic_v<Rate>)
+        return 1 - rate;
+      else
+        return 1_c - rate;
+    }();
+    return where(evaluate_now(uniform_draw{}, x, name_of<Name>::hash) >= rate, x / left, 0_c);
   } else {
     const auto share = detail::converted<typename X::value_type>(detail::symbolic_number<"dropout">(rate));
     const auto keep = random_uniform<Name, typename X::value_type>(typename X::shape_type{}) >= share;
@@ -177,7 +185,7 @@ constexpr auto dropout(X x, Rate rate) {
   }
 }
 template <fixed_string Name, class... A>
-  requires(sizeof...(A) != 2 || !(expression<A> || ...))
+  requires(sizeof...(A) != 2 || !(operand_like<A> || ...))
 constexpr auto dropout(const A&... a) {
   return detail::refuse_function<this_call_has_the_wrong_number_of_operands, "dropout", "dropout<\"" + Name + "\">($, 0.5_c)">(
       a...);

@@ -41,7 +41,7 @@ struct ruled {
 };
 
 /// The rank of what Rule makes of an eager tensor: the same for all extents. Asked with an extent that has many divisors.
-template <class Rule, eager X>
+template <class Rule, evaluated X>
 inline constexpr int ruled_rank = [] {
   tensor_type from;
   from.type = X::type;
@@ -55,7 +55,7 @@ inline constexpr int ruled_rank = [] {
 /// Op, which is reshape or broadcast_to, to the shape that Rule makes of x's.
 template <class Rule, class Op, operand_like X>
 constexpr auto to_ruled(Op op, X x) {
-  if constexpr (eager<X>) {
+  if constexpr (evaluated<X>) {
     extent_table none;
     inference context{none};
     const tensor_type to = Rule::shape(context, x.described());
@@ -87,7 +87,7 @@ constexpr auto repeated_by(X x) {
 /// `value` everywhere in the shape that Rule makes of x's; of the dtype of x where it is a literal.
 template <class Rule, operand_like X, class Value>
 constexpr auto filled_by(X x, Value value) {
-  if constexpr (eager<X>) {
+  if constexpr (evaluated<X>) {
     extent_table none;
     inference context{none};
     return evaluate_now(broadcast_to, x, value, run_time_shape<X::rank>{Rule::shape(context, x.described())});
@@ -137,7 +137,7 @@ struct one_axis_less {
 /// 0, 1, ..., n - 1 of dtype T, n being the extent of x along an axis.
 template <class T, int Axis, operand_like X>
 constexpr auto numbers_along(X x) {
-  if constexpr (eager<X>)
+  if constexpr (evaluated<X>)
     return evaluate_now(iota{}, std::type_identity<T>{}, x.extent(axis_of<Axis, X>));
   else
     return arange<T>(shape<extent_along<Axis>(typename X::shape_type{})>{});
@@ -153,11 +153,11 @@ constexpr auto part_along(X x) {
 
 }  // namespace detail
 
-template <eager X, int Axis>
+template <evaluated X, int Axis>
 constexpr auto expand_dims(X x, axis_list<Axis>) {
   return detail::reshaped_by<detail::one_axis_more<(Axis < 0 ? Axis + X::rank + 1 : Axis)>>(x);
 }
-template <eager X, int Axis>
+template <evaluated X, int Axis>
 constexpr auto squeeze(X x, axis_list<Axis>) {
   return detail::reshaped_by<detail::one_axis_less<detail::axis_of<Axis, X>>>(x);
 }

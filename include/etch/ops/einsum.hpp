@@ -46,7 +46,7 @@ constexpr auto ungrouped(P product, A a, B b) {
   constexpr int second = B::rank - Single - Inner;
   if constexpr (First == 1 && second == 1) {
     return product;
-  } else if constexpr (eager<P>) {
+  } else if constexpr (evaluated<P>) {
     tensor_type to = product.described();
     to.rank = 0;
     for (int i = 0; i < Single + First; ++i) to.extents[to.rank++] = a.extent(i);
@@ -193,7 +193,7 @@ template <class Text, operand_like... X>
 constexpr char wrong_extent(X... x) {
   extent_table table;
   const tensor_type in[] = {[&](auto e) {
-    if constexpr (eager<decltype(e)>)
+    if constexpr (evaluated<decltype(e)>)
       return e.described();
     else
       return decltype(e)::shape_type::value(table, dtype_of<typename decltype(e)::value_type>);
@@ -229,7 +229,7 @@ constexpr auto einsum(X x, Rest... rest) {
   } else if constexpr (!detail::ranks_fit<text, X, Rest...>()) {
     raise<an_operand_has_not_as_many_axes_as_letters, in_function<"einsum">, shown<X>, shown<Rest>...>();
     return x;
-  } else if constexpr (eager<X>) {
+  } else if constexpr (evaluated<X>) {
     const char wrong = detail::wrong_extent<text>(x, rest...);
     if (wrong != '\0') fail("einsum: the letter %c stands for two extents", detail::written(wrong));
     return detail::einsum_checked<text>(x, rest...);

@@ -111,13 +111,13 @@ constexpr auto arange(shape<Extents...> s) {
 }
 
 /// A new last axis of extent `Count`: 1 at the index, 0 elsewhere (also for an index outside [0, Count)).
-template <int Count, class T = float, expression I>
+template <int Count, class T = float, operand_like I>
 constexpr auto one_hot(I indices) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>)) raise<indices_are_not_integers, in_function<"one_hot">, shown<I>>();
   return astype<T>(expand_dims(indices, axis<-1>) == arange<typename I::value_type>(shape<Count>{}));
 }
 template <int Count, class T = float, class... A>
-  requires(!expression<A> && ...)
+  requires(!operand_like<A> && ...)
 constexpr auto one_hot(const A&... a) {
   return detail::refuse_function<this_call_has_the_wrong_arguments, "one_hot", "one_hot<10>($)">(a...);
 }

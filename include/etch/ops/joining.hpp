@@ -95,13 +95,24 @@ constexpr void slice::vjp(const gradient_rule<V>& r) {
   r.dx[0] = emit_as<struct pad>(w, r.x[0].type(), r.dy);
 }
 
+namespace detail {
+/// Of eager tensors that shows when they are joined.
+template <class X, class... Rest>
+constexpr bool have_one_shape() {
+  if constexpr (evaluated<X> || (evaluated<Rest> || ...))
+    return true;
+  else
+    return (std::is_same_v<typename Rest::shape_type, typename X::shape_type> && ...);
+}
+}  // namespace detail
+
 /// Operands of one shape along a new axis.
 template <int Axis, operand_like X, operand_like... Rest>
 constexpr auto stack(axis_list<Axis>, X x, Rest... rest) {
   if constexpr (Axis < -X::rank - 1 || Axis > X::rank) {
     raise<axis_out_of_range, in_function<"stack">, shown<X>, axis_list<Axis>>();
     return x;
-  } else if constexpr (!(std::is_same_v<typename Rest::shape_type, typename X::shape_type> && ...)) {
+  } else if constexpr (!detail::have_one_shape<X, Rest...>()) {
     raise<extents_differ, in_function<"stack">, shown<X>, shown<Rest>...>();
     return expand_dims(x, axis<Axis>);
   } else {

@@ -51,7 +51,7 @@ inline constexpr struct reshape : movement<struct reshape> {
       }
     }
   }
-  template <eager X, auto... Extents>
+  template <evaluated X, auto... Extents>
   constexpr auto operator()(const X& x, shape<Extents...> to) const {
     return evaluate_now(*this, x, to);
   }
@@ -157,7 +157,7 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
         return make_node_of<struct broadcast_to, typename X::value_type, target, attributes<>>(x);
     }
   }
-  template <eager X, auto... Extents>
+  template <evaluated X, auto... Extents>
   constexpr auto operator()(const X& x, shape<Extents...> to) const {
     return evaluate_now(*this, x, to);
   }

@@ -38,7 +38,7 @@ constexpr bool reaches(X x) {
                                   : std::is_same_v<Filling, struct reflect> ? Count + 1
                                   : std::is_same_v<Filling, struct edge>    ? 1
                                                                             : 0;
-  if constexpr (eager<X>) {
+  if constexpr (evaluated<X>) {
     if (x.extent(Axis) < needed) fail("pad: axis %d has too few elements for what is put around them", Axis);
     return true;
   } else {
@@ -63,7 +63,7 @@ constexpr auto pad_along(X x, Filling filling, padding_of<Before, After>, More..
     return pad_along<Axis + 1>(x, filling, more...);
   } else {
     constexpr std::int64_t larger = Before > After ? Before : After;
-    if constexpr (!eager<X> && !reaches<Axis, larger, Filling>(X{})) {
+    if constexpr (!evaluated<X> && !reaches<Axis, larger, Filling>(X{})) {
       raise<slice_out_of_range, in_op<struct pad>, shown<X>, padding_of<Before, After>>();
       return x;
     } else {

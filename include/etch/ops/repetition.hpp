@@ -147,9 +147,13 @@ constexpr auto roll(X x, axis_list<Axis, Axes...>) {
   else
     return roll<Shifts...>(shifted, axis<Axes...>);
 }
-template <int Shift, expression X>
+template <int Shift, operand_like X>
 constexpr auto roll(X x) {
-  return reshape(roll<Shift>(reshape(x, shape<inferred>{}), axis<0>), typename X::shape_type{});
+  const auto shifted = roll<Shift>(reshape(x, shape<inferred>{}), axis<0>);
+  if constexpr (evaluated<X>)
+    return evaluate_now(reshape, shifted, detail::run_time_shape<X::rank>{x.described()});
+  else
+    return reshape(shifted, typename X::shape_type{});
 }
 
 }  // namespace etch

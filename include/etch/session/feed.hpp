@@ -195,8 +195,12 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
         return;
       }
     }
-    std::copy(value.template cbegin<xt::layout_type::row_major>(), value.template cend<xt::layout_type::row_major>(),
-              out.make_copy(value.size()));
+    // An eager tensor, which is contiguous, has no iterators of elements.
+    if constexpr (std::is_base_of_v<tensor_base, V>)
+      std::copy_n(value.data(), value.size(), out.make_copy(static_cast<std::size_t>(value.size())));
+    else
+      std::copy(value.template cbegin<xt::layout_type::row_major>(), value.template cend<xt::layout_type::row_major>(),
+                out.make_copy(value.size()));
   } else if constexpr (detail::contiguous_values<V>) {
     out.array.axes = -1;
     out.array.extents[0] = static_cast<std::int64_t>(std::size(value));

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/eager/evaluate.hpp>
+
+/// `t += u`: t becomes t + u, as if that had been assigned. Tensors that shared t's elements keep theirs; where nobody does, and no
+/// tape looks on, the sum takes their place in memory.
+namespace etch {
+
+namespace eager::detail {
+
+template <class Op, class T, int Rank, class U>
+void change(tensor<T, Rank>& t, const U& u) {
+  constexpr dtype common = common_dtype<tensor<T, Rank>, U>();
+  if constexpr (common != dtype_of<T>) {
+    raise<this_change_would_give_another_dtype_cast_what_stands_on_the_right, in_op<Op>, got<U>, expected<T>>();
+  } else {
+    const auto& other = as_operand<T>(u);
+    if constexpr (Rank != any_rank && std::remove_cvref_t<decltype(other)>::rank > Rank)
+      raise<this_change_would_give_another_number_of_axes, in_op<Op>, shown<tensor<T, Rank>>, got<U>>();
+    else if (this_recorder != nullptr || !map_in_place(&map<Op, dtype_of<T>, dtype_of<T>, dtype_of<T>>, other, t))
+      t = evaluate<Op, attributes<>>(t, other);
+  }
+}
+
+}  // namespace eager::detail
+
+template <class T, int Rank, class U>
+tensor<T, Rank>& operator+=(tensor<T, Rank>& t, const U& u) {
+  eager::detail::change<struct add>(t, u);
+  return t;
+}
+template <class T, int Rank, class U>
+tensor<T, Rank>& operator-=(tensor<T, Rank>& t, const U& u) {
+  eager::detail::change<struct subtract>(t, u);
+  return t;
+}
+template <class T, int Rank, class U>
+tensor<T, Rank>& operator*=(tensor<T, Rank>& t, const U& u) {
+  eager::detail::change<struct multiply>(t, u);
+  return t;
+}
+template <class T, int Rank, class U>
+tensor<T, Rank>& operator/=(tensor<T, Rank>& t, const U& u) {
+  eager::detail::change<struct divide>(t, u);
+  return t;
+}
+
+}  // namespace etch

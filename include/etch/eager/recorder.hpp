@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/eager/refusal.hpp>
+
+/// What a tape sees of eager calls. Without `<etch/tape.hpp>` a program has no gradient rules, and nothing that they call.
+namespace etch::eager {
+
+class pending;
+
+/// Runs an op's gradient rule: y = op(x[0], x[1], ...), and adds what dy contributes to each operand to where adjoints[k] points; null
+/// where nobody asks.
+using gradient_function = void (*)(const words& attributes, const value* x, int count, const value& y, const pending& dy,
+                                   pending* const* adjoints);
+
+/// Somebody who is told of each op on floats that this thread evaluates.
+class recorder {
+ public:
+  virtual void record(const op_facts& op, gradient_function rule, const words& attributes, const value* const* in, int count,
+                      const value& result) = 0;
+  /// That a variable, which is known by that address, is read as v.
+  virtual void read(const void* variable, const value& v) = 0;
+
+ protected:
+  ~recorder() = default;
+};
+
+/// The innermost one, or null.
+inline constinit thread_local recorder* this_recorder = nullptr;
+
+/// While it is there, nobody is told of anything.
+class unrecorded {
+ public:
+  unrecorded() = default;
+  unrecorded(const unrecorded&) = delete;
+  unrecorded& operator=(const unrecorded&) = delete;
+  ~unrecorded() { this_recorder = told_; }
+
+ private:
+  recorder* told_ = std::exchange(this_recorder, nullptr);
+};
+
+/// Defined by `<etch/tape.hpp>`: where it is included, ops bring their rules. A program that has a tape includes it in every file
+/// that evaluates ops on floats; what another file evaluates is recorded without a rule, and a gradient through it throws.
+template <class Op>
+struct recorded;
+
+template <class Op, dtype Result, dtype... In>
+constexpr gradient_function gradient_function_of() {
+  if constexpr (!Op::differentiable)
+    return nullptr;
+  else if constexpr (requires { sizeof(recorded<Op>); })
+    return &recorded<Op>::template rule<Result, In...>;
+  else
+    return nullptr;
+}
+
+/// Tells the recorder, if there is one, of an op that gives floats of floats.
+template <class Op, dtype Result, dtype... In>
+void record(const words& attributes, const value* const* in, int count, const value& result) {
+  if constexpr (is_floating(Result) && (is_floating(In) || ...))
+    if (this_recorder != nullptr)
+      this_recorder->record(facts_of<Op>, gradient_function_of<Op, Result, In...>(), attributes, in, count, result);
+}
+
+}  // namespace etch::eager

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/eager/change.hpp>
+
+/// A value that eager code keeps and changes.
+namespace etch::eager {
+
+/// A tensor that is assigned to, by reference: copies are the same variable, as in Python, so that it can be handed to functions by
+/// value. Its shape stays. Tapes watch it by themselves, from where it is read; what changes it is not recorded.
+template <class T, int Rank>
+class variable : public tensor_base {
+ public:
+  using value_type = T;
+  static constexpr int rank = Rank;
+  static constexpr dtype type = dtype_of<T>;
+
+  explicit variable(const tensor<T, Rank>& initial) : state_(new state{1, initial}) {}
+  template <expression E>
+  explicit variable(const E& initial) : variable(tensor<T, Rank>(initial)) {}
+  variable(const variable& other) : state_(other.state_) { __atomic_fetch_add(&state_->owners, 1, __ATOMIC_RELAXED); }
+  variable& operator=(const variable& other) {
+    variable copy(other);
+    std::swap(state_, copy.state_);
+    return *this;
+  }
+  ~variable() {
+    if (__atomic_sub_fetch(&state_->owners, 1, __ATOMIC_ACQ_REL) == 0) delete state_;
+  }
+
+  /// What it is now. A copy of that stays as it is, whatever is assigned later.
+  const tensor<T, Rank>& read() const {
+    if (this_recorder != nullptr) this_recorder->read(state_, state_->now);
+    return state_->now;
+  }
+  operator const tensor<T, Rank>&() const { return read(); }
+  /// What tapes know it by: one address for all its copies.
+  const void* address() const { return state_; }
+  const tensor_type& described() const { return state_->now.described(); }
+  std::int64_t extent(int axis) const { return state_->now.extent(axis); }
+
+  /// Throw `etch::error` where the variable's extents would change.
+  void assign(const tensor<T, Rank>& to) {
+    check(to.described());
+    state_->now = to;
+  }
+  template <class U>
+  void assign_add(const U& u) {
+    change_by<struct add>(u);
+  }
+  template <class U>
+  void assign_sub(const U& u) {
+    change_by<struct subtract>(u);
+  }
+
+ private:
+  struct state {
+    std::int64_t owners;
+    tensor<T, Rank> now;
+  };
+  void check(const tensor_type& to) const {
+    if (!to.same_shape(described()))
+      fail("assign: a variable of %s is given %s", to_string(no_names, described()).c_str(), to_string(no_names, to).c_str());
+  }
+  template <class Op, class U>
+  void change_by(const U& u) {
+    const unrecorded change;
+    const auto& other = as_operand<T>(u);
+    inference context{no_names};
+    check(rules::broadcast(context, other.described(), described()));
+    detail::change<Op>(state_->now, u);
+  }
+  state* state_;
+};
+
+template <class T, int Rank>
+variable(const tensor<T, Rank>&) -> variable<T, Rank>;
+template <expression E>
+variable(const E&) -> variable<typename E::value_type, E::rank>;
+
+}  // namespace etch::eager

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// error: this_call_has_the_wrong_arguments
+// error: {"gradient"}
+#include <etch/eager.hpp>
+#include <etch/etch.hpp>
+
+int main() {
+  const etch::tensor<float, 1> w = {1, 2};
+  const auto slope = etch::gradient(w * w, w);  // wrong
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include <etch/eager.hpp>
+
+// A file without <etch/tape.hpp>. No other file of this program evaluates this op of doubles.
+
+etch::tensor<double, 1> evaluated_without_a_rule(const etch::tensor<double, 1>& x);
+
+etch::tensor<double, 1> evaluated_without_a_rule(const etch::tensor<double, 1>& x) { return etch::cbrt(x); }
