@@ -30,8 +30,7 @@ int main() {
 
   etch::session session(y, slope);
   const auto [value, gradient] = session.run(y, slope, x = {1, 2, 3, 4});
-  std::printf("%s%g, gradient at 4: %g\n", etch::to_text(y).c_str(), static_cast<double>(value),
-              static_cast<double>(gradient(3)));
+  std::printf("%s%g, gradient at 4: %g\n", etch::to_text(y).c_str(), static_cast<double>(value), static_cast<double>(gradient(3)));
   const auto now = cube(etch::tensor<float, 1>{1, 2, 3, 4});
   return value == 104 && gradient(3) == 48 && now(2) == 27 ? 0 : 1;
 }

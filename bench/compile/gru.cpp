@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // P7 (e): a training step of a GRU (Cho and others 2014) unrolled over ETCH_STEPS steps, by gradient descent.
-// ETCH_PLAN_ONLY: the plan alone, no kernels.
+// ETCH_SCAN: the steps are a loop of the graph. ETCH_PLAN_ONLY: the plan alone, no kernels.
+#ifdef ETCH_SCAN
+#include <etch/control.hpp>
+#endif
 #include <etch/etch.hpp>
 
 using namespace etch::literals;
@@ -14,22 +17,31 @@ template <etch::fixed_string Gate>
 constexpr auto gate(auto input, auto state) {
   return etch::nn::dense<Gate, units>(etch::concat(etch::axis<1>, input, state));
 }
+constexpr auto next_state(auto h, auto input) {
+  const auto update = etch::sigmoid(gate<"update">(input, h));
+  const auto reset = etch::sigmoid(gate<"reset">(input, h));
+  const auto candidate = etch::tanh(gate<"candidate">(input, reset * h));
+  return (1_c - update) * h + update * candidate;
+}
 template <int T>
 constexpr auto state() {
   if constexpr (T == 0) {
     return etch::zeros(etch::shape<batch, units>{});
   } else {
-    constexpr auto h = state<T - 1>();
     constexpr auto input = etch::reshape(etch::slice(x, etch::section<>, etch::section<T - 1, T>), etch::shape<batch, inputs>{});
-    constexpr auto update = etch::sigmoid(gate<"update">(input, h));
-    constexpr auto reset = etch::sigmoid(gate<"reset">(input, h));
-    constexpr auto candidate = etch::tanh(gate<"candidate">(input, reset * h));
-    return (1_c - update) * h + update * candidate;
+    return next_state(state<T - 1>(), input);
   }
+}
+constexpr auto last_state() {
+#ifdef ETCH_SCAN
+  return etch::scan([](auto h, auto input) { return next_state(h, input); }, state<0>(), etch::transpose(x, etch::axis<1, 0, 2>));
+#else
+  return state<length>();
+#endif
 }
 
 int main() {
-  constexpr auto loss = etch::nn::mean_squared_error(etch::nn::dense<"output", 1>(state<length>()), y);
+  constexpr auto loss = etch::nn::mean_squared_error(etch::nn::dense<"output", 1>(last_state()), y);
   constexpr auto train = etch::optimizers::sgd(1e-1_c).minimize(loss);
 #ifdef ETCH_PLAN_ONLY
   constexpr auto plan = etch::plan_of(loss, train, x, y);

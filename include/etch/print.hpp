@@ -5,6 +5,7 @@
 
 #include <etch/graph/dot.hpp>
 #include <etch/graph/flatten.hpp>
+#include <etch/host/print.hpp>
 #include <etch/schedule/print.hpp>
 #include <etch/session/report.hpp>
 
@@ -46,8 +47,8 @@ std::vector<node_row> node_table(E... e) {
 }
 /// The steps of a plan, one per line.
 template <class Plan, class Backend>
-std::string to_text(const plan_report<Plan, Backend>& plan) {
-  return plan_text<Plan>(graph_of(plan));
+std::string to_text(const plan_report<Plan, Backend>&) {
+  return plan_text<Plan>(Plan::fetches::records, Plan::fetches::size);
 }
 
 /// `name:0`, by which TensorFlow calls the result of a node: the name that an expression has in its own graph.

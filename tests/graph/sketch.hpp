@@ -5,6 +5,7 @@
 #include <string>
 
 #include <etch/graph/build.hpp>
+#include <etch/ops/regions.hpp>
 #include <etch/graph/print.hpp>
 
 /// Graphs written by hand: a graph with the slots that it owns.
@@ -43,6 +44,17 @@ struct sketch {
   ref variable(const std::string& name, const tensor_type& type) {
     return {&g, g.push(info_of<detail::variable_op>, words(1), type, nullptr, 0, slot(name), hash_of(name.c_str()))};
   }
+  ref parameter(int level, int number, std::initializer_list<extent_value> extents) {
+    return {&g, g.push(info_of<region_parameter>, words(level, number), type_of(dtype::float64, extents), nullptr, 0)};
+  }
+  /// A loop or a branch, which has no value itself, and what it gives.
+  ref region(const op_info& op, const words& w, std::initializer_list<ref> operands) {
+    return value(op, w, operands, tensor_type{});
+  }
+  ref value_of(const op_info& op, const words& w, std::initializer_list<ref> operands,
+               std::initializer_list<extent_value> extents) {
+    return value(op, w, operands, type_of(dtype::float64, extents));
+  }
   ref constant_of(double value, dtype d = dtype::float64) { return append_constant(g, d, value); }
   /// A random draw of that name.
   ref draw(hash_t name, std::initializer_list<extent_value> extents) {
@@ -71,6 +83,12 @@ struct sketch {
   }
 
  private:
+  ref value(const op_info& op, const words& w, std::initializer_list<ref> operands, const tensor_type& type) {
+    int in[64];
+    int count = 0;
+    for (const ref& r : operands) in[count++] = r.node;
+    return {&g, g.push(op, w, type, in, count)};
+  }
   const slot_info* slot(const std::string& name) {
     names.push_back(name);
     slots.push_back({names.back().c_str(), true, nullptr});

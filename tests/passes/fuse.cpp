@@ -21,6 +21,7 @@ const char* name_of_kind(cluster_kind k) {
     case cluster_kind::contraction: return "contraction";
     case cluster_kind::opaque: return "opaque";
     case cluster_kind::copy: return "copy";
+    case cluster_kind::call: return "call";
   }
   return "";
 }

@@ -79,11 +79,11 @@ TEST_CASE("VAR-03: a step's group is fetched as nothing") {
   const ref v = s.variable("v", {2});
   s.fetch({s.group({s.assign(v, v * 2_c)})});
   CHECK(materialised(s) ==
-        "%0 = constant 2 : float64[]\n"
-        "%1 = variable \"v\" : float64[2]\n"
-        "%2 = multiply %1 %0 : float64[2]\n"
+        "%0 = variable \"v\" : float64[2]\n"
+        "%1 = constant 2 : float64[]\n"
+        "%2 = multiply %0 %1 : float64[2]\n"
         "%3 = group : none\n"
-        "assign %1 %2\n"
+        "assign %0 %2\n"
         "fetch %3\n");
 }
 

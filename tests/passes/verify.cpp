@@ -60,8 +60,15 @@ void flatten_into(sketch& s) {
   const ref assigned = s.assign(v, chosen);
   const ref small[] = {s.constant_of(7, dtype::int32), s.constant_of(7, dtype::uint8), s.constant_of(1, dtype::boolean)};
   const ref slope = emit<gradient_op>(words(), sum_over(3, product), x);
+  const ref state = s.parameter(0, 0, {6}), row = s.parameter(0, 1, {6}), start = s.placeholder("start", {6});
+  const ref loop = s.region(info_of<region_loop>, words(0, 1, 1, 0), {start, x, state, row, state * s.constant_of(0.25) + row});
+  const ref last = s.value_of(info_of<region_result>, words(0), {loop}, {6});
+  const ref rows = s.value_of(info_of<region_stack>, words(), {loop, state}, {4, 6});
+  const ref choice = s.placeholder("choice", {}, dtype::boolean);
+  const ref branch = s.region(info_of<region_branch>, words(2, 1), {choice, last, start});
+  const ref either = s.value_of(info_of<region_result>, words(0), {branch}, {6});
   s.fetch({product, joined, s.reshape(chosen, {24}), named_part, small[0], small[1], small[2], s.group({assigned}), slope,
-           emit<size_of>(words(3), y), named_whole});
+           emit<size_of>(words(3), y), named_whole, rows, either});
 }
 /// What each pass makes of a graph, in their order.
 struct stages {
@@ -167,8 +174,61 @@ std::vector<broken_graph> broken_graphs() {
       {i::attributes_are_in_range, "a truth of 2", any, worded(number, 0, 2, 3)},
       {i::attributes_are_in_range, "a begin that is not in the table", any,
        worded(info_of<struct slice>, 0, polynomial_reference(extent_table::max_polynomials))},
-      {i::only_groups_have_no_value, "a product without a value", any, typed(product, tensor_type{})},
-      {i::only_groups_have_no_value, "a group with one", any, typed(info_of<struct group>, matrix(4, 6))},
+      {i::only_groups_and_regions_have_no_value, "a product without a value", any, typed(product, tensor_type{})},
+      {i::only_groups_and_regions_have_no_value, "a group with one", any, typed(info_of<struct group>, matrix(4, 6))},
+      {i::only_groups_and_regions_have_no_value, "a loop with one", any, typed(info_of<region_loop>, matrix(4, 6))},
+      {i::regions_are_sound, "a loop at a level beyond the last", any, worded(info_of<region_loop>, 0, 63)},
+      {i::regions_are_sound, "a loop of a level that its parameters have not", any, worded(info_of<region_loop>, 0, 1)},
+      {i::regions_are_sound, "a loop with a state too many", any, worded(info_of<region_loop>, 1, 2)},
+      {i::regions_are_sound, "a loop without end", any,
+       [](graph& g) {
+         const int n = find(g, info_of<region_loop>);
+         g.nodes[n].count = 1;
+         set_word(g, n, 1, 0);
+         set_word(g, n, 2, 0);
+         return n;
+       }},
+      {i::regions_are_sound, "a next state of another shape", any,
+       [](graph& g) {
+         const int n = find(g, info_of<region_loop>);
+         set_operand(g, n, 4, g.operand(n, 1));
+         return n;
+       }},
+      {i::regions_are_sound, "a parameter that is none", any,
+       [](graph& g) {
+         const int n = find(g, info_of<region_loop>);
+         set_operand(g, n, 2, g.operand(n, 0));
+         return n;
+       }},
+      {i::regions_are_sound, "a stack of another length", any, typed(info_of<region_stack>, matrix(5, 6))},
+      {i::regions_are_sound, "a result of another shape", any, typed(info_of<region_result>, type_of(dtype::float64, {5}))},
+      {i::regions_are_sound, "a result that there is not", any, worded(info_of<region_result>, 0, 1)},
+      {i::regions_are_sound, "a branch with a value too many", any, worded(info_of<region_branch>, 1, 2)},
+      {i::regions_are_sound, "a branch that a matrix chooses", any,
+       [](graph& g) {
+         const int n = find(g, info_of<region_branch>);
+         set_operand(g, n, 0, 0);
+         return n;
+       }},
+      {i::regions_are_sound, "a branch with values of two shapes", any,
+       [](graph& g) {
+         const int n = find(g, info_of<region_branch>);
+         set_operand(g, n, 2, 0);
+         return n;
+       }},
+      {i::parameters_stay_in_their_loops, "one that is fetched", any,
+       [](graph& g) {
+         const int n = find(g, info_of<region_parameter>);
+         g.fetches.push_back(n);
+         return n;
+       }},
+      {i::no_region_is_left, "a branch", graph_stage::materialise,
+       [](graph& g) {
+         const int in[] = {append_constant(g, dtype::boolean, 1).node, 0, 0};
+         const int branch = g.push(info_of<region_branch>, words(2, 1), tensor_type{}, in, 3);
+         g.fetches.push_back(g.push(info_of<region_result>, words(0), tensor_type(g.type(0)), &branch, 1));
+         return branch;
+       }},
       {i::slots_have_content, "a placeholder without", any, [](graph& g) { return g.nodes[0].content = 0, 0; }},
       {i::slots_have_content, "a variable without a slot", any,
        [](graph& g) {

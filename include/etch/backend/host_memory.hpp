@@ -59,6 +59,12 @@ struct host_memory {
   static void read(void* to, const char* from, std::int64_t bytes) {
     if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
+  /// Copies `bytes` of a block into another.
+  static void copy(char* to, const char* from, std::int64_t bytes) { write(to, from, bytes); }
+  /// Makes `bytes` of a block 0.
+  static void clear(char* to, std::int64_t bytes) {
+    if (bytes > 0) std::memset(to, 0, static_cast<std::size_t>(bytes));
+  }
 };
 
 }  // namespace etch

@@ -29,7 +29,7 @@ ETCH_HOST_DEVICE ETCH_INLINE std::int64_t count_at(const char* data) {
 }
 
 /// What a step of a plan is called with, laid out in memory by `fill_frame`. Of an opaque step: the address of its attributes,
-/// then a tensor_view for each access. Of any other: a nest, and of a contraction the extent that is summed over.
+/// then a tensor_view for each access; of a call that of what runs it, then the same. Of any other: a nest, and of a contraction the extent that is summed over.
 struct frame {
   const char* at;
 
@@ -59,7 +59,7 @@ struct step_tables {
 };
 
 inline std::int64_t frame_bytes(const plan_step& s) {
-  if (s.kind == cluster_kind::opaque) return 8 + static_cast<std::int64_t>(sizeof(tensor_view)) * s.access_count;
+  if (s.walks_whole_operands()) return 8 + static_cast<std::int64_t>(sizeof(tensor_view)) * s.access_count;
   const std::int64_t nest_words = s.rank + (s.access_count + 1) * (1 + s.rank);
   return 8 * (nest_words + (s.kind == cluster_kind::contraction ? 1 : 0));
 }
@@ -93,7 +93,7 @@ inline void fill_views(const step_tables& t, const plan_step& s, const run_value
 
 /// Writes what step s is called with to `to`, which has frame_bytes(s).
 inline void fill_frame(const step_tables& t, const plan_step& s, const run_values& run, char* const* buffers, char* to) {
-  if (s.kind == cluster_kind::opaque) return detail::fill_views(t, s, run, buffers, to);
+  if (s.walks_whole_operands()) return detail::fill_views(t, s, run, buffers, to);
   for (int d = 0; d < s.rank; ++d) to = detail::put(to, run.value(t.extents_pool[s.first_extent + d]));
   for (int k = 0; k < s.access_count; ++k) to = detail::put(to, detail::address_of(t.accesses[s.first_access + k], run, buffers));
   to += 8;  // the nest of a step without accesses has one place, too
@@ -107,7 +107,7 @@ inline void fill_frame(const step_tables& t, const plan_step& s, const run_value
 
 /// Where in such a frame the address of access k stands.
 inline std::int64_t place_of_address(const plan_step& s, int k) {
-  if (s.kind != cluster_kind::opaque) return 8 * (s.rank + k);
+  if (!s.walks_whole_operands()) return 8 * (s.rank + k);
   return 8 + static_cast<std::int64_t>(sizeof(tensor_view)) * k + static_cast<std::int64_t>(offsetof(tensor_view, data));
 }
 

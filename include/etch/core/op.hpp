@@ -22,6 +22,7 @@ enum class op_kind : std::uint8_t {
   contraction,  ///< sums of products
   opaque,       ///< has a kernel of its own
   effect,       ///< changes a variable, or orders others
+  region,       ///< runs sub-graphs; its values are nodes of their own
   meta          ///< replaced by a pass before scheduling
 };
 
@@ -41,7 +42,14 @@ enum class op_role : std::uint8_t {
   product,    ///< the one contraction: sums of products along the operands' inner axes
   assign,     ///< operands: a variable (or what is assigned to it before), the value
   group,      ///< no value: its operands run
-  after       ///< the first operand, after the others have run
+  after,      ///< the first operand, after the others have run
+  beside,     ///< the first operand, as it is before the others have run
+  parameter,  ///< stands in a sub-graph for what each run of it is given; attributes: the region's level, a number
+  loop,       ///< runs a sub-graph once per step
+  branch,     ///< runs one of several sub-graphs
+  stack,      ///< operands: a loop, a node of its body; that node's values in all steps
+  result,     ///< of a region: the value of that number
+  call        ///< a loop or branch whose sub-graphs have become graphs of their own
 };
 
 /// A value that leaves the other operand as it is: x + 0, 1 * x. Floats are compared by their bits, since x + 0 is not x
@@ -70,7 +78,7 @@ struct attribute_names {
     const char* name = "";
     attribute_kind kind = attribute_kind::number;
   };
-  entry at[3]{};
+  entry at[4]{};
   int count = 0;
   bool per_axis = false;
 
@@ -78,6 +86,7 @@ struct attribute_names {
   constexpr attribute_names(entry a) : at{a}, count(1) {}
   constexpr attribute_names(entry a, entry b) : at{a, b}, count(2) {}
   constexpr attribute_names(entry a, entry b, entry c) : at{a, b, c}, count(3) {}
+  constexpr attribute_names(entry a, entry b, entry c, entry d) : at{a, b, c, d}, count(4) {}
   constexpr attribute_names repeated() const {
     attribute_names names = *this;
     names.per_axis = true;
@@ -231,8 +240,9 @@ constexpr ref call_simpler(const rewriting<ref>& r) {
 
 template <class Op>
 constexpr op_info make_info() {
-  // Products, effects and what passes replace are known to the compiler by their roles.
-  constexpr bool by_role = Op::kind == op_kind::contraction || Op::kind == op_kind::effect || Op::kind == op_kind::meta;
+  // Products, effects, regions and what passes replace are known to the compiler by their roles.
+  constexpr bool by_role =
+      Op::kind == op_kind::contraction || Op::kind == op_kind::effect || Op::kind == op_kind::region || Op::kind == op_kind::meta;
   if constexpr (by_role && Op::role == op_role::other)
     raise<an_op_of_ones_own_is_elementwise_or_a_reduction_or_a_movement_or_opaque, in_op<Op>>();
   op_info info;
@@ -269,6 +279,11 @@ inline constexpr op_info info_of = detail::make_info<Op>();
 template <class Op, class V>
 constexpr V operand_of(const V& x, int k) {
   return operand_of(x, info_of<Op>, k);
+}
+
+/// Whether gradients flow through what an op gives: floats, and regions, whose values are nodes of their own.
+constexpr bool carries_gradients(const op_info& op, dtype type) {
+  return is_floating(type) || op.role == op_role::loop || op.role == op_role::branch;
 }
 
 /// The op of that id; some `info_of<Op>` must have been named before.

@@ -16,6 +16,7 @@ struct slot_info {
   bool trainable = false;
   const record* initial = nullptr;  ///< a variable's initial value
   bool is_state = false;            ///< of an optimizer
+  bool orders_host = false;         ///< it has no value of its own, but orders what the host does in a run
 };
 
 /// Whether a layer in a scope may have the name, and with it the variables, of another one. A session checks it.

@@ -36,8 +36,9 @@ struct placeholder_definition {
 
 constexpr hash_t variable_hash(hash_t name, hash_t initial, hash_t use) { return combine(hash_of("variable"), name, initial, use); }
 
-/// Who changes a variable: an optimizer that trains it, the program, or the one optimizer whose state it is.
-enum class variable_use { trained, assigned, optimizer_state };
+/// Who changes a variable: an optimizer that trains it, the program, the one optimizer whose state it is, or what the host does, which it
+/// orders.
+enum class variable_use { trained, assigned, optimizer_state, host_order };
 
 template <class Name, class T, class Shape, hash_t Initial, variable_use Use, hash_t Hash>
 struct variable_definition {
@@ -45,7 +46,7 @@ struct variable_definition {
   using value_type = T;
   using name_type = Name;
   static constexpr slot_info info = {Name::text, Use == variable_use::trained, unnamed(record_address<Initial>),
-                                     Use == variable_use::optimizer_state};
+                                     Use == variable_use::optimizer_state, Use == variable_use::host_order};
   using flags = attributes<Use == variable_use::trained ? 1 : 0>;
   static constexpr hash_t content =
       info.initial->content == Initial ? Hash : variable_hash(Name::hash, info.initial->content, static_cast<hash_t>(Use));

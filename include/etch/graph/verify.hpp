@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/graph/build.hpp>
+#include <etch/graph/verify_regions.hpp>
 
 /// Whether a graph is one: the invariants that every pass relies on and keeps. Constant expressions and tests ask alike; what
 /// single passes promise beyond it is in `passes/verify.hpp`.
@@ -19,7 +19,8 @@ enum class graph_invariant : std::uint8_t {
   ops_have_as_many_operands_as_they_take,
   ops_have_as_many_words_as_they_name,
   attributes_are_in_range,
-  only_groups_have_no_value,
+  only_groups_and_regions_have_no_value,
+  regions_are_sound,
   slots_have_content,
   types_are_what_the_op_infers,
   assignments_are_of_variables,
@@ -31,6 +32,8 @@ enum class graph_invariant : std::uint8_t {
   equal_nodes_are_one,
   no_effect_is_left,
   operands_of_kernels_lie_in_memory,
+  no_region_is_left,
+  parameters_stay_in_their_loops,
   fetches_are_computed_once
 };
 
@@ -49,7 +52,9 @@ constexpr const char* sentence(graph_invariant i) {
     case graph_invariant::ops_have_as_many_operands_as_they_take: return "a node has another number of operands than its op takes";
     case graph_invariant::ops_have_as_many_words_as_they_name: return "a node has another number of words than its op names";
     case graph_invariant::attributes_are_in_range: return "an attribute is out of range";
-    case graph_invariant::only_groups_have_no_value: return "a node other than a group has no value, or a group has one";
+    case graph_invariant::only_groups_and_regions_have_no_value:
+      return "a node other than a group or a region has no value, or one of these has";
+    case graph_invariant::regions_are_sound: return "a loop, a branch, or a value of one, is not what its sub-graphs make it";
     case graph_invariant::slots_have_content: return "a placeholder has no content, or a variable no slot";
     case graph_invariant::types_are_what_the_op_infers: return "a node's type is not what its op gives for its operands";
     case graph_invariant::assignments_are_of_variables: return "what is assigned is no variable";
@@ -61,6 +66,8 @@ constexpr const char* sentence(graph_invariant i) {
     case graph_invariant::equal_nodes_are_one: return "two nodes compute the same";
     case graph_invariant::no_effect_is_left: return "an effect is still a node, or a variable is assigned twice";
     case graph_invariant::operands_of_kernels_lie_in_memory: return "an operand that must lie in memory has none";
+    case graph_invariant::no_region_is_left: return "a loop or a branch has not become a call";
+    case graph_invariant::parameters_stay_in_their_loops: return "a result depends on the parameter of a loop, outside of that";
     case graph_invariant::fetches_are_computed_once: return "a fetch is no kernel's result, or is fetched twice";
   }
   return "";
@@ -141,7 +148,11 @@ class graph_verifier {
     for (int k = 0; k < d.word_count && names.count > 0; ++k)
       if (!is_in_range(d, n, names.at[names.per_axis ? k % names.count : k].kind, g_.word(n, k)))
         return graph_invariant::attributes_are_in_range;
-    if ((g_.types[d.type].type == dtype::none) != (op.role == op_role::group)) return graph_invariant::only_groups_have_no_value;
+    const bool is_region = op.role == op_role::loop || op.role == op_role::branch || op.role == op_role::call;
+    if ((g_.types[d.type].type == dtype::none) != (op.role == op_role::group || is_region))
+      return graph_invariant::only_groups_and_regions_have_no_value;
+    if (op.kind == op_kind::region || op.role == op_role::parameter)
+      return region_verifier(g_).is_sound(n) ? graph_invariant::none : graph_invariant::regions_are_sound;
     if ((op.role == op_role::placeholder && d.content == 0) || (op.role == op_role::variable && d.slot == nullptr))
       return graph_invariant::slots_have_content;
     if (op.kind == op_kind::effect) {

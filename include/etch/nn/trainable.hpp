@@ -21,14 +21,14 @@ struct variable_prefix {
 constexpr hash_index reached_by_floats(const record* root) {
   hash_index seen;
   vector<const record*> stack;
-  if (is_floating(root->type)) stack.push_back(unnamed(root));
+  if (carries_gradients(*root->op, root->type)) stack.push_back(unnamed(root));
   while (!stack.empty()) {
     const record* const r = stack.back();
     stack.pop_back();
     if (seen.find(r->content) >= 0) continue;
     seen.insert(r->content, 1);
     for (int k = 0; k < r->count; ++k)
-      if (is_floating(r->operands[k]->type)) stack.push_back(r->operands[k]);
+      if (carries_gradients(*r->operands[k]->op, r->operands[k]->type)) stack.push_back(r->operands[k]);
   }
   return seen;
 }

@@ -11,7 +11,8 @@ enum class cluster_kind : std::uint8_t {
   sweep,        ///< rows: sweeps along the reduced axes, and values per row between them
   contraction,  ///< a matrix product and an elementwise epilogue
   opaque,       ///< one node with a kernel of its own
-  copy          ///< one node's elements into memory of their own
+  copy,         ///< one node's elements into memory of their own
+  call          ///< a loop or a branch, which runs plans of its own, and its results
 };
 
 /// What one kernel may hold.

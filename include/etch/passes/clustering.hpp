@@ -92,7 +92,7 @@ class clustering {
   /// Whether node n may be computed in cluster c: element by element, or once per row.
   constexpr bool can_join(int n, int ci) {
     const cluster& c = f_.clusters[ci];
-    if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy) return false;
+    if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy || c.kind == cluster_kind::call) return false;
     if (!lanes_fit(n, c) || !has_room(n, ci, g_[n].count)) return false;
     if (c.kind == cluster_kind::contraction && (lanes_[n] == -1 || !is_floating(g_.type(c.root).type))) return false;
     const bool per_row = shape_of(n) != c.shape;

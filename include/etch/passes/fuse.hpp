@@ -42,6 +42,12 @@ class fuser : clustering {
       case op_kind::contraction: start(n, cluster_kind::contraction); break;
       case op_kind::movement: movement_node(n); break;
       case op_kind::effect: break;
+      case op_kind::region:
+        if (g_.is(n, op_role::call))
+          start(n, cluster_kind::call);
+        else
+          join(n, f_[g_.operand(n, 0)].cluster);
+        break;
       default: start(n, cluster_kind::opaque); break;
     }
   }

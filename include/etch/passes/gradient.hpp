@@ -2,7 +2,7 @@
 #pragma once
 #include <tuple>
 
-#include <etch/graph/build.hpp>
+#include <etch/passes/reverse_mode.hpp>
 
 /// Reverse-mode differentiation: replaces every `gradient` node by the nodes that compute it.
 namespace etch {
@@ -17,27 +17,7 @@ struct gradient_op : op_defaults {
   static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[1]; }
 };
 
-/// Why differentiation failed: the op without a gradient; the node that y does not depend on, or only through that op.
-struct gradient_failure {
-  const op_info* op = nullptr;
-  hash_t unreached = 0;
-  constexpr explicit operator bool() const { return op != nullptr || unreached != 0; }
-};
-
 namespace detail {
-
-/// dx summed over the axes along which the operand was broadcast.
-template <handle V>
-constexpr V unbroadcast(V dx, const tensor_type to) {
-  const tensor_type from = dx.type();
-  if (from.same_shape(to)) return dx;
-  const int extra = from.rank - to.rank;
-  std::int64_t mask = 0;
-  for (int i = 0; i < from.rank; ++i)
-    if (i < extra || (to.extents[i - extra] == 1 && from.extents[i] != 1)) mask |= std::int64_t{1} << i;
-  if (extra < 0 || mask == 0) return broadcast_to.to(dx, to);
-  return reshape.to(emit<struct sum>(words(mask, 1), dx), to);
-}
 
 /// How y depends on the nodes before it.
 struct dependences {
@@ -52,7 +32,7 @@ constexpr dependences find_dependences(const graph& g, int y) {
   reached[y] = d.by_floats[y] = 1;
   for (int i = y; i >= 0; --i) {
     if (reached[i] == 0) continue;
-    const bool is_float = is_floating(g.type(i).type);
+    const bool is_float = carries_gradients(g, i);
     for (int k = 0; k < g[i].count; ++k) {
       const int o = g.operand(i, k);
       reached[o] = 1;
@@ -64,42 +44,23 @@ constexpr dependences find_dependences(const graph& g, int y) {
 }
 
 /// One sweep from y back to all of `targets`; writes the gradient node of each, or reports why there is none.
+template <class Regions>
 constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector<int>& gradients, gradient_failure& failure) {
-  vector<char> active(y + 1, 0);
+  reverse_sweep<Regions> sweep(y + 1);
   for (int t = 0; t < targets.size(); ++t)
-    if (targets[t] <= y) active[targets[t]] = 1;
-  for (int i = 0; i <= y; ++i)
-    if (is_floating(g.type(i).type))
-      for (int k = 0; k < g[i].count && active[i] == 0; ++k) active[i] = active[g.operand(i, k)];
-  vector<int> adjoint(y + 1, -1);
-  const tensor_type type = g.type(y);
-  if (active[y] != 0) adjoint[y] = broadcast_to.to(append_constant(g, type.type, 1), type).node;
-  vector<ref> x, dx;
-  for (int i = y; i >= 0; --i) {
-    if (adjoint[i] < 0) continue;
-    const int count = g[i].count, first = g[i].first_operand;
-    bool onward = false;
-    for (int k = 0; k < count; ++k) onward = onward || active[g.operands[first + k]] != 0;
-    if (!onward) continue;
-    if (g[i].op->vjp == nullptr) {
-      if (failure.op == nullptr) failure.op = g[i].op;
-      continue;
-    }
-    x.clear();
-    dx.clear();
-    for (int k = 0; k < count; ++k) {
-      x.push_back({&g, g.operands[first + k]});
-      dx.push_back({});
-    }
-    const words w = g.words_of(i);
-    g[i].op->vjp(gradient_rule<ref>{w, x.data(), count, ref{&g, i}, ref{&g, adjoint[i]}, dx.data()});
-    for (int k = 0; k < count; ++k) {
-      const int operand = x[k].node;
-      if (!dx[k].valid() || active[operand] == 0 || !is_floating(g.type(operand).type)) continue;
-      const ref part = unbroadcast(dx[k], g.type(operand));
-      adjoint[operand] = adjoint[operand] < 0 ? part.node : (ref{&g, adjoint[operand]} + part).node;
-    }
+    if (targets[t] <= y) sweep.active[targets[t]] = 1;
+  if constexpr (Regions::any) {
+    sweep.is_target = sweep.active;
+    sweep.roots.push_back(y);
   }
+  for (int i = 0; i <= y; ++i)
+    if (carries_gradients(g, i))
+      for (int k = 0; k < g[i].count && sweep.active[i] == 0; ++k) sweep.active[i] = sweep.active[g.operand(i, k)];
+  const tensor_type type = g.type(y);
+  if (sweep.active[y] != 0) sweep.adjoint[y] = broadcast_to.to(append_constant(g, type.type, 1), type).node;
+  reverse_mode<Regions> mode(g, failure);
+  mode.run(sweep, y);
+  const vector<int>& adjoint = sweep.adjoint;
   dependences on;
   for (int t = 0; t < targets.size(); ++t) {
     const int target = targets[t];
@@ -120,6 +81,7 @@ constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector
 }  // namespace detail
 
 /// Replaces gradient nodes, innermost first; all gradients of one y share one backward sweep.
+template <class Regions = detail::no_regions>
 constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
   graph out;
   out.adopt(g);
@@ -142,7 +104,12 @@ constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
         sharing.push_back(j);
         targets.push_back(map[g.operand(j, 1)]);
       }
-    detail::differentiate(out, map[y], targets, results, failure);
+    if constexpr (Regions::any) {
+      Regions::put_loops_in_order(out, map);
+      targets.clear();
+      for (int j = 0; j < sharing.size(); ++j) targets.push_back(map[g.operand(sharing[j], 1)]);
+    }
+    detail::differentiate<Regions>(out, map[y], targets, results, failure);
     for (int j = 0; j < sharing.size(); ++j) map[sharing[j]] = results[j];
   }
   out.take_results(g, map.data());

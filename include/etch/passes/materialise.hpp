@@ -37,7 +37,12 @@ constexpr int append_copy(graph& g, int n) { return g.push({&info_of<copy_of>, &
 constexpr bool is_computed(const graph& g, int n) {
   const op_kind kind = g[n].op->kind;
   return kind == op_kind::elementwise || kind == op_kind::reduction || kind == op_kind::contraction || kind == op_kind::opaque ||
-         (kind == op_kind::source && g[n].op->stateful);
+         g.is(n, op_role::result) || (kind == op_kind::source && g[n].op->stateful);
+}
+/// Whether what a region is given lies in row-major order, as far as ops tell.
+constexpr bool is_row_major(const graph& g, int n) {
+  while (g.is(n, info_of<struct reshape>)) n = g.operand(n, 0);
+  return g[n].op->kind != op_kind::movement;
 }
 
 /// Per node: by how many operands, fetches and assignments it is used.
@@ -74,7 +79,7 @@ constexpr vector<assignment> split_assignments(const graph& g, bool& has_parts) 
 }
 }  // namespace detail
 
-/// Contractions, opaque ops and assignments get operands in memory; each fetch becomes a node that some kernel writes and
+/// Contractions, opaque ops, calls and assignments get operands in memory; each fetch becomes a node that some kernel writes and
 /// that is fetched once. A value that is read from a variable which the run assigns is copied before it is assigned. Where a part
 /// of a variable is assigned, and nothing reads the whole after that, the part is what is assigned.
 constexpr graph materialise(const graph& g) {
@@ -84,6 +89,10 @@ constexpr graph materialise(const graph& g) {
     if (kind == op_kind::contraction || kind == op_kind::opaque)
       for (int k = 0; k < g[i].count; ++k)
         if (!detail::has_memory(to, detail::origin_of(to, in[k]))) in[k] = detail::append_copy(to, in[k]);
+    if (g.is(i, op_role::call))
+      for (int k = 0; k < g[i].count; ++k)
+        if (!detail::has_memory(to, detail::origin_of(to, in[k])) || !detail::is_row_major(to, in[k]))
+          in[k] = detail::append_copy(to, in[k]);
     return to.push(to.copy_of(g, i, in));
   });
   bool parts = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/ops/assigned_part.hpp>
+#include <etch/ops/effects.hpp>
 #include <etch/passes/common_subexpressions.hpp>
 
 /// What a run does to variables, as values instead of an order of words: who reads a variable `after` an assignment reads the node
@@ -16,6 +16,14 @@ struct effect_failure {
 };
 
 namespace detail {
+
+/// x, which a region gives, and beside it what that region assigns. Only passes make it.
+struct with_assignments : effect {
+  static constexpr const char* name = "with_assignments";
+  static constexpr op_role role = op_role::beside;
+  static constexpr int arity = -1;
+  static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[0]; }
+};
 
 /// Sets of effects, which have numbers; equal sets are one. The set 0 is empty.
 class effect_sets {
@@ -90,12 +98,12 @@ class effect_sets {
 /// of assignments that have been made by then.
 class effect_order {
  public:
-  constexpr explicit effect_order(const graph& g) : g_(g), reads_state_(g.size(), 0), first_(g.size(), -1) {}
+  constexpr explicit effect_order(const graph& g) : g_(g), reads_state_(g.size(), 0), first_(g.size(), -1), beside_(g.size(), -1) {}
 
   constexpr graph run(effect_failure& failure) {
     out_.adopt(g_);
     for (int n = 0; n < g_.size(); ++n) {
-      if (g_.is(n, op_role::assign)) reads_state_[g_.operand(n, 0)] = 1;
+      if (g_.is(n, op_role::assign) && !orders_host(g_.operand(n, 0))) reads_state_[g_.operand(n, 0)] = 1;
       // In another state a node may be what it was.
       if (g_.is(n, op_role::after)) out_.rule = &rules::common_subexpressions;
     }
@@ -126,39 +134,53 @@ class effect_order {
   struct instance {
     int node = -1, made = 0;
   };
-  /// A node whose operands are asked for, the last one first.
+  /// A node whose operands are asked for.
   struct visit {
     int node = -1, asked = 0;  ///< in which state
-    int left = 0;
-    int state = 0;  ///< of the operands
-    int made = 0;   ///< by the operands so far
+    int asked_for = 0;         ///< how many operands have been
+    int state = 0;             ///< of the operands
+    int made = 0;              ///< by the operands so far
   };
 
   constexpr int evaluate(int fetch) {
     ask(fetch, 0);
     while (!visits_.empty()) {
       visit& v = visits_.back();
-      if (v.left == 0) {
+      if (v.asked_for == g_[v.node].count) {
         finish();
         continue;
       }
-      const int operand = g_.operand(v.node, --v.left);
+      const int k = operand_at(v.node, v.asked_for++);
       // What comes after others sees what they leave; so does what is assigned to.
-      if (v.left == 0 && (g_.is(v.node, op_role::after) || g_.is(v.node, op_role::assign))) v.state = sets_.merge(v.state, v.made);
-      ask(operand, v.state);
+      if (k == 0 && is_last_first(v.node)) v.state = sets_.merge(v.state, v.made);
+      ask(g_.operand(v.node, k), v.state);
     }
     const int found = results_.back().node;
     results_.pop_back();
     return found;
   }
+  /// What orders the host's steps is read when all else is there: each follows the one before it, whatever asks for them.
+  constexpr bool orders_host(int n) const { return g_[n].slot != nullptr && g_[n].slot->orders_host; }
+  constexpr int last_of_host(int n) {
+    if (last_of_host_ >= 0) return effects_[last_of_host_].value;
+    if (host_ < 0) host_ = out_.push(out_.copy_of(g_, n, nullptr));
+    return host_;
+  }
+  /// Operands are asked for in order, but the first last by what comes after the others.
+  constexpr bool is_last_first(int n) const { return g_.is(n, op_role::after) || g_.is(n, op_role::assign); }
+  constexpr int operand_at(int n, int place) const { return is_last_first(n) ? (place + 1) % g_[n].count : place; }
+
   constexpr void ask(int n, int state) {
+    if (orders_host(n)) return results_.push_back({-1, 0});
     const int known = index_.find(key_of(n, state));
     if (known >= 0)
       answer(instances_[known]);
+    else if (g_.is(n, op_role::beside) && find(state, g_.operand(n, 1)) >= 0)
+      keep(n, state, {beside_[n], 0});  // the region has run by then
     else if (const int last = g_[n].count == 0 || g_.is(n, op_role::assign) ? find(state, n) : -1; last >= 0)
       keep(n, state, {effects_[last].value, 0});
     else
-      visits_.push_back({n, state, g_[n].count, state, 0});
+      visits_.push_back({n, state, 0, state, 0});
   }
   constexpr void answer(const instance& i) {
     results_.push_back(i);
@@ -178,19 +200,23 @@ class effect_order {
     const visit v = visits_.back();
     const int n = v.node;
     visits_.pop_back();
-    in_.clear();
-    made_.clear();
-    for (int k = 0; k < g_[n].count; ++k) {
-      in_.push_back(results_.back().node);
-      made_.push_back(results_.back().made);
+    in_.resize(g_[n].count);
+    made_.resize(g_[n].count);
+    for (int place = g_[n].count; place-- > 0;) {
+      in_[operand_at(n, place)] = results_.back().node;
+      made_[operand_at(n, place)] = results_.back().made;
       results_.pop_back();
     }
+    for (int k = 0; k < g_[n].count; ++k)
+      if (orders_host(g_.operand(n, k))) in_[k] = last_of_host(g_.operand(n, k));
     if (g_.is(n, op_role::assign))
       assign(v);
     else if (g_.is(n, op_role::group))
       keep(n, v.asked, {-1, sets_.merge(made_.data(), made_.size(), effects_.size())});
     else if (g_.is(n, op_role::after))
       keep(n, v.asked, {in_[0], v.made});
+    else if (g_.is(n, op_role::beside))
+      keep(n, v.asked, {beside_[n] = in_[0], v.made});
     else
       keep(n, v.asked, {append(out_, out_.copy_of(g_, n, in_.data())), v.made});
   }
@@ -201,7 +227,8 @@ class effect_order {
     const node& d = g_[v.node];
     if (d.word_count > 0)
       value = append(out_, {&info_of<with_part>, in_.data(), 2, d.type, d.first_word, d.word_count, nullptr, 0});
-    const int before = find(v.state, variable);
+    const bool by_host = orders_host(variable);
+    const int before = by_host ? last_of_host_ : find(v.state, variable);
     int& next = before >= 0 ? effects_[before].next : first_[variable];
     if (next < 0) {
       next = effects_.size();
@@ -211,6 +238,7 @@ class effect_order {
       fail(effect_failure::kind::two_assignments, variable);
     }
     const int made = before >= 0 ? effects_[before].next : first_[variable];
+    if (by_host) last_of_host_ = made;
     keep(v.node, v.asked, {value, sets_.merge(v.made, sets_.of(made))});
   }
   constexpr void fail(effect_failure::kind what, int variable) {
@@ -239,6 +267,7 @@ class effect_order {
   effect_sets sets_;
   vector<char> reads_state_;  ///< per node: whether it is made of a variable that is assigned, so may differ from state to state
   vector<int> first_;         ///< per variable: the effect that assigns it first
+  vector<int> beside_;        ///< per node beside assignments: the new node
   vector<instance> instances_;
   hash_index index_;      ///< instances by node and state
   hash_index happened_;   ///< effects by state and assignment, and by state and variable, of which the last one is found
@@ -246,6 +275,8 @@ class effect_order {
   vector<visit> visits_;
   vector<instance> results_;
   vector<int> in_, made_;  ///< of the operands of the node that is being finished
+  int host_ = -1;          ///< the new node of what orders the host's steps
+  int last_of_host_ = -1;  ///< the effect that is the host's last step
 };
 
 }  // namespace detail

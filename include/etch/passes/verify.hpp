@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/verify.hpp>
+#include <etch/passes/regions.hpp>
 
 /// What each pass promises of its result, beyond its being a graph.
 namespace etch {
@@ -11,7 +12,7 @@ enum class graph_stage : std::uint8_t {
   order_effects,  ///< effects are gone but for groups, without operands; each variable is assigned once (until parts are)
   gradient,       ///< no gradients are left
   tidy,           ///< every node is needed; equal nodes are one
-  materialise     ///< what kernels and assignments read lies in memory; every fetch is one kernel's result
+  materialise  ///< loops and branches are calls; what kernels and assignments read lies in memory; every fetch is one kernel's result
 };
 
 namespace detail {
@@ -21,16 +22,34 @@ class stage_verifier {
   constexpr explicit stage_verifier(const graph& g) : g_(g) {}
 
   constexpr graph_fault run(graph_stage stage) {
-    graph_fault f;
+    graph_fault f = in_loops();
     if (!f && stage >= graph_stage::order_effects) f = no_effects(stage);
     if (!f && stage >= graph_stage::gradient) f = no_gradients();
     if (!f && stage >= graph_stage::tidy) f = needed();
     if (!f && stage == graph_stage::tidy) f = no_twins();
+    if (!f && stage >= graph_stage::materialise) f = no_regions();
     if (!f && stage >= graph_stage::materialise) f = in_memory();
     return f;
   }
 
  private:
+  constexpr graph_fault in_loops() const {
+    vector<std::uint64_t> levels;
+    for (int n = 0; n < g_.size(); ++n) levels.push_back(free_levels(g_, n, levels));
+    for (int i = 0; i < g_.fetches.size(); ++i)
+      if (levels[g_.fetches[i]] != 0) return {graph_invariant::parameters_stay_in_their_loops, g_.fetches[i]};
+    for (int i = 0; i < g_.assignments.size(); ++i)
+      if (levels[g_.assignments[i].value] != 0) return {graph_invariant::parameters_stay_in_their_loops, g_.assignments[i].value};
+    return {};
+  }
+  constexpr graph_fault no_regions() const {
+    for (int n = 0; n < g_.size(); ++n) {
+      const op_role role = g_[n].op->role;
+      if (role == op_role::loop || role == op_role::branch || role == op_role::stack || role == op_role::parameter)
+        return {graph_invariant::no_region_is_left, n};
+    }
+    return {};
+  }
   constexpr graph_fault no_gradients() const {
     for (int n = 0; n < g_.size(); ++n)
       if (g_[n].op->kind == op_kind::meta) return {graph_invariant::no_gradient_is_left, n};
@@ -103,7 +122,8 @@ class stage_verifier {
       else if (kind == op_kind::movement)
         virtual_[n] = virtual_[g_.operand(n, 0)];
       for (int k = 0; k < d.count; ++k)
-        if ((kind == op_kind::contraction || kind == op_kind::opaque) && virtual_[g_.operand(n, k)] != 0)
+        if ((kind == op_kind::contraction || kind == op_kind::opaque || d.op->role == op_role::call) &&
+            virtual_[g_.operand(n, k)] != 0)
           return {graph_invariant::operands_of_kernels_lie_in_memory, n};
     }
     for (int i = 0; i < g_.assignments.size(); ++i)
@@ -115,7 +135,7 @@ class stage_verifier {
       const op_kind kind = g_[n].op->kind;
       if (g_.type(n).type == dtype::none) continue;
       const bool computed = kind == op_kind::elementwise || kind == op_kind::reduction || kind == op_kind::contraction ||
-                            kind == op_kind::opaque || (kind == op_kind::source && g_[n].op->stateful);
+                            kind == op_kind::opaque || g_.is(n, op_role::result) || (kind == op_kind::source && g_[n].op->stateful);
       if (!computed || fetched[n] != 0) return {graph_invariant::fetches_are_computed_once, i};
       fetched[n] = 1;
     }

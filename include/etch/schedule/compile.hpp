@@ -1,104 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/base/computed.hpp>
-#include <etch/graph/flatten.hpp>
-#include <etch/passes/gradient.hpp>
-#include <etch/passes/materialise.hpp>
-#include <etch/passes/order_effects.hpp>
-#include <etch/passes/simplify.hpp>
 #include <etch/schedule/clustered.hpp>
 #include <etch/schedule/schedule.hpp>
+#include <etch/schedule/stages.hpp>
 #ifdef ETCH_VERIFY
 #include <etch/schedule/verified.hpp>
 #endif
 
-/// From expressions to a plan, as constants: the order of the passes. Each stage is a constant of its own, so that each has its
-/// own budget of constexpr steps (clang allows 2^20 in one evaluation).
+/// From expressions to a plan, as constants: the order of the passes.
 namespace etch {
 
 namespace detail {
-
-/// What the stages find wrong, for whoever reports it.
-struct stage_failure {
-  gradient_failure gradient;
-  effect_failure effects;
-};
-
-/// What a stage gives.
-template <graph_sizes Capacity>
-struct stage_result : frozen_graph<Capacity> {
-  stage_failure failure;
-};
-template <class Stage>
-struct graph_maker {
-  static constexpr graph_sizes capacity = Stage::capacity;
-  template <graph_sizes Capacity>
-  static constexpr stage_result<Capacity> attempt() {
-    stage_failure failure;
-    const graph g = Stage::make(failure);
-    return {freeze<Capacity>(g), failure};
-  }
-};
-/// A stage's graph.
-template <class Stage>
-using kept_graph = computed<graph_maker<Stage>>;
-
-/// Room for a stage's result: `more` nodes, and so much of the rest.
-constexpr graph_sizes room_for(const graph_sizes& before, int factor, int more) {
-  return {factor * before.nodes + more,
-          factor * before.operands + 2 * more,
-          factor * before.words + 4 * more,
-          before.types + more,
-          before.fetches,
-          before.assignments};
-}
-
-template <hash_t Fetches, hash_t Feeds, variables Mode>
-struct flatten_stage {
-  using fetches = defined<list_key, Fetches>;
-  using feeds = defined<list_key, Feeds>;
-  static constexpr graph_sizes capacity = {192, 320, 320, 64, fetches::size};
-  static constexpr graph make(stage_failure&) {
-    return flatten(fetches::records, fetches::size, feeds::contents, feeds::size, Mode);
-  }
-};
-template <class Before>
-struct effects_stage {
-  static constexpr graph_sizes capacity = [] {
-    graph_sizes room = room_for(kept_graph<Before>::size, 1, 16);
-    room.assignments = kept_graph<Before>::size.nodes;
-    return room;
-  }();
-  static constexpr graph make(stage_failure& failure) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return order_effects(g, failure.effects);
-  }
-};
-template <class Before>
-struct gradient_stage {
-  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 3, 64);
-  static constexpr graph make(stage_failure& failure) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return expand_gradients(g, failure.gradient);
-  }
-};
-template <class Before>
-struct tidy_stage {
-  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
-  static constexpr graph make(stage_failure&) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return tidy(g);
-  }
-};
-template <class Before>
-struct materialised_stage {
-  static constexpr graph_sizes before = kept_graph<Before>::size;
-  static constexpr graph_sizes capacity = room_for(before, 1, before.fetches + before.assignments + 16);
-  static constexpr graph make(stage_failure&) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return materialise(g);
-  }
-};
 
 /// The clusters of a graph.
 template <class Graph>
@@ -131,9 +43,9 @@ struct ordered_stage {
 /// A plan from clusters. That of a large graph is lowered in parts of so many steps, each an evaluation of its own.
 inline constexpr int steps_of_a_part = 192;
 
-template <class Graph, hash_t Feeds>
+template <class Graph, class Feeds>
 struct planned_stage {
-  using feeds = defined<list_key, Feeds>;
+  using feeds = Feeds;
   using fused = computed<fused_stage<Graph>>;
   using ordered = computed<ordered_stage<Graph>>;
   static constexpr int tasks = ordered::size.tasks;
@@ -210,53 +122,92 @@ struct planned_stage {
   };
 };
 
-template <graph_sizes Capacity>
-constexpr bool has_any(op_kind kind, const frozen_graph<Capacity>& g) {
-  for (int i = 0; i < g.size.nodes; ++i)
-    if (g.nodes[i].op->kind == kind) return true;
-  return false;
-}
 /// Stage of a graph where that has nodes of a kind, else what comes before it.
 template <template <class> class Stage, op_kind Kind, class Before>
 using stage_if_any = std::conditional_t<has_any(Kind, kept_graph<Before>::value), Stage<Before>, Before>;
+
+template <class Simplified, int Number, int Part>
+struct region_plan;
+
+/// From a graph of which only what is needed is left to its plan. Before: where it comes from, for figures.
+template <class Before, class Simplified, class Feeds>
+struct planned_graph {
+  using outer = stage_if_any<outer_stage, op_kind::region, Simplified>;
+  using materialised = materialised_stage<outer>;
+
+ private:
+  struct planned {
+    using stage = planned_stage<materialised, Feeds>;
+    static constexpr plan_sizes capacity = stage::capacity(kept_graph<materialised>::size.nodes, kept_graph<outer>::size.fetches);
+    template <plan_sizes Capacity>
+    static constexpr frozen_plan<Capacity> attempt() {
+      plan p = stage::make();
+      p.nodes_before = kept_graph<Before>::size.nodes;
+      if constexpr (requires { Feeds::records; })
+        for (int f = 0; f < p.feeds.size(); ++f) p.feeds[f].name = name_in_errors(Feeds::records[f]);
+      return freeze<Capacity>(p, sizes_of(p));
+    }
+  };
+
+ public:
+  static constexpr plan_sizes size = computed<planned>::size;
+  /// In arrays of exactly its size, since programs hold it.
+  static constexpr frozen_plan<size> value = freeze<size>(computed<planned>::value, size);
+
+  /// How many loops and branches it calls.
+  static constexpr int calls = [] {
+    int count = 0;
+    for (int n = 0; n < kept_graph<outer>::size.nodes; ++n)
+      if (kept_graph<outer>::value.nodes[n].op->role == op_role::call) ++count;
+    return count;
+  }();
+  /// How many plans a call runs.
+  template <int Number>
+  static constexpr int parts = [] {
+    for (int n = 0; n < kept_graph<outer>::size.nodes; ++n) {
+      if (kept_graph<outer>::value.nodes[n].op->role != op_role::call) continue;
+      const std::int64_t* const w = kept_graph<outer>::value.words_of(n);
+      if (w[1] != Number) continue;
+      return static_cast<int>(w[call_attributes - 1]);
+    }
+    return 0;
+  }();
+  template <int Number, int Part>
+  using part = region_plan<Simplified, Number, Part>;
+};
+
+/// The plan of a sub-graph. A name of its own, else that of a loop in a loop would contain the outer one's twice.
+template <class Simplified, int Number, int Part>
+struct region_plan : planned_graph<region_stage<Simplified, Number, Part>, region_stage<Simplified, Number, Part>,
+                                   region_feeds<region_stage<Simplified, Number, Part>>> {};
 
 }  // namespace detail
 
 /// The stages of one signature: which expressions are fetched, which are fed, as the hashes of lists.
 template <hash_t Fetches, hash_t Feeds, variables Mode = variables::are_read>
-struct compiled {
+struct compiled_stages {
   using fetches = defined<list_key, Fetches>;
   using feeds = defined<list_key, Feeds>;
   using flattened = detail::flatten_stage<Fetches, Feeds, Mode>;
   using ordered = detail::stage_if_any<detail::effects_stage, op_kind::effect, flattened>;
   using expanded = detail::stage_if_any<detail::gradient_stage, op_kind::meta, ordered>;
   using simplified = detail::tidy_stage<expanded>;
-  using materialised = detail::materialised_stage<simplified>;
 
   static constexpr gradient_failure failure = detail::kept_graph<expanded>::value.failure.gradient;
   static constexpr effect_failure order_failure = detail::kept_graph<ordered>::value.failure.effects;
+};
 
- private:
-  struct planned {
-    using stage = detail::planned_stage<materialised, Feeds>;
-    static constexpr plan_sizes capacity =
-        stage::capacity(detail::kept_graph<materialised>::size.nodes, defined<list_key, Fetches>::size);
-    template <plan_sizes Capacity>
-    static constexpr frozen_plan<Capacity> attempt() {
-      plan p = stage::make();
-      p.nodes_before = detail::kept_graph<expanded>::size.nodes;
-      for (int f = 0; f < p.feeds.size(); ++f) p.feeds[f].name = detail::name_in_errors(feeds::records[f]);
-      return freeze<Capacity>(p, sizes_of(p));
-    }
-  };
-
- public:
-  static constexpr plan_sizes size = detail::computed<planned>::size;
-  /// In arrays of exactly its size, since programs hold it.
-  static constexpr frozen_plan<size> value = freeze<size>(detail::computed<planned>::value, size);
+/// Their plan.
+template <hash_t Fetches, hash_t Feeds, variables Mode = variables::are_read>
+struct compiled : compiled_stages<Fetches, Feeds, Mode>,
+                  detail::planned_graph<typename compiled_stages<Fetches, Feeds, Mode>::expanded,
+                                        typename compiled_stages<Fetches, Feeds, Mode>::simplified, detail::listed_feeds<Feeds>> {
 #ifdef ETCH_VERIFY
-  static_assert(detail::verify_stages<detail::kept_graph<flattened>, detail::kept_graph<ordered>, detail::kept_graph<expanded>,
-                                      detail::kept_graph<simplified>, detail::kept_graph<materialised>, compiled>());
+  using stages = compiled_stages<Fetches, Feeds, Mode>;
+  static_assert(
+      detail::verify_stages<detail::kept_graph<typename stages::flattened>, detail::kept_graph<typename stages::ordered>,
+                            detail::kept_graph<typename stages::expanded>, detail::kept_graph<typename stages::simplified>,
+                            detail::kept_graph<typename compiled::materialised>, compiled>());
 #endif
 };
 

@@ -34,6 +34,7 @@ class lowerer : step_emitter {
       case cluster_kind::contraction: contraction(); break;
       case cluster_kind::copy: copy(g_.operand(c_->root, 0), packed(g_.operand(c_->root, 0), c_->root)); break;
       case cluster_kind::opaque: opaque(); break;
+      case cluster_kind::call: call(); break;
     }
     return out_;
   }
@@ -131,10 +132,23 @@ class lowerer : step_emitter {
   constexpr void opaque() {
     const int n = c_->root;
     out_.shape.rank = g_.type(n).rank;
+    for (int i = 0; i < out_.shape.rank; ++i) out_.extents[i] = g_.type(n).extents[i];
     add_walk(whole_walk(g_.type(n), own_memory(n), n, true));
     for (int k = 0; k < g_[n].count; ++k) {
       const int o = g_.operand(n, k);
       add_walk(whole_walk(g_.type(o), f_.view_of(g_, o), o, false));
+    }
+  }
+
+  /// What it reads, then its results.
+  constexpr void call() {
+    for (int i = 0; i < size_; ++i) {
+      const int n = at(i);
+      for (int k = 0; n == c_->root && k < g_[n].count; ++k) {
+        const int o = g_.operand(n, k);
+        add_walk(whole_walk(g_.type(o), f_.view_of(g_, o), o, false));
+      }
+      if (n != c_->root) add_walk(whole_walk(g_.type(n), own_memory(n), n, true));
     }
   }
 

@@ -28,9 +28,12 @@ struct buffer {
   constexpr std::int64_t bytes(std::int64_t count) const { return (count * size_of_dtype(type) + 63) / 64 * 64; }
 };
 
+/// How many of a call's attributes come before the numbers of its results: those of region_call.
+inline constexpr int call_attributes = 6;
+
 /// One operand of a step: element (i, j, ...) of the loop nest is at buffer + offset + i * stride[0] + ... elements. Strides
-/// lie in the plan's `extents_pool`, as many as the nest has axes. Of an opaque step those are the operand's own axes, and its
-/// extents follow.
+/// lie in the plan's `extents_pool`, as many as the nest has axes. Of an opaque step, and of a call, those are the operand's own axes,
+/// and its extents follow.
 struct access {
   int buffer = -1;  ///< -1: none, of an index
   dtype type = dtype::none;
@@ -60,6 +63,9 @@ struct plan_step {
   int first_extent = 0;    ///< of the loop nest, in `extents_pool`
   extent_value inner = 0;  ///< contractions: the extent that is summed over
   int first_attribute = 0, attribute_count = 0;
+
+  /// Whether its accesses have axes of their own, those of the operands, and the kernel is told attributes.
+  constexpr bool walks_whole_operands() const { return kind == cluster_kind::opaque || kind == cluster_kind::call; }
 };
 
 /// A sum over nodes: so many for each element of the extents that they have.

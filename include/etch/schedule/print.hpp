@@ -19,6 +19,7 @@ inline const char* kind_name(cluster_kind k) {
     case cluster_kind::contraction: return "contraction";
     case cluster_kind::opaque: return "opaque";
     case cluster_kind::copy: return "copy";
+    case cluster_kind::call: return "call";
   }
   return "";
 }
@@ -36,7 +37,10 @@ std::string buffer_text(int b, const named_graph& g) {
   switch (d.kind) {
     case storage::arena:
       return node_name("%" + std::to_string(b)) + (d.shares >= 0 ? "(in place of " + buffer_text<Plan>(d.shares, g) + ")" : "");
-    case storage::feed: return slot(p.feeds[d.index]);
+    case storage::feed: {
+      const port& q = p.feeds[d.index];
+      return q.name != nullptr ? std::string(q.name) : node_name("given" + std::to_string(d.index));
+    }
     case storage::variable: return slot(p.variables[d.index]);
     case storage::fetch: {
       const std::string name = node_name("");
@@ -96,15 +100,42 @@ std::string step_text(int i, const std::string& program, const named_graph& g) {
 }  // namespace detail
 
 /// One line per step: loop nest (rows | swept axes), ops, what is read -> what is written: slots and nodes by the names that the
-/// program gives them, `fetch0` for the first result, else `%n` for buffer n of the arena. `g`: the graph that the plan is made from.
+/// program gives them, `fetch0` for the first result, `given0` for what a sub-graph is given first, else `%n` for buffer n of the arena.
+/// Below a call, with two more spaces in front, the steps of its sub-graphs. `roots`: the expressions that the plan is made from.
 template <class Plan>
-std::string plan_text(const named_graph& g) {
-  std::string programs[Plan::size.kernels + 1];
+std::string plan_text(const record* const* roots, int count, const std::string& indent = "");
+
+namespace detail {
+
+template <class Plan, int Number>
+std::string call_text(const record* const* roots, int count, const std::string& indent) {
+  std::string text;
+  [&]<int... Part>(std::integer_sequence<int, Part...>) {
+    ((text += plan_text<typename Plan::template part<Number, Part>>(roots, count, indent + "  ") +
+              (Part + 1 < static_cast<int>(sizeof...(Part)) ? indent + "  --\n" : "")),
+     ...);
+  }(std::make_integer_sequence<int, Plan::template parts<Number>>{});
+  return text;
+}
+
+}  // namespace detail
+
+template <class Plan>
+std::string plan_text(const record* const* roots, int count, const std::string& indent) {
+  const named_graph g = name_nodes(detail::kept_graph<typename Plan::materialised>::value.thaw(), roots, count);
+  std::string programs[Plan::size.kernels + 1], calls[Plan::calls + 1];
   [&]<int... K>(std::integer_sequence<int, K...>) {
     ((programs[K] = detail::program_text<Plan, K>()), ...);
   }(std::make_integer_sequence<int, Plan::size.kernels>{});
+  [&]<int... N>(std::integer_sequence<int, N...>) {
+    ((calls[N] = detail::call_text<Plan, N>(roots, count, indent)), ...);
+  }(std::make_integer_sequence<int, Plan::calls>{});
   std::string text;
-  for (int i = 0; i < Plan::size.steps; ++i) text += detail::step_text<Plan>(i, programs[Plan::value.steps[i].kernel], g) + "\n";
+  for (int i = 0; i < Plan::size.steps; ++i) {
+    const plan_step& s = Plan::value.steps[i];
+    text += indent + detail::step_text<Plan>(i, programs[s.kernel], g) + "\n";
+    if (s.kind == cluster_kind::call) text += calls[Plan::value.attributes[s.first_attribute + 1]];
+  }
   return text;
 }
 

@@ -37,7 +37,7 @@ class scheduler {
       s.first_extent = plan_.extents_pool.size();
       for (int d = 0; d < s.rank; ++d) plan_.extents_pool.push_back(l.extents[d]);
       add_accesses(s, l);
-      add_attributes(s);
+      add_attributes(s, l);
       set_words(l);
       add_kernel(s);
       plan_.steps.push_back(s);
@@ -55,7 +55,7 @@ class scheduler {
       plan_step s = part.steps[i];
       s.first_extent += extents;
       s.first_access += accesses;
-      if (s.kind == cluster_kind::opaque) s.first_attribute += attributes;
+      if (s.walks_whole_operands()) s.first_attribute += attributes;
       for (int k = 0; k < s.access_count; ++k) use(plan_.accesses[s.first_access + k].buffer);
       words_.clear();
       words_.append(part.program_words + s.first_word, s.word_count);
@@ -132,7 +132,7 @@ class scheduler {
     s.access_count = l.walks.size();
     for (int k = 0; k < l.walks.size(); ++k) {
       const walk& w = l.walks[k];
-      const tensor_type* const whole = s.kind == cluster_kind::opaque ? &g_.type(w.node) : nullptr;
+      const tensor_type* const whole = s.walks_whole_operands() ? &g_.type(w.node) : nullptr;
       access a;
       a.buffer = g_.is(w.root, op_role::index) ? -1 : buffer_of_[w.root];
       a.type = w.type;
@@ -155,19 +155,24 @@ class scheduler {
     if (b.first < 0) b.first = b.last;
   }
 
-  /// An opaque kernel is told the attributes of its op, which lie in the graph's pool.
-  constexpr void add_attributes(plan_step& s) {
-    if (s.kind != cluster_kind::opaque) {
+  /// An opaque kernel is told the attributes of its op, which lie in the graph's pool; a call also which results are wanted, in the
+  /// order of its accesses, of which they are the last.
+  constexpr void add_attributes(plan_step& s, const lowered& l) {
+    if (!s.walks_whole_operands()) {
       s.attribute_count = 0;
       return;
     }
     const int first = s.first_attribute;
     s.first_attribute = plan_.attributes.size();
     plan_.attributes.append(g_.pool.data() + first, s.attribute_count);
+    if (s.kind != cluster_kind::call) return;
+    for (int k = 0; k < l.walks.size(); ++k)
+      if (l.walks[k].stores) plan_.attributes.push_back(g_.word(l.walks[k].node, 0));
+    s.attribute_count = plan_.attributes.size() - s.first_attribute;
   }
 
   constexpr void set_words(const lowered& l) {
-    if (l.code.size() > max_instructions || l.walks.size() > max_slots)
+    if (l.code.size() > max_instructions || (l.walks.size() > max_slots && l.shape.kind != cluster_kind::call))
       throw "etch: a kernel has more instructions or operands than its program can number";
     words_.clear();
     for (int k = 0; k < l.code.size(); ++k) {

@@ -78,7 +78,9 @@ class sequencer {
           if (s_.has_parts()) ++needs_[root];
         }
       }
-      if (cluster >= 0 && (kind == op_kind::opaque || kind == op_kind::source || kind == op_kind::movement)) s_.stored[n] = 1;
+      if (cluster >= 0 &&
+          (kind == op_kind::opaque || kind == op_kind::source || kind == op_kind::movement || g_.is(n, op_role::result)))
+        s_.stored[n] = 1;
     }
     for (int i = 0; i < g_.assignments.size(); ++i) {
       const int root = f_[g_.assignments[i].value].root;
@@ -158,7 +160,7 @@ class sequencer {
   constexpr bool can_write(int writer, int root, int value, int variable, int before, int part, bool lagging) {
     if (writer < 0 || taken_[root] != 0 || (value != root && (!f_[value].transparent || part >= 0))) return false;
     const cluster& c = f_.clusters[writer];
-    if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy) return false;
+    if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy || c.kind == cluster_kind::call) return false;
     // Others would look for it in memory of its own.
     if (part >= 0 && needs_[root] != 1) return false;
     view to;

@@ -68,9 +68,10 @@ class plan_verifier {
   }
 
   constexpr plan_fault check_step(const plan_step& s, int i) const {
-    const bool opaque = s.kind == cluster_kind::opaque;
+    const bool opaque = s.walks_whole_operands(), call = s.kind == cluster_kind::call;
     if (!lies_in(s.first_access, s.access_count, p_.size.accesses) || !lies_in(s.first_word, s.word_count, p_.size.program_words) ||
-        s.word_count % 2 != 0 || (opaque && s.word_count != 0) || s.attribute_count > words::capacity ||
+        s.word_count % 2 != 0 || (opaque && s.word_count != 0) || (!call && s.attribute_count > words::capacity) ||
+        (call && s.attribute_count < call_attributes) ||
         (s.attribute_count != 0 && (!opaque || !lies_in(s.first_attribute, s.attribute_count, p_.size.attributes))) || s.rank < 0 ||
         s.rank > max_rank || !lies_in(s.first_extent, s.rank, p_.size.extents))
       return {plan_invariant::steps_lie_in_their_pools, i, -1};
@@ -132,7 +133,8 @@ class plan_verifier {
                (s.lanes_along_rows && s.rank == s.kept + 1 && swept == s.short_row && swept <= longest_short_row);
       }
       case cluster_kind::contraction: return s.rank >= 2 && s.access_count >= 3 && is_extent(*p_.extents, s.inner);
-      case cluster_kind::opaque: return s.access_count >= 1;
+      case cluster_kind::opaque:
+      case cluster_kind::call: return s.access_count >= 1;
     }
     return false;
   }
@@ -141,7 +143,7 @@ class plan_verifier {
     if (a.buffer < -1 || a.buffer >= p_.size.buffers || a.type >= dtype::none || (a.buffer < 0 && (a.loads || a.stores)) ||
         (a.buffer >= 0 && p_.buffers[a.buffer].type != a.type))
       return plan_invariant::accesses_have_buffers_of_their_type;
-    const bool opaque = s.kind == cluster_kind::opaque;
+    const bool opaque = s.walks_whole_operands();
     if (a.rank < 0 || a.rank > max_rank || (!opaque && a.rank != s.rank) ||
         !lies_in(a.first_stride, opaque ? 2 * a.rank : a.rank, p_.size.extents) || !is_extent(*p_.extents, a.offset, true))
       return plan_invariant::accesses_have_strides;
@@ -152,7 +154,7 @@ class plan_verifier {
   }
   /// How far access k goes along axis d. The operands of a product go along the inner extent.
   constexpr extent_value extent_along(const plan_step& s, const access& a, int k, int d) const {
-    if (s.kind == cluster_kind::opaque) return p_.pool[a.first_stride + a.rank + d];
+    if (s.walks_whole_operands()) return p_.pool[a.first_stride + a.rank + d];
     if (s.kind == cluster_kind::contraction && ((k == 0 && d == s.rank - 1) || (k == 1 && d == s.rank - 2))) return s.inner;
     return p_.pool[s.first_extent + d];
   }

@@ -16,6 +16,7 @@ class program_verifier {
     const bool has_kernel_of_its_own = s_.kind == cluster_kind::opaque;
     for (int k = 0; k < s_.access_count; ++k) {
       if (has_kernel_of_its_own) used_[k] = k == 0 ? stores : loads;
+      if (s_.kind == cluster_kind::call) used_[k] = k < s_.access_count - (s_.attribute_count - call_attributes) ? loads : stores;
       if (s_.kind == cluster_kind::contraction && k < 2) used_[k] = loads;
       if (k >= s_.access_count - s_.returned) used_[k] = stores;
     }

@@ -13,6 +13,19 @@ struct variable_traffic {
   bool written = false;
 };
 
+/// Bytes of scratch memory that a backend's kernels need for a product.
+using scratch_function = std::int64_t (*)(dtype, std::int64_t rows, std::int64_t columns, std::int64_t inner);
+
+struct plan_interface;
+class region_runner;
+
+/// A loop or a branch: the plans of its sub-graphs.
+struct call_interface {
+  const plan_interface* const* parts;
+  const std::int64_t* attributes;  ///< region_call's, then the numbers of the results that are wanted
+  int part_count, operand_count, result_count;
+};
+
 struct plan_interface {
   step_tables tables;
   const kernel_function* kernels;  ///< by the steps' kernel numbers; null where `run_in_place` runs them all
@@ -23,7 +36,10 @@ struct plan_interface {
   const variable_traffic* uses;  ///< of the variables
   const detail::section_reach* reaches;
   int buffer_count, feed_count, variable_count, fetch_count, reach_count;
-  bool draws;  ///< random numbers
+  bool draws;                   ///< random numbers
+  const call_interface* calls;  ///< by their numbers
+  int call_count;
+  region_runner* (*make_region)(const call_interface&, scratch_function);  ///< null where there are no calls
 };
 
 namespace detail {
@@ -56,11 +72,21 @@ struct interface_tables {
   }();
 };
 
+/// Calls the runner whose address stands where an opaque step has its attributes'.
+inline void run_region(frame f, const run_values& run);
+
+template <class Plan, class Backend, int I>
+constexpr kernel_function kernel_of() {
+  if constexpr (Plan::value.steps[I].kind == cluster_kind::call)
+    return &run_region;
+  else
+    return Backend::template kernel<Plan, I>;
+}
 template <class Plan, class Backend, class Kernels>
 struct kernel_table;
 template <class Plan, class Backend, int... K>
 struct kernel_table<Plan, Backend, std::integer_sequence<int, K...>> {
-  static constexpr kernel_function at[sizeof...(K) + 1] = {Backend::template kernel<Plan, Plan::value.kernels[K]>..., nullptr};
+  static constexpr kernel_function at[sizeof...(K) + 1] = {kernel_of<Plan, Backend, Plan::value.kernels[K]>()..., nullptr};
 };
 
 template <class Plan, class Backend>
@@ -70,13 +96,56 @@ void run_plan_in_place(char* const* buffers) {
 
 }  // namespace detail
 
+namespace detail {
+
+template <class Plan, class Backend>
+struct interface_address;
+
+template <class Memory>
+region_runner* make_region(const call_interface& c, scratch_function scratch_bytes);
+
+/// The plans of call `Number`.
+template <class Plan, class Backend, int Number, class Parts>
+struct part_table;
+template <class Plan, class Backend, int Number, int... Part>
+struct part_table<Plan, Backend, Number, std::integer_sequence<int, Part...>> {
+  static constexpr const plan_interface* at[sizeof...(Part) + 1] = {
+      interface_address<typename Plan::template part<Number, Part>, Backend>::value..., nullptr};
+  static constexpr bool draws = (interface_tables<typename Plan::template part<Number, Part>>::value.draws || ...);
+};
+template <class Plan, class Backend, class Calls>
+struct call_table;
+template <class Plan, class Backend, int... Number>
+struct call_table<Plan, Backend, std::integer_sequence<int, Number...>> {
+  template <int N>
+  using parts = part_table<Plan, Backend, N, std::make_integer_sequence<int, Plan::template parts<N>>>;
+  static constexpr call_interface entry(int number, const plan_interface* const* parts, int part_count) {
+    const auto& p = Plan::value;
+    for (int i = 0; i < Plan::size.steps; ++i) {
+      const plan_step& s = p.steps[i];
+      if (s.kind != cluster_kind::call || p.attributes[s.first_attribute + 1] != number) continue;
+      const int results = s.attribute_count - call_attributes;
+      return {parts, p.attributes + s.first_attribute, part_count, s.access_count - results, results};
+    }
+    return {};
+  }
+  static constexpr call_interface at[sizeof...(Number) + 1] = {entry(Number, parts<Number>::at, Plan::template parts<Number>)...,
+                                                               {}};
+  static constexpr bool draws = (parts<Number>::draws || ...);
+};
+
+}  // namespace detail
+
 template <class Plan, class Backend>
 inline constexpr plan_interface interface_of = [] {
   using tables = detail::interface_tables<Plan>;
   using reaches = detail::section_reaches<Plan>;
+  using calls = detail::call_table<Plan, Backend, std::make_integer_sequence<int, Plan::calls>>;
   constexpr const auto& p = Plan::value;
   const kernel_function* kernels = nullptr;
   void (*in_place)(char* const*) = nullptr;
+  region_runner* (*make_region)(const call_interface&, scratch_function) = nullptr;
+  if constexpr (Plan::calls > 0) make_region = &detail::make_region<typename Backend::memory>;
   if constexpr (Backend::template expands<Plan>)
     in_place = &detail::run_plan_in_place<Plan, Backend>;
   else
@@ -96,7 +165,17 @@ inline constexpr plan_interface interface_of = [] {
                         Plan::size.variables,
                         Plan::size.fetches,
                         reaches::count,
-                        tables::value.draws};
+                        tables::value.draws || calls::draws,
+                        calls::at,
+                        Plan::calls,
+                        make_region};
 }();
+
+namespace detail {
+template <class Plan, class Backend>
+struct interface_address {
+  static constexpr const plan_interface* value = &interface_of<Plan, Backend>;
+};
+}  // namespace detail
 
 }  // namespace etch

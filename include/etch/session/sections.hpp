@@ -12,9 +12,19 @@ struct section_reach {
   int axis = 0;
 };
 
-/// The reaches of a plan's movements: what their index maps read.
+/// None of a sub-graph's plan: those of the whole graph are checked before it runs.
 template <class Plan>
 struct section_reaches {
+  static constexpr int count = 0;
+  struct table {
+    section_reach at[1]{};
+  };
+  static constexpr table value{};
+};
+/// The reaches of a plan's movements: what their index maps read.
+template <class Plan>
+  requires requires { typename Plan::simplified; }
+struct section_reaches<Plan> {
   using nodes = kept_graph<typename Plan::simplified>;
 
   /// Calls `found(reach)` for each.

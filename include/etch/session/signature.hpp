@@ -130,6 +130,21 @@ constexpr int unbound_extent() {
   return -1;
 }
 
+/// A loop's parameter that a fetch depends on, outside of the loop; 0 where there is none.
+template <class Stage>
+constexpr hash_t escaped_parameter() {
+  constexpr bool any = [] {
+    for (int n = 0; n < kept_graph<Stage>::size.nodes; ++n)
+      if (kept_graph<Stage>::value.nodes[n].op->role == op_role::parameter) return true;
+    return false;
+  }();
+  if constexpr (any) {
+    const graph g = kept_graph<Stage>::value.thaw();
+    return std::conditional_t<any, all_regions, no_regions>::escaped_parameter(g);
+  }
+  return 0;
+}
+
 /// The checks of a signature that need its plan.
 template <class Roots, class Plan, hash_t... Fed>
 constexpr void check_plan() {
@@ -137,7 +152,10 @@ constexpr void check_plan() {
     raise<too_many_named_extents, in_function<"run">, names_at_most<Plan::value.extents.max_symbols>,
           extents_made_of_them_at_most<Plan::value.extents.max_polynomials>>();
   if constexpr (static_cast<bool>(Plan::failure)) {
-    if constexpr (Plan::failure.op != nullptr && Plan::failure.unreached != 0)
+    if constexpr (Plan::failure.op != nullptr && Plan::failure.op->role == op_role::loop)
+      raise<a_loop_of_any_number_of_steps_has_no_gradient_bound_them, in_op<op_of<Plan::failure.op->id>>,
+            instead_write<"while_loop<100>(condition, f, s)">>();
+    else if constexpr (Plan::failure.op != nullptr && Plan::failure.unreached != 0)
       raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>,
             shown<expression_in<Plan, Plan::failure.unreached>>>();
     else if constexpr (Plan::failure.op != nullptr)
@@ -145,6 +163,9 @@ constexpr void check_plan() {
     else
       raise<gradient_does_not_reach_this_operand, shown<expression_in<Plan, Plan::failure.unreached>>>();
   }
+  constexpr hash_t escaped = escaped_parameter<typename Plan::flattened>();
+  if constexpr (escaped != 0)
+    raise<this_stands_for_a_value_of_a_loops_step_and_is_used_outside_of_the_loop, shown<defined<expression_key, escaped>>>();
   constexpr effect_failure effects = Plan::order_failure;
   if constexpr (effects.what == effect_failure::kind::two_assignments)
     raise<two_assignments_of_a_variable_in_one_run_order_them_by_after, shown<expression_in<Plan, effects.variable>>>();

@@ -22,7 +22,7 @@ struct variables_of {
       const record& r = *RootGraph::value.variables[v];
       extent_table none;
       const tensor_type type = r.shape(none, r.type);
-      t.at[v] = {r.content, r.slot->name, type, 1, r.slot->trainable};
+      t.at[v] = {r.content, r.slot->name, type, 1, r.slot->trainable, r.slot->orders_host};
       for (int i = 0; i < type.rank; ++i) t.at[v].elements *= type.extents[i];
     }
     return t;
@@ -76,7 +76,7 @@ class session_state {
   std::uint64_t next_run(const plan_interface& plan) { return plan.draws ? store_->next_run() : 0; }
 
   /// Memory is kept per plan, so that a second run finds it ready; a concurrent run finds none and makes its own.
-  owner<plan_memory<Memory>> take(const plan_interface& plan, typename plan_memory<Memory>::scratch_function scratch_bytes) {
+  owner<plan_memory<Memory>> take(const plan_interface& plan, scratch_function scratch_bytes) {
     {
       const guard lock(store_->pool_in_use);
       for (owner<plan_memory<Memory>>* m = &pool_; *m; m = &(*m)->next) {

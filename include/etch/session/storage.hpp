@@ -17,6 +17,7 @@ struct variable_description {
   tensor_type type;  ///< extents are numbers
   std::int64_t elements = 0;
   bool trainable = false;
+  bool orders_host = false;  ///< programs do not see it
 
   constexpr std::int64_t bytes() const { return elements * size_of_dtype(type.type); }
 };
@@ -25,10 +26,16 @@ struct variable_description {
 template <class Memory>
 struct variable_store {
   variable_store(const variable_description* variables, int size)
-      : entries(new entry[static_cast<std::size_t>(size)]), by_content(new int[static_cast<std::size_t>(size)]), count(size) {
+      : entries(new entry[static_cast<std::size_t>(size)]), by_content(new int[static_cast<std::size_t>(size)]), count(size),
+        shown(size) {
     for (int i = 0; i < size; ++i) {
       entries[i].what = variables[i];
       entries[i].memory.reserve(variables[i].bytes() + 64);
+      if (variables[i].orders_host) {
+        Memory::clear(entries[i].memory.data(), variables[i].bytes());
+        entries[i].mark_initialised();
+        --shown;
+      }
       // Insertion: std::sort is 830 lines of GIMPLE in every program (g++ 12 -O2), a thirtieth of a training step.
       int at = i;
       for (; at > 0 && entries[by_content[at - 1]].what.content > entries[i].what.content; --at)
@@ -57,8 +64,8 @@ struct variable_store {
     }
   };
   entry* entries;
-  int* by_content;  ///< entries in the order of their contents
-  int count;
+  int* by_content;   ///< entries in the order of their contents
+  int count, shown;  ///< programs see the first of them
   std::uint64_t seed = 0;
   std::atomic<std::uint64_t> runs = 0;  ///< that drew random numbers
   std::atomic<int> active = 0;          ///< runs, not of bound steps, that are going on

@@ -100,7 +100,7 @@ inline constexpr int expanded_steps = 8;
 template <class Plan, int I>
 constexpr bool is_expanded_step() {
   constexpr const plan_step& s = Plan::value.steps[I];
-  if constexpr (s.kind == cluster_kind::opaque || s.returned > 0)
+  if constexpr (s.walks_whole_operands() || s.returned > 0)
     return false;
   else if constexpr (s.kind == cluster_kind::contraction)
     return product_of<Plan, I>::is_small;

@@ -4,6 +4,7 @@
 #include <thrust/device_free.h>
 #include <thrust/device_malloc.h>
 #include <thrust/device_ptr.h>
+#include <thrust/fill.h>
 
 #include <cstdint>
 #include <exception>
@@ -81,6 +82,15 @@ struct device_memory {
   static void read(void* to, const char* from, std::int64_t bytes) {
     detail::attempt("copying from the device",
                     [&] { thrust::copy_n(thrust::device_pointer_cast(from), bytes, static_cast<char*>(to)); });
+  }
+  /// Copies `bytes` of a block into another.
+  static void copy(char* to, const char* from, std::int64_t bytes) {
+    detail::attempt("copying on the device",
+                    [&] { thrust::copy_n(thrust::device_pointer_cast(from), bytes, thrust::device_pointer_cast(to)); });
+  }
+  /// Makes `bytes` of a block 0.
+  static void clear(char* to, std::int64_t bytes) {
+    detail::attempt("clearing on the device", [&] { thrust::fill_n(thrust::device_pointer_cast(to), bytes, '\0'); });
   }
 };
 

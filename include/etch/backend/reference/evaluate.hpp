@@ -102,7 +102,14 @@ class evaluation {
   /// not.
   void run(const std::vector<input>& inputs) {
     bind_extents(inputs);
-    for (int i = 0; i < nodes; ++i) evaluate(i, inputs);
+    bool regions = false;
+    for (int i = 0; i < nodes; ++i) regions = regions || role_of(i) == op_role::loop || role_of(i) == op_role::branch;
+    if (!regions) {
+      for (int i = 0; i < nodes; ++i) evaluate(i, inputs);
+      return;
+    }
+    for (int f = 0; f < Graph::size.fetches; ++f) mark_reached(Graph::value.fetches[f]);
+    for (int f = 0; f < Graph::size.fetches; ++f) demand(Graph::value.fetches[f], inputs);
   }
   const value& fetch(int f) const { return values_[static_cast<std::size_t>(Graph::value.fetches[f])]; }
 
@@ -119,6 +126,8 @@ class evaluation {
     using op = op_of<Graph::value.nodes[I].op->id>;
     if constexpr (std::is_base_of_v<etch::detail::placeholder_op, op>)
       return nullptr;
+    else if constexpr (op::kind == op_kind::region || op::role == op_role::parameter)
+      return [](const arguments&, value&) {};
     else
       return []<int... K>(std::integer_sequence<int, K...>) {
         return &evaluate_node<op, value_type_of<Graph::value.type(I).type>, value_type_of<operand_dtype<I, K>()>...>;
@@ -205,10 +214,122 @@ class evaluation {
     functions.at[i](in, out);
   }
 
+  static op_role role_of(int i) { return Graph::value.nodes[i].op->role; }
+  static int operand(int i, int k) { return Graph::value.operands_of(i)[k]; }
+  static int word(int i, int k) { return static_cast<int>(Graph::value.words_of(i)[k]); }
+  value& at(int i) { return values_[static_cast<std::size_t>(i)]; }
+
+  void mark_reached(int i) {
+    if (reached_[static_cast<std::size_t>(i)]) return;
+    reached_[static_cast<std::size_t>(i)] = true;
+    for (int k = 0; k < Graph::value.nodes[i].count; ++k) mark_reached(operand(i, k));
+  }
+  /// Where there are loops and branches, a node is evaluated when something asks for it, and again when a step has changed what it is
+  /// made of.
+  void demand(int i, const std::vector<input>& inputs) {
+    if (is_there_[static_cast<std::size_t>(i)]) return;
+    is_there_[static_cast<std::size_t>(i)] = true;
+    if (role_of(i) == op_role::parameter) throw error("reference: a loop's parameter is read outside of it");
+    if (role_of(i) == op_role::loop) return run_loop(i, inputs);
+    if (role_of(i) == op_role::branch) return;
+    const bool chosen = role_of(i) == op_role::result && role_of(operand(i, 0)) == op_role::branch;
+    if (chosen) {
+      const int branch = operand(i, 0), source = operand(branch, 1 + choice(branch, inputs) * word(branch, 1) + word(i, 0));
+      demand(source, inputs);
+      evaluate(i, inputs);
+      at(i).bytes = at(source).bytes;
+      return;
+    }
+    if (role_of(i) == op_role::result || role_of(i) == op_role::stack) return demand(operand(i, 0), inputs);
+    for (int k = 0; k < Graph::value.nodes[i].count; ++k) demand(operand(i, k), inputs);
+    evaluate(i, inputs);
+  }
+  int choice(int branch, const std::vector<input>& inputs) {
+    demand(operand(branch, 0), inputs);
+    const value& by = at(operand(branch, 0));
+    const int last = word(branch, 0) - 1;
+    if (by.type == dtype::boolean) return *by.data<bool>() ? 0 : 1;
+    std::int64_t number = 0;
+    switch (by.type) {
+      case dtype::int8: number = *by.data<std::int8_t>(); break;
+      case dtype::int16: number = *by.data<std::int16_t>(); break;
+      case dtype::int32: number = *by.data<std::int32_t>(); break;
+      case dtype::uint8: number = *by.data<std::uint8_t>(); break;
+      case dtype::uint16: number = *by.data<std::uint16_t>(); break;
+      case dtype::uint32: number = *by.data<std::uint32_t>(); break;
+      case dtype::uint64: number = *by.data<std::uint64_t>() > INT32_MAX ? -1 : static_cast<int>(*by.data<std::uint64_t>()); break;
+      default: number = *by.data<std::int64_t>(); break;
+    }
+    return number < 0 || number > last ? last : static_cast<int>(number);
+  }
+  /// All that is made of a loop's parameters must be evaluated again.
+  void forget_step(int loop) {
+    const int given = word(loop, 1) + word(loop, 2);
+    std::vector<bool> stale(static_cast<std::size_t>(nodes), false);
+    for (int k = 0; k < given; ++k) stale[static_cast<std::size_t>(operand(loop, given + k))] = true;
+    for (int i = 0; i < nodes; ++i) {
+      for (int k = 0; k < Graph::value.nodes[i].count && i != loop; ++k)
+        if (stale[static_cast<std::size_t>(operand(i, k))]) stale[static_cast<std::size_t>(i)] = true;
+      if (stale[static_cast<std::size_t>(i)]) is_there_[static_cast<std::size_t>(i)] = false;
+    }
+  }
+  void run_loop(int loop, const std::vector<input>& inputs) {
+    const int states = word(loop, 1), sequences = word(loop, 2), given = states + sequences;
+    const bool reversed = (word(loop, 3) & 1) != 0, conditional = Graph::value.nodes[loop].count > 2 * given + states;
+    std::vector<value> now;
+    for (int k = 0; k < given; ++k) demand(operand(loop, k), inputs);
+    for (int k = 0; k < states; ++k) now.push_back(at(operand(loop, k)));
+    std::vector<int> stacks;
+    for (int i = 0; i < nodes; ++i)
+      if (reached_[static_cast<std::size_t>(i)] && role_of(i) == op_role::stack && operand(i, 0) == loop) stacks.push_back(i);
+    const std::int64_t steps = sequences > 0 ? at(operand(loop, states)).extents[0] : INT64_MAX;
+    for (const int i : stacks) evaluate(i, inputs);
+    for (std::int64_t t = 0; t < steps; ++t) {
+      const std::int64_t place = reversed ? steps - 1 - t : t;
+      forget_step(loop);
+      for (int k = 0; k < given; ++k) {
+        const int p = operand(loop, given + k);
+        evaluate(p, inputs);
+        is_there_[static_cast<std::size_t>(p)] = true;
+        if (k < states) {
+          at(p).bytes = now[static_cast<std::size_t>(k)].bytes;
+        } else {
+          const auto bytes = static_cast<std::ptrdiff_t>(at(p).bytes.size());
+          const auto first = at(operand(loop, k)).bytes.begin() + place * bytes;
+          std::copy(first, first + bytes, at(p).bytes.begin());
+        }
+      }
+      if (conditional) {
+        const int condition = operand(loop, Graph::value.nodes[loop].count - 1);
+        demand(condition, inputs);
+        if (!*at(condition).template data<bool>()) break;
+      }
+      std::vector<value> next;
+      for (int k = 0; k < states; ++k) demand(operand(loop, 2 * given + k), inputs);
+      for (int k = 0; k < states; ++k) next.push_back(at(operand(loop, 2 * given + k)));
+      for (const int i : stacks) {
+        demand(operand(i, 1), inputs);
+        const value& v = at(operand(i, 1));
+        std::copy(v.bytes.begin(), v.bytes.end(), at(i).bytes.begin() + place * static_cast<std::ptrdiff_t>(v.bytes.size()));
+      }
+      now = next;
+    }
+    forget_step(loop);
+    is_there_[static_cast<std::size_t>(loop)] = true;
+    for (int i = 0; i < nodes; ++i) {
+      if (role_of(i) != op_role::result || operand(i, 0) != loop) continue;
+      evaluate(i, inputs);
+      at(i).bytes = now[static_cast<std::size_t>(word(i, 0))].bytes;
+      is_there_[static_cast<std::size_t>(i)] = true;
+    }
+    for (const int i : stacks) is_there_[static_cast<std::size_t>(i)] = true;
+  }
+
   void feed(value& out, int i, const std::vector<input>& inputs) {
     const node& n = Graph::value.nodes[i];
     const std::string name = n.slot != nullptr ? n.slot->name : "of an unnamed node";
     const input* fed = find(inputs, n.content);
+    if (n.slot != nullptr && n.slot->orders_host) return out.allocate();
     if (fed == nullptr) throw error("reference: \"" + name + "\" must be fed");
     const value shaped = shaped_as(fed->data, Graph::value.type(i));
     bool fits = shaped.rank == out.rank;
@@ -220,6 +341,7 @@ class evaluation {
   draws numbers_;
   std::int64_t extents_[extent_table::max_symbols]{};
   std::vector<value> values_ = std::vector<value>(nodes);
+  std::vector<bool> reached_ = std::vector<bool>(nodes), is_there_ = std::vector<bool>(nodes);
 };
 
 }  // namespace etch::reference

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/control/cond.hpp>
+#include <etch/control/scan.hpp>
+#include <etch/control/while_loop.hpp>
+#include <etch/passes/gradient_of_region.hpp>
+#include <etch/session.hpp>
+#include <etch/session/regions.hpp>
+/// Loops and branches in graphs. Not in etch.hpp: who has none does not compile what plans and runs them.

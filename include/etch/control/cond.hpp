@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/control/loop.hpp>
+
+/// Branches in graphs.
+namespace etch {
+
+namespace detail {
+
+/// Values K of all branches as one dtype and shape: those of the first that is no literal.
+template <class First, class... Rest>
+constexpr auto first_of_a_dtype(First first, Rest... rest) {
+  if constexpr (sizeof...(Rest) == 0)
+    return as_node(first);
+  else if constexpr (is_literal<First> && !(is_literal<Rest> && ...))
+    return first_of_a_dtype(rest...);
+  else
+    return as_node(first);
+}
+
+template <class S, std::size_t K>
+constexpr auto value_in() {
+  if constexpr (structure_of<S>::is_one)
+    return S{};
+  else
+    return std::tuple_element_t<K, S>{};
+}
+/// Value K of branch S, of the dtype and shape that value K of all has.
+template <fixed_string Function, std::size_t K, class S, class... All>
+constexpr auto value_of_branch() {
+  using like = decltype(first_of_a_dtype(value_in<All, K>()...));
+  return as_promised<the_branches_give_values_of_one_dtype_and_shape, Function, like>(value_in<S, K>());
+}
+
+template <fixed_string Function, class Chooser, class First, class... Rest>
+struct branch_builder {
+  static constexpr int regions = 1 + sizeof...(Rest), values = expressions_of<First>::size;
+  template <class S, std::size_t... K>
+  static constexpr auto values_of(std::index_sequence<K...>) {
+    return type_list<decltype(value_of_branch<Function, K, S, First, Rest...>())...>{};
+  }
+  template <class... E>
+  static constexpr auto joined(type_list<E...>) {
+    return make_expression<region_branch, void, shape<>, attributes<regions, values>, Chooser::hash, E::hash...>();
+  }
+  template <class... E, class... F, class... More>
+  static constexpr auto joined(type_list<E...>, type_list<F...>, More... more) {
+    return joined(type_list<E..., F...>{}, more...);
+  }
+  template <class Branch, class... E, std::size_t... K>
+  static constexpr auto results(type_list<E...>, std::index_sequence<K...>) {
+    return structured_as<First>(make_expression<region_result, typename E::value_type, typename E::shape_type,
+                                                attributes<static_cast<int>(K)>, Branch::hash>()...);
+  }
+  static constexpr auto build() {
+    using places = std::make_index_sequence<static_cast<std::size_t>(values)>;
+    using branch = decltype(joined(values_of<First>(places{}), values_of<Rest>(places{})...));
+    return results<branch>(values_of<First>(places{}), places{});
+  }
+};
+
+template <fixed_string Function, class Chooser, class First, class... Rest>
+constexpr auto build_branch(First first, Rest...) {
+  if constexpr (!structure<First> || !(alike<First, Rest>() && ...)) {
+    raise<the_branches_give_as_many_values, in_function<Function>>();
+    return first;
+  } else {
+    return branch_builder<Function, Chooser, First, Rest...>::build();
+  }
+}
+
+}  // namespace detail
+
+/// `cond(p, then, otherwise, x...)`: then(x...) where p, one bool, is true, else otherwise(x...). Both are called, and give an expression
+/// each, or a tuple of as many, of the same dtypes and shapes (a literal takes those of the other); when the graph runs, only one of them
+/// is computed, but for what is needed whatever p is. A literal p is decided by the compiler. It has gradients.
+template <expression P, class Then, class Otherwise, class... X>
+constexpr auto cond(P, const Then& then, const Otherwise& otherwise, X... x) {
+  if constexpr (!detail::is_bool_scalar<P>()) {
+    raise<a_condition_is_one_bool, in_function<"cond">, shown<P>>();
+    return then(x...);
+  } else if constexpr (detail::is_literal<P>) {
+    if constexpr (P::value)
+      return then(x...);
+    else
+      return otherwise(x...);
+  } else {
+    return detail::build_branch<"cond", P>(then(x...), otherwise(x...));
+  }
+}
+
+/// `switch_case(i, f0, f1, f2)`: f0() where i, one integer, is 0, f1() where it is 1, and so on; the last also where i is out of range.
+/// As `cond` otherwise.
+template <expression I, class First, class... Rest>
+constexpr auto switch_case(I, const First& first, const Rest&... rest) {
+  if constexpr (!is_integer(I::type) || I::rank != 0) {
+    raise<what_chooses_a_case_is_one_integer, in_function<"switch_case">, shown<I>>();
+    return first();
+  } else {
+    return detail::build_branch<"switch_case", decltype(detail::as_node(I{}))>(first(), rest()...);
+  }
+}
+
+}  // namespace etch

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/core/strided.hpp>
+#include <etch/host/output.hpp>
+#include <etch/ops/effects.hpp>
+
+/// Printing from graphs: what a run prints, when it computes it.
+namespace etch {
+
+namespace detail {
+
+template <fixed_string Text>
+inline constexpr int places_in = [] {
+  int n = 0;
+  for (std::size_t i = 0; i + 1 < Text.size; ++i) n += Text.text[i] == '{' && Text.text[i + 1] == '}' ? 1 : 0;
+  return n;
+}();
+
+/// Writes one line: the text, with the elements of an operand at each `{}`. Its value, which is that of its first operand, orders what the
+/// host does.
+template <fixed_string Text>
+struct printing : opaque<printing<Text>, -1> {
+  static constexpr auto whole_name = "print \"" + Text + "\"";
+  static constexpr const char* name = whole_name.text;
+  static constexpr bool stateful = true;
+  static constexpr bool differentiable = false;
+  static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[0]; }
+
+  /// Operands: what orders it, what is printed; then attributes, of which it has none.
+  template <class... A>
+  static void run(strided<bool> y, strided<const bool> order, const A&... a) {
+    std::string texts[sizeof...(A)];
+    std::size_t count = 0;
+    const auto add = [&](const auto& x) {
+      if constexpr (!std::is_pointer_v<std::remove_cvref_t<decltype(x)>>) texts[count++] = elements_text(x);
+    };
+    (add(a), ...);
+    write_line(Text.text, texts);
+    y.data[0] = order.data[0];
+  }
+};
+
+/// What a session's prints and calls of the host follow one another by: a variable that programs do not see.
+inline constexpr auto host_order = make_variable<name_of<"(host)">, variable_use::host_order>(literal<false>.node());
+
+template <class E>
+constexpr auto printed(E e) {
+  if constexpr (is_literal<E>)
+    return e.node();
+  else
+    return e;
+}
+template <std::size_t Count>
+constexpr auto places_with_spaces() {
+  if constexpr (Count == 1)
+    return fixed_string("{}");
+  else
+    return "{} " + places_with_spaces<Count - 1>();
+}
+
+}  // namespace detail
+
+/// `print<"step {}: loss {}">(step, loss)` is `step`, and prints one line, with the elements of each operand at its `{}`, in each run that
+/// computes it (in a loop: in each step): `step 3: loss 0.25`. Elements of arrays are written as TensorFlow's `tf.print` does: `[1 2 3]`, of
+/// more than six along an axis the first and the last three. To the stream of `print_to`, which is std::cerr unless told. What nothing
+/// asks for is not printed; the same call is the same node, and prints once in a run. Prints come in the order in which a run asks for
+/// them; to have one after another whatever is asked for, use `after`.
+template <fixed_string Text, expression First, expression... Rest>
+constexpr auto print(First first, Rest... rest) {
+  if constexpr (detail::places_in<Text> != 1 + static_cast<int>(sizeof...(Rest))) {
+    raise<there_is_not_one_place_for_each_operand, in_function<"print">, expected<number_of_operands<detail::places_in<Text>>>,
+          got<number_of_operands<1 + static_cast<int>(sizeof...(Rest))>>>();
+    return first;
+  } else {
+    const auto x = detail::printed(first);
+    return after(
+        x, assign(detail::host_order, call<detail::printing<Text>, attributes<>>(detail::host_order, x, detail::printed(rest)...)));
+  }
+}
+/// A line without places, as an operation that has no value.
+template <fixed_string Text>
+constexpr auto print() {
+  static_assert(detail::places_in<Text> == 0, "print: there is no operand for a place of the text");
+  return group(assign(detail::host_order, call<detail::printing<Text>, attributes<>>(detail::host_order)));
+}
+/// Operands with a space between them.
+template <expression First, expression... Rest>
+constexpr auto print(First first, Rest... rest) {
+  return print<detail::places_with_spaces<1 + sizeof...(Rest)>()>(first, rest...);
+}
+
+}  // namespace etch

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/base/hash_index.hpp>
+#include <etch/base/vector.hpp>
+#include <etch/core/expression.hpp>
+
+/// Ops that run sub-graphs: loops and branches. A sub-graph's nodes stand in the same table as all others; what belongs to it is
+/// what depends on its parameters, or what nothing but a branch needs. So passes see one graph, and what a body computes from nothing
+/// that a step changes is computed once, before the loop.
+///
+/// Parameters have levels, so that those of a loop within a loop are others: a loop's is the least above those of all loops that its
+/// body is made of. Loops of one level may share parameters: what their bodies have in common is one node, and each runs its own copy.
+namespace etch {
+
+namespace detail {
+struct region : op_defaults {
+  static constexpr op_kind kind = op_kind::region;
+  static constexpr int arity = -1;
+  static constexpr bool differentiable = false;  // by a rule of one operand; the pass `gradient` knows regions
+  static constexpr dtype_rule operands = dtype_rule::free;
+  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
+};
+/// A value of a region: what it is, the region's builder says.
+struct region_value : op_defaults {
+  static constexpr op_kind kind = op_kind::region;
+  static constexpr bool differentiable = false;
+  static constexpr dtype_rule operands = dtype_rule::free;
+  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
+};
+}  // namespace detail
+
+/// Stands in a sub-graph for what each run of it is given. Attributes: the region's level, a number.
+struct region_parameter : op_defaults {
+  static constexpr const char* name = "parameter";
+  static constexpr op_role role = op_role::parameter;
+  static constexpr op_kind kind = op_kind::source;
+  static constexpr int arity = 0;
+  static constexpr bool differentiable = false;
+  static constexpr attribute_names names = {{"level"}, {"number"}};
+  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
+};
+
+/// Runs its body once for each element of its sequences along their first axis, from the last one on where it is reversed, and, where
+/// it has a condition, as long as that is true. Operands: first values of the states, the sequences; a parameter for each of both; the
+/// states' next values; the condition, perhaps. Without sequences it goes on until the condition ends it. Attributes: the level, how many
+/// states and sequences there are; 1 where it is reversed, and 2 where its gradient computes the steps again.
+struct region_loop : detail::region {
+  static constexpr const char* name = "loop";
+  static constexpr op_role role = op_role::loop;
+  static constexpr attribute_names names = {{"level"}, {"states"}, {"sequences"}, {"mode"}};
+};
+
+/// Runs one of several sub-graphs, all of which have as many values. Operands: a bool, of which the first sub-graph is that of true, or
+/// the number of a sub-graph, of which the last is also that of all numbers out of range; the values of each. Attributes: how many
+/// sub-graphs, how many values each.
+struct region_branch : detail::region {
+  static constexpr const char* name = "branch";
+  static constexpr op_role role = op_role::branch;
+  static constexpr attribute_names names = {{"regions"}, {"values"}};
+};
+
+/// A state after the last step, or a value of the sub-graph that has run. Operand: the region. Attribute: which.
+struct region_result : detail::region_value {
+  static constexpr const char* name = "result";
+  static constexpr op_role role = op_role::result;
+  static constexpr int arity = 1;
+  static constexpr attribute_names names = {{"number"}};
+};
+
+/// The values that a node of a loop's body has in all steps, along a new first axis, at the places of the sequences' elements. Those of
+/// steps that a condition prevents are 0. Operands: the loop, the node.
+struct region_stack : detail::region_value {
+  static constexpr const char* name = "stack";
+  static constexpr op_role role = op_role::stack;
+  static constexpr int arity = 2;
+};
+
+/// A loop or a branch whose sub-graphs have become graphs of their own. Operands: of a loop first values and sequences, of a branch what
+/// chooses; then what the sub-graphs read beside them. Attributes: a call_kind, its number among the calls of the graph; of a loop how many
+/// states and sequences, whether it is reversed, of a branch 0, the dtype of what chooses, 0; how many sub-graphs. Only passes make it.
+struct region_call : detail::region {
+  static constexpr const char* name = "call";
+  static constexpr op_role role = op_role::call;
+  static constexpr int word_count = 6;
+};
+
+namespace detail {
+
+/// The first of region_call's attributes.
+enum class call_kind : std::int64_t { loop, loop_with_condition, branch };
+
+/// Levels are bits of a word.
+inline constexpr int deepest_level = 62;
+
+/// The least level above those of all loops that these are made of.
+template <hash_t... Roots>
+inline constexpr int level_above = [] {
+  int level = 0;
+  vector<const record*> stack;
+  hash_index seen;
+  (stack.push_back(record_address<Roots>), ...);
+  while (!stack.empty()) {
+    const record* const r = stack.back();
+    stack.pop_back();
+    if (seen.find(r->content) >= 0) continue;
+    seen.insert(r->content, 0);
+    if (r->op->role == op_role::loop && r->words[0] >= level) level = static_cast<int>(r->words[0]) + 1;
+    for (int k = 0; k < r->count; ++k) stack.push_back(r->operands[k]);
+  }
+  return level;
+}();
+
+template <int Level, int Number, class T, class Shape>
+using parameter_of = decltype(make_expression<region_parameter, T, Shape, attributes<Level, Number>>());
+
+}  // namespace detail
+
+}  // namespace etch

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/passes/gradient_of_branch.hpp>
+#include <etch/passes/gradient_of_loop.hpp>
+
+namespace etch::detail {
+
+constexpr void all_regions::differentiate(reverse_mode<all_regions>& mode, graph& g, reverse_sweep<all_regions>& s, int n,
+                                          parameter_numbers& numbers, gradient_failure& failure) {
+  if (g.is(n, op_role::branch)) {
+    branch_gradient gradient(mode, g, s, n);
+    gradient.run();
+  } else if (g.word(n, 2) == 0) {
+    if (failure.op == nullptr) failure.op = g[n].op;  // it makes any number of steps
+  } else {
+    loop_gradient gradient(mode, g, s, n, numbers);
+    gradient.run();
+  }
+}
+
+}  // namespace etch::detail

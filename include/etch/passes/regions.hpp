@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/graph/build.hpp>
+#include <etch/ops/regions.hpp>
+
+/// Which nodes belong to the sub-graphs of loops and branches, and which are computed outside of them.
+namespace etch::detail {
+
+/// Numbers for new parameters, other than all that are there.
+class parameter_numbers {
+ public:
+  constexpr explicit parameter_numbers(const graph& g) {
+    for (int n = 0; n < g.size(); ++n)
+      if (g.is(n, op_role::parameter) && g.word(n, 1) >= next_) next_ = static_cast<int>(g.word(n, 1)) + 1;
+  }
+  constexpr int next() { return next_++; }
+
+ private:
+  int next_ = 0;
+};
+
+/// The levels of the parameters that node n depends on, a bit for each, where those of all nodes before it are known: none of what
+/// stands outside of all loops.
+constexpr std::uint64_t free_levels(const graph& g, int n, const vector<std::uint64_t>& before) {
+  const node& d = g[n];
+  if (d.op->role == op_role::parameter) return std::uint64_t{1} << g.word(n, 0);
+  std::uint64_t all = 0;
+  for (int k = 0; k < d.count; ++k) all |= before[g.operand(n, k)];
+  const int loop = d.op->role == op_role::loop ? n : d.op->role == op_role::stack ? g.operand(n, 0) : -1;
+  return loop < 0 ? all : all & ~(std::uint64_t{1} << g.word(loop, 0));
+}
+/// The type of what a loop gives in all steps.
+constexpr tensor_type stacked_type(const graph& g, int loop, const tensor_type& of_step) {
+  tensor_type t = of_step;
+  t.rank = of_step.rank + 1;
+  for (int i = 0; i < of_step.rank; ++i) t.extents[i + 1] = of_step.extents[i];
+  t.extents[0] = g.type(g.operand(loop, static_cast<int>(g.word(loop, 1)))).extents[0];
+  return t;
+}
+
+class region_map {
+ public:
+  constexpr explicit region_map(const graph& g) : g_(g), free_(g.size(), 0), needed_(g.size(), 0), inside_(g.size(), 0) {
+    for (int n = 0; n < g.size(); ++n) free_[n] = free_levels(g, n, free_);
+    for (int i = 0; i < g.fetches.size(); ++i) visit(g.fetches[i]);
+    for (int i = 0; i < g.assignments.size(); ++i) {
+      visit(g.assignments[i].variable);
+      visit(g.assignments[i].value);
+    }
+    for (int n = 0; n < g.size(); ++n)
+      if (needed_[n] != 0 && is_region(n)) calls_.push_back(n);
+  }
+
+  /// Of what stands outside of all loops, 0: see the function of that name.
+  constexpr std::uint64_t levels_of(int n) const { return free_[n]; }
+  /// Whether the graph needs node n whatever branches are taken, outside of all loops.
+  constexpr bool needed(int n) const { return needed_[n] != 0; }
+  /// Loops and branches outside of all others, in order.
+  constexpr const vector<int>& calls() const { return calls_; }
+
+  constexpr bool is_region(int n) const { return g_.is(n, op_role::loop) || g_.is(n, op_role::branch); }
+  constexpr int states(int loop) const { return static_cast<int>(g_.word(loop, 1)); }
+  constexpr int sequences(int loop) const { return static_cast<int>(g_.word(loop, 2)); }
+  /// Of a loop: how many operands come before its parameters, its next states, its condition.
+  constexpr int given(int loop) const { return states(loop) + sequences(loop); }
+  constexpr bool has_condition(int loop) const { return g_[loop].count > 2 * given(loop) + states(loop); }
+  /// The sub-graphs of a region: of a loop the body, and the condition where it has one.
+  constexpr int parts(int region) const {
+    return g_.is(region, op_role::branch) ? static_cast<int>(g_.word(region, 0)) : has_condition(region) ? 2 : 1;
+  }
+  /// What a sub-graph gives: of a body the next states, then what is stacked; not the states, which are where the step before put them.
+  constexpr vector<int> results(int region, int part) const {
+    vector<int> r;
+    if (g_.is(region, op_role::branch)) {
+      const int values = static_cast<int>(g_.word(region, 1));
+      for (int k = 0; k < values; ++k) r.push_back(g_.operand(region, 1 + part * values + k));
+    } else if (part == 1) {
+      r.push_back(g_.operand(region, g_[region].count - 1));
+    } else {
+      for (int k = 0; k < states(region); ++k) r.push_back(g_.operand(region, 2 * given(region) + k));
+      for (int n = 0; n < g_.size(); ++n)
+        if (is_stack_of(n, region) && stacked_state(n) < 0) r.push_back(g_.operand(n, 1));
+    }
+    return r;
+  }
+  constexpr bool is_stack_of(int n, int loop) const { return needed(n) && g_.is(n, op_role::stack) && g_.operand(n, 0) == loop; }
+  /// The state before each step that a stack holds, -1 where it holds something else.
+  constexpr int stacked_state(int n) const {
+    const int loop = g_.operand(n, 0);
+    for (int k = 0; k < states(loop); ++k)
+      if (g_.operand(loop, given(loop) + k) == g_.operand(n, 1)) return k;
+    return -1;
+  }
+  /// The number of that result of its region which a node is: of what the sub-graph gives; -1 - k for the stack of state k.
+  constexpr int result_number(int n) const {
+    if (g_.is(n, op_role::result)) return static_cast<int>(g_.word(n, 0));
+    if (stacked_state(n) >= 0) return -1 - stacked_state(n);
+    const int loop = g_.operand(n, 0);
+    int number = states(loop);
+    for (int i = 0; i < n; ++i) number += is_stack_of(i, loop) && stacked_state(i) < 0 ? 1 : 0;
+    return number;
+  }
+
+  /// What a region's sub-graphs are given: of a loop first values and sequences, of a branch what chooses; then what they read beside.
+  constexpr vector<int> operands(int region) const {
+    vector<int> in;
+    const bool loop = g_.is(region, op_role::loop);
+    for (int k = 0; k < (loop ? given(region) : 1); ++k) in.push_back(g_.operand(region, k));
+    vector<char> seen(g_.size(), 0);
+    for (int k = 0; loop && k < given(region); ++k) seen[g_.operand(region, given(region) + k)] = 1;
+    for (int part = 0; part < parts(region); ++part) {
+      vector<int> stack = results(region, part);
+      while (!stack.empty()) {
+        const int n = stack.back();
+        stack.pop_back();
+        if (seen[n] != 0) continue;
+        seen[n] = 1;
+        if (is_given(n))
+          in.push_back(n);
+        else
+          for (int k = 0; k < g_[n].count; ++k) stack.push_back(g_.operand(n, k));
+      }
+    }
+    return in;
+  }
+  /// Whether sub-graphs are given the value of node n where they read it, rather than computing it themselves. What only they need they
+  /// compute; constants cost nothing; slots' values lie elsewhere.
+  constexpr bool is_given(int n) const {
+    if (free_[n] != 0 || constant_behind(g_, n) >= 0 || g_.is(n, op_role::index)) return false;
+    return needed(n) || g_.is(n, op_role::variable) || g_.is(n, op_role::placeholder);
+  }
+
+ private:
+  /// Marks what the results need, whatever branches are taken. Of sub-graphs that is what depends on no parameter.
+  constexpr void visit(int root) {
+    stack_.push_back(root);
+    while (!stack_.empty()) {
+      const int n = stack_.back();
+      stack_.pop_back();
+      vector<char>& seen = free_[n] == 0 ? needed_ : inside_;
+      if (seen[n] != 0) continue;
+      seen[n] = 1;
+      const int count = g_.is(n, op_role::branch) ? 1 : g_[n].count;
+      for (int k = 0; k < count; ++k) stack_.push_back(g_.operand(n, k));
+    }
+  }
+
+  const graph& g_;
+  vector<std::uint64_t> free_;
+  vector<char> needed_, inside_;
+  vector<int> calls_, stack_;
+};
+
+}  // namespace etch::detail

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/movement.hpp>
+#include <etch/ops/reduction.hpp>
+#include <etch/graph/build.hpp>
+
+/// The backward sweep of differentiation: from a node's adjoint to those of what it is made of, by each op's own rule; of a loop by a
+/// loop in the other direction, of a branch by a branch.
+namespace etch {
+
+/// Why differentiation failed: the op without a gradient; the node that y does not depend on, or only through that op.
+struct gradient_failure {
+  const op_info* op = nullptr;
+  hash_t unreached = 0;
+  constexpr explicit operator bool() const { return op != nullptr || unreached != 0; }
+};
+
+namespace detail {
+
+/// dx summed over the axes along which the operand was broadcast.
+template <handle V>
+constexpr V unbroadcast(V dx, const tensor_type to) {
+  const tensor_type from = dx.type();
+  if (from.same_shape(to)) return dx;
+  const int extra = from.rank - to.rank;
+  std::int64_t mask = 0;
+  for (int i = 0; i < from.rank; ++i)
+    if (i < extra || (to.extents[i - extra] == 1 && from.extents[i] != 1)) mask |= std::int64_t{1} << i;
+  if (extra < 0 || mask == 0) return broadcast_to.to(dx, to);
+  return reshape.to(emit<struct sum>(words(mask, 1), dx), to);
+}
+
+constexpr bool carries_gradients(const graph& g, int n) { return carries_gradients(*g[n].op, g.type(n).type); }
+
+/// What passes know of loops and branches where there are none. `all_regions` (passes/all_regions.hpp) knows them; a program that has some
+/// has included control.hpp, and with it that.
+struct no_regions {
+  static constexpr bool any = false;
+  struct forward_values {};
+  struct parameter_numbers {
+    constexpr explicit parameter_numbers(const graph&) {}
+  };
+};
+struct all_regions;
+
+/// A sweep over the nodes below some number.
+template <class Regions>
+struct reverse_sweep {
+  constexpr explicit reverse_sweep(int size) : adjoint(size, -1), active(size, 0) {
+    if constexpr (Regions::any) {
+      is_target.resize(size, 0);
+      waiting.resize(size, 0);
+    }
+  }
+
+  /// What a product of a step adds to the gradient of something outside of its loop: the transpose of u, times v.
+  struct product {
+    int to = -1, u = -1, v = -1;
+  };
+  /// The adjoint of a region's value.
+  struct region_adjoint {
+    int region = -1, value = -1, adjoint = -1;
+  };
+
+  vector<int> adjoint;     ///< per node: the node of its adjoint so far, or -1
+  vector<char> active;     ///< per node: whether its adjoint is wanted
+  vector<char> is_target;  ///< per node: whether it is one that the gradient is taken with respect to
+  vector<char> is_end;     ///< per node: whether it is not swept beyond; empty where there are no such nodes
+  vector<char> waiting;    ///< per region: whether one of its values has an adjoint
+  vector<region_adjoint> of_regions;
+  typename Regions::forward_values* forward = nullptr;  ///< of the loop whose body is swept
+  bool adds_products = false;                           ///< whether there is a list of these:
+  vector<product> products;                             ///< of a loop's steps, which are added up behind it
+  vector<int> roots;                                    ///< what the sweep starts from
+};
+
+template <class Regions>
+class reverse_mode {
+ public:
+  using sweep = reverse_sweep<Regions>;
+
+  constexpr reverse_mode(graph& g, gradient_failure& failure) : g_(g), failure_(failure), numbers_(g) {}
+
+  constexpr void run(sweep& s, int from) {
+    for (int i = from; i >= 0; --i)
+      if (!is_of_region(s, i) && s.adjoint[i] >= 0) node_rule(s, i);
+  }
+
+  /// Adds to the adjoint of a node, unless nobody wants it.
+  constexpr void add(sweep& s, int to, ref dx) {
+    if (s.active[to] == 0 || !is_floating(g_.type(to).type)) return;
+    if constexpr (Regions::any)
+      if (s.adds_products && s.forward->is_outside(to) && g_.is(dx.node, op_role::product) && is_sum_over_rows(dx.node, to))
+        return s.products.push_back({to, g_.operand(g_.operand(dx.node, 0), 0), g_.operand(dx.node, 1)});
+    const ref part = unbroadcast(dx, g_.type(to));
+    s.adjoint[to] = s.adjoint[to] < 0 ? part.node : (ref{&g_, s.adjoint[to]} + part).node;
+  }
+  constexpr ref zeros(const tensor_type type) { return broadcast_to.to(append_constant(g_, type.type, 0), type); }
+
+ private:
+  /// Whether node i is a region, or a value of one, or the end of the sweep; then all is done for it.
+  constexpr bool is_of_region(sweep& s, int i) {
+    if constexpr (Regions::any) {
+      if (s.waiting[i] != 0) {
+        Regions::differentiate(*this, g_, s, i, numbers_, failure_);
+        return true;
+      }
+      if (s.adjoint[i] >= 0 && !s.is_end.empty() && s.is_end[i] != 0) return true;
+      if (s.adjoint[i] >= 0 && (g_.is(i, op_role::result) || g_.is(i, op_role::stack))) {
+        const int region = g_.operand(i, 0);
+        s.of_regions.push_back({region, i, s.adjoint[i]});
+        s.waiting[region] = s.active[region];
+        return true;
+      }
+    }
+    return false;
+  }
+  /// The node that has the value of node n where the backward pass is.
+  constexpr int value_of(sweep& s, int n) {
+    if constexpr (Regions::any)
+      if (s.forward != nullptr) return s.forward->at(n);
+    return n;
+  }
+  constexpr void node_rule(sweep& s, int i) {
+    const int count = g_[i].count, first = g_[i].first_operand;
+    bool onward = false;
+    for (int k = 0; k < count; ++k) onward = onward || s.active[g_.operands[first + k]] != 0;
+    if (!onward) return;
+    if (g_[i].op->vjp == nullptr) {
+      if (failure_.op == nullptr) failure_.op = g_[i].op;
+      return;
+    }
+    vector<ref> x, dx;
+    for (int k = 0; k < count; ++k) {
+      x.push_back({&g_, value_of(s, g_.operands[first + k])});
+      dx.push_back({});
+    }
+    const ref y{&g_, value_of(s, i)};
+    const words w = g_.words_of(i);
+    g_[i].op->vjp(gradient_rule<ref>{w, x.data(), count, y, ref{&g_, s.adjoint[i]}, dx.data()});
+    for (int k = 0; k < count; ++k)
+      if (dx[k].valid()) add(s, g_.operand(i, k), dx[k]);
+  }
+
+  /// Whether a product is the transpose of a matrix, times another, and of the type of node `to`.
+  constexpr bool is_sum_over_rows(int product, int to) const {
+    const int a = g_.operand(product, 0);
+    return g_.type(product).same_shape(g_.type(to)) && g_.type(a).rank == 2 && g_.type(g_.operand(product, 1)).rank == 2 &&
+           g_.is(a, info_of<struct transpose>);
+  }
+
+  graph& g_;
+  gradient_failure& failure_;
+  typename Regions::parameter_numbers numbers_;
+};
+
+}  // namespace detail
+
+}  // namespace etch

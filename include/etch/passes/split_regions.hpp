@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/passes/dead_nodes.hpp>
+#include <etch/passes/regions.hpp>
+
+/// Takes the sub-graphs of loops and branches out of a graph: what is left calls them, and each of them is a graph of its own.
+namespace etch {
+
+namespace detail {
+
+/// Copies the nodes that some results need, operands first, as a subclass-like `Rules` says: `operands_of(n)` gives what node n needs,
+/// `make(n, in)` the copy, whose operands are `in` there.
+template <class Rules>
+constexpr void copy_needed(const graph& g, const vector<int>& results, vector<int>& node_of, Rules& rules) {
+  struct visit {
+    int node = 0;
+    bool is_ready = false;
+  };
+  vector<visit> stack;
+  for (int i = results.size(); i-- > 0;) stack.push_back({results[i], false});
+  vector<int> in;
+  while (!stack.empty()) {
+    const visit v = stack.back();
+    stack.pop_back();
+    if (node_of[v.node] >= 0) continue;
+    const vector<int> operands = rules.operands_of(g, v.node);
+    if (!v.is_ready) {
+      stack.push_back({v.node, true});
+      for (int k = operands.size(); k-- > 0;) stack.push_back({operands[k], false});
+      continue;
+    }
+    in.clear();
+    for (int k = 0; k < operands.size(); ++k) in.push_back(node_of[operands[k]]);
+    node_of[v.node] = rules.make(g, v.node, in);
+  }
+}
+
+constexpr vector<int> operands_as_list(const graph& g, int n) {
+  vector<int> r;
+  for (int k = 0; k < g[n].count; ++k) r.push_back(g.operand(n, k));
+  return r;
+}
+
+/// What is left.
+struct outer_rules {
+  const region_map& regions;
+  graph& out;
+
+  constexpr vector<int> operands_of(const graph& g, int n) const {
+    if (regions.is_region(n)) return regions.operands(n);
+    vector<int> all = operands_as_list(g, n);
+    if (g.is(n, op_role::stack)) all.pop_back();
+    return all;
+  }
+  constexpr int make(const graph& g, int n, const vector<int>& in) {
+    if (g.is(n, op_role::result) || g.is(n, op_role::stack))
+      return out.push(info_of<region_result>, words(regions.result_number(n)), g.type(n), in.data(), 1);
+    if (!regions.is_region(n)) return out.push(out.copy_of(g, n, in.data()));
+    int number = 0;
+    while (regions.calls()[number] != n) ++number;
+    const bool loop = g.is(n, op_role::loop);
+    const call_kind kind = !loop ? call_kind::branch : regions.has_condition(n) ? call_kind::loop_with_condition : call_kind::loop;
+    words w(static_cast<int>(kind), number);
+    if (loop) {
+      w.push_back(regions.states(n));
+      w.push_back(regions.sequences(n));
+      w.push_back(g.word(n, 3) & 1);
+    } else {
+      w.push_back(0);
+      w.push_back(static_cast<int>(g.type(g.operand(n, 0)).type));
+      w.push_back(0);
+    }
+    w.push_back(regions.parts(n));
+    return out.push(info_of<region_call>, w, tensor_type{}, in.data(), in.size());
+  }
+};
+
+/// A sub-graph. What it is given are placeholders whose contents are the numbers of its region's operands, from 1 on.
+struct part_rules {
+  graph& out;
+  vector<int>& port;  ///< per node: that number, or 0
+
+  constexpr vector<int> operands_of(const graph& g, int n) const {
+    vector<int> r;
+    if (port[n] == 0) r = operands_as_list(g, n);
+    return r;
+  }
+  constexpr int make(const graph& g, int n, const vector<int>& in) {
+    if (port[n] > 0)
+      return out.push({&info_of<placeholder_op>, nullptr, 0, g[n].type, 0, 0, g[n].slot, static_cast<hash_t>(port[n])});
+    return out.push(out.copy_of(g, n, in.data()));
+  }
+};
+
+}  // namespace detail
+
+constexpr bool has_regions(const graph& g) {
+  for (int n = 0; n < g.size(); ++n)
+    if (g[n].op->kind == op_kind::region) return true;
+  return false;
+}
+
+/// The graph in which each loop and each branch is one call.
+constexpr graph without_regions(const graph& g) {
+  const detail::region_map regions(g);
+  graph out;
+  out.adopt(g);
+  detail::outer_rules rules{regions, out};
+  vector<int> results, node_of(g.size(), -1);
+  for (int i = 0; i < g.fetches.size(); ++i) results.push_back(g.fetches[i]);
+  for (int i = 0; i < g.assignments.size(); ++i) {
+    results.push_back(g.assignments[i].variable);
+    results.push_back(g.assignments[i].value);
+  }
+  detail::copy_needed(g, results, node_of, rules);
+  out.take_results(g, node_of.data());
+  return out;
+}
+
+/// Sub-graph `part` of call `number`. It fetches what the sub-graph gives.
+constexpr graph region_part(const graph& g, int number, int part) {
+  const detail::region_map regions(g);
+  const int region = regions.calls()[number];
+  graph out;
+  out.adopt(g);
+  vector<int> port(g.size(), 0);
+  detail::part_rules rules{out, port};
+  const vector<int> operands = regions.operands(region);
+  const int given = g.is(region, op_role::loop) ? regions.given(region) : 1;
+  for (int k = given; k < operands.size(); ++k) port[operands[k]] = k + 1;
+  for (int k = 0; k < given && g.is(region, op_role::loop); ++k) port[g.operand(region, given + k)] = k + 1;
+  const vector<int> results = regions.results(region, part);
+  vector<int> node_of(g.size(), -1);
+  detail::copy_needed(g, results, node_of, rules);
+  for (int i = 0; i < results.size(); ++i) out.fetches.push_back(node_of[results[i]]);
+  return out;
+}
+
+}  // namespace etch

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/base/computed.hpp>
+#include <etch/graph/flatten.hpp>
+#include <etch/passes/gradient.hpp>
+#include <etch/passes/materialise.hpp>
+#include <etch/passes/order_effects.hpp>
+#include <etch/passes/simplify.hpp>
+
+/// The graphs that a compilation goes through, as constants. Each stage is a constant of its own, so that each has its own budget of
+/// constexpr steps (clang allows 2^20 in one evaluation).
+namespace etch {
+
+namespace detail {
+
+/// What the stages find wrong, for whoever reports it.
+struct stage_failure {
+  gradient_failure gradient;
+  effect_failure effects;
+};
+
+/// What a stage gives.
+template <graph_sizes Capacity>
+struct stage_result : frozen_graph<Capacity> {
+  stage_failure failure;
+};
+template <class Stage>
+struct graph_maker {
+  static constexpr graph_sizes capacity = Stage::capacity;
+  template <graph_sizes Capacity>
+  static constexpr stage_result<Capacity> attempt() {
+    stage_failure failure;
+    const graph g = Stage::make(failure);
+    return {freeze<Capacity>(g), failure};
+  }
+};
+/// A stage's graph.
+template <class Stage>
+using kept_graph = computed<graph_maker<Stage>>;
+
+/// Room for a stage's result: `more` nodes, and so much of the rest.
+constexpr graph_sizes room_for(const graph_sizes& before, int factor, int more) {
+  return {factor * before.nodes + more,
+          factor * before.operands + 2 * more,
+          factor * before.words + 4 * more,
+          before.types + more,
+          before.fetches,
+          before.assignments};
+}
+
+template <graph_sizes Capacity>
+constexpr bool has_any(op_kind kind, const frozen_graph<Capacity>& g) {
+  for (int i = 0; i < g.size.nodes; ++i)
+    if (g.nodes[i].op->kind == kind) return true;
+  return false;
+}
+/// What passes do with the loops and branches of a stage's graph.
+template <class Before>
+using regions_of = std::conditional_t<has_any(op_kind::region, kept_graph<Before>::value), all_regions, no_regions>;
+
+template <hash_t Fetches, hash_t Feeds, variables Mode>
+struct flatten_stage {
+  using fetches = defined<list_key, Fetches>;
+  using feeds = defined<list_key, Feeds>;
+  static constexpr graph_sizes capacity = {192, 320, 320, 64, fetches::size};
+  static constexpr graph make(stage_failure&) {
+    return flatten(fetches::records, fetches::size, feeds::contents, feeds::size, Mode);
+  }
+};
+template <class Before>
+struct effects_stage {
+  static constexpr graph_sizes capacity = [] {
+    graph_sizes room = room_for(kept_graph<Before>::size, 1, 16);
+    room.assignments = kept_graph<Before>::size.nodes;
+    return room;
+  }();
+  static constexpr graph make(stage_failure& failure) {
+    const graph g = kept_graph<Before>::value.thaw();
+    if constexpr (has_any(op_kind::region, kept_graph<Before>::value)) {
+      const graph lifted = regions_of<Before>::lift_effects(g, failure.effects);
+      return order_effects(lifted, failure.effects);
+    } else {
+      return order_effects(g, failure.effects);
+    }
+  }
+};
+template <class Before>
+struct gradient_stage {
+  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 3, 64);
+  static constexpr graph make(stage_failure& failure) {
+    const graph g = kept_graph<Before>::value.thaw();
+    return expand_gradients<regions_of<Before>>(g, failure.gradient);
+  }
+};
+template <class Before>
+struct tidy_stage {
+  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
+  static constexpr graph make(stage_failure&) {
+    const graph g = kept_graph<Before>::value.thaw();
+    return tidy(g);
+  }
+};
+template <class Before>
+struct materialised_stage {
+  static constexpr graph_sizes before = kept_graph<Before>::size;
+  static constexpr graph_sizes capacity = room_for(before, 1, before.fetches + before.assignments + 16);
+  static constexpr graph make(stage_failure&) {
+    const graph g = kept_graph<Before>::value.thaw();
+    return materialise(g);
+  }
+};
+
+template <class Before>
+struct outer_stage {
+  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
+  static constexpr graph make(stage_failure&) {
+    const graph g = kept_graph<Before>::value.thaw();
+    return regions_of<Before>::without_regions(g);
+  }
+};
+template <class Before, int Number, int Part>
+struct region_stage {
+  static constexpr graph_sizes capacity = [] {
+    graph_sizes room = room_for(kept_graph<Before>::size, 1, 16);
+    room.fetches = kept_graph<Before>::size.nodes;
+    return room;
+  }();
+  static constexpr graph make(stage_failure&) {
+    const graph g = kept_graph<Before>::value.thaw();
+    return regions_of<Before>::part(g, Number, Part);
+  }
+};
+/// The feeds of a signature, by a short name.
+template <hash_t Feeds>
+struct listed_feeds {
+  static constexpr int size = defined<list_key, Feeds>::size;
+  static constexpr const hash_t* contents = defined<list_key, Feeds>::contents;
+  static constexpr const record* const* records = defined<list_key, Feeds>::records;
+};
+/// The feeds of a sub-graph: the operands of its call, by number.
+template <class Region>
+struct region_feeds {
+  static constexpr int size = [] {
+    int last = 0;
+    for (int n = 0; n < kept_graph<Region>::size.nodes; ++n) {
+      const node& d = kept_graph<Region>::value.nodes[n];
+      if (d.op->role == op_role::placeholder && static_cast<int>(d.content) > last) last = static_cast<int>(d.content);
+    }
+    return last;
+  }();
+  struct numbers {
+    hash_t at[size + 1]{};
+  };
+  static constexpr numbers all = [] {
+    numbers r;
+    for (int i = 0; i < size; ++i) r.at[i] = static_cast<hash_t>(i + 1);
+    return r;
+  }();
+  static constexpr const hash_t* contents = all.at;
+};
+
+}  // namespace detail
+
+}  // namespace etch

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/host_memory.hpp>
+#include <etch/session/interface.hpp>
+
+/// The steps of a plan, ready to run: addresses of buffers, the arena's layout, the counts of named extents, and what each step is
+/// called with.
+namespace etch {
+
+/// Runs the sub-graphs of one call: see session/regions.hpp. A plan without loops and branches has none.
+class region_runner {
+ public:
+  virtual ~region_runner() = default;
+  /// Takes the counts of the named extents; gives the bytes of workspace that it needs.
+  virtual std::int64_t lay_out(const std::int64_t* values) = 0;
+  /// Where that workspace is.
+  virtual void place(char* workspace) = 0;
+  /// The call's operands, then its results.
+  virtual void run(const tensor_view* views, const run_values& run) = 0;
+};
+
+namespace detail {
+/// An address in a frame: where the array in that buffer lies, and so many bytes more.
+struct noted_place {
+  char* at = nullptr;
+  int buffer = 0;
+  std::int64_t offset = 0;
+};
+}  // namespace detail
+
+inline void detail::run_region(frame f, const run_values& run) {
+  region_runner* runner;
+  std::memcpy(&runner, f.at, sizeof runner);
+  runner->run(f.views(), run);
+}
+
+template <class Memory>
+class plan_frames {
+ public:
+  plan_frames(const plan_interface& plan, scratch_function scratch_bytes)
+      : plan_(plan), scratch_bytes_(scratch_bytes), buffers_(plan.buffer_count + 1) {
+    for (int i = 0; i < plan.call_count; ++i) regions_.push_back(plan.make_region(plan.calls[i], scratch_bytes));
+  }
+  plan_frames(const plan_frames&) = delete;
+  plan_frames& operator=(const plan_frames&) = delete;
+  ~plan_frames() {
+    for (int i = 0; i < regions_.size(); ++i) delete regions_[i];
+  }
+
+  const plan_interface& plan() const { return plan_; }
+  char* const* buffers() const { return buffers_.data(); }
+  char*& address(int buffer) { return buffers_[buffer]; }
+  /// What an extent is in this run.
+  std::int64_t value(extent_value e) const { return run_.value(e); }
+  std::int64_t bytes_of(const port& p) const {
+    std::int64_t bytes = size_of_dtype(p.type.type);
+    for (int i = 0; i < p.type.rank; ++i) bytes *= run_.value(p.type.extents[i]);
+    return bytes;
+  }
+
+  /// Takes the counts of the named extents; gives the bytes of workspace: arena, scratch memory, extents that kernels read, and what the
+  /// calls need, of which only one runs at a time.
+  std::int64_t lay_out(const std::int64_t* values) {
+    const extent_table& extents = *plan_.extents;
+    for (int k = 0; k < extents.polynomial_count(); ++k) run_.extent[k] = extents.evaluate(polynomial_reference(k), values);
+    layout_ = etch::lay_out(plan_.buffers, plan_.buffer_count, extents, values);
+    extents_at_ = (layout_.bytes + scratch_for_products() + 7) / 8 * 8;
+    calls_at_ = (extents_at_ + 8 * plan_.buffer_count + 63) / 64 * 64;
+    std::int64_t most = 0;
+    for (int i = 0; i < regions_.size(); ++i) {
+      const std::int64_t bytes = regions_[i]->lay_out(values);
+      if (bytes > most) most = bytes;
+    }
+    return calls_at_ + most + 64;
+  }
+  void place(char* workspace) {
+    for (int b = 0; b < plan_.buffer_count; ++b) {
+      if (plan_.buffers[b].kind == storage::arena) buffers_[b] = workspace + layout_.offset[b];
+      if (plan_.buffers[b].kind == storage::extent) buffers_[b] = workspace + extents_at_ + 8 * b;
+    }
+    run_.scratch = workspace + layout_.bytes;
+    for (int i = 0; i < regions_.size(); ++i) regions_[i]->place(workspace + calls_at_);
+    write_extents();
+  }
+  /// What kernels read of extents; again where something else has used the workspace.
+  void write_extents() {
+    for (int b = 0; b < plan_.buffer_count; ++b)
+      if (plan_.buffers[b].kind == storage::extent) write_extent(plan_.buffers[b], buffers_[b]);
+  }
+
+  /// Makes the steps ready, once all buffers have addresses.
+  void make_ready() {
+    if (plan_.kernels == nullptr) return;
+    const step_tables& t = plan_.tables;
+    if (calls_.size() != t.step_count) {
+      std::int64_t bytes = 0;
+      for (int i = 0; i < t.step_count; ++i) bytes += frame_bytes(t.steps[i]);
+      frames_.reserve(bytes);
+      calls_.resize(t.step_count);
+      bytes = 0;
+      for (int i = 0; i < t.step_count; ++i) {
+        calls_[i] = {plan_.kernels[t.steps[i].kernel], {frames_.data() + bytes}};
+        bytes += frame_bytes(t.steps[i]);
+      }
+    }
+    for (int i = 0; i < t.step_count; ++i) {
+      char* const frame = const_cast<char*>(calls_[i].with.at);
+      fill_frame(t, t.steps[i], run_, buffers_.data(), frame);
+      if (t.steps[i].kind == cluster_kind::call) detail::put(frame, regions_[call_number(t, t.steps[i])]);
+    }
+  }
+
+  /// Appends where the steps' frames have addresses in a buffer.
+  void note_places(int buffer, vector<detail::noted_place>& to) const {
+    if (plan_.kernels == nullptr) return;
+    const step_tables& t = plan_.tables;
+    for (int i = 0; i < t.step_count; ++i)
+      for (int k = 0; k < t.steps[i].access_count; ++k) {
+        const access& a = t.accesses[t.steps[i].first_access + k];
+        if (a.buffer != buffer) continue;
+        char* const frame = const_cast<char*>(calls_[i].with.at);
+        to.push_back({frame + place_of_address(t.steps[i], k), buffer, run_.value(a.offset) * size_of_dtype(a.type)});
+      }
+  }
+  /// Writes there the address that the buffer has now.
+  void point(const detail::noted_place& p) { detail::put(p.at, buffers_[p.buffer] + p.offset); }
+
+  void set_seed(std::uint64_t seed) { run_.seed = seed; }
+  /// Runs every step, in order. `run`: its number, which random draws depend on.
+  void execute(std::uint64_t run) {
+    run_.run = run;
+    if (plan_.run_in_place != nullptr)
+      plan_.run_in_place(buffers_.data());
+    else
+      for (int i = 0, count = calls_.size(); i < count; ++i) calls_[i].function(calls_[i].with, run_);
+  }
+
+ private:
+  static int call_number(const step_tables& t, const plan_step& s) { return static_cast<int>(t.attributes[s.first_attribute + 1]); }
+
+  std::int64_t scratch_for_products() const {
+    std::int64_t most = 0;
+    const step_tables& t = plan_.tables;
+    for (int i = 0; i < t.step_count; ++i) {
+      const plan_step& s = t.steps[i];
+      if (s.kind != cluster_kind::contraction) continue;
+      const extent_value* const last = t.extents_pool + s.first_extent + s.rank - 1;
+      const std::int64_t bytes =
+          scratch_bytes_(t.accesses[s.first_access].type, run_.value(last[-1]), run_.value(last[0]), run_.value(s.inner));
+      if (bytes > most) most = bytes;
+    }
+    return most;
+  }
+  void write_extent(const buffer& b, char* to) const {
+    const std::int64_t n = run_.value(b.elements);
+    const auto write = [&](auto x) { Memory::write(to, &x, sizeof x); };
+    switch (b.type) {
+      case dtype::float32: write(static_cast<float>(n)); break;
+      case dtype::float64: write(static_cast<double>(n)); break;
+      case dtype::int32:
+      case dtype::uint32: write(static_cast<std::uint32_t>(n)); break;
+      case dtype::int16:
+      case dtype::uint16: write(static_cast<std::uint16_t>(n)); break;
+      case dtype::int8:
+      case dtype::uint8: write(static_cast<std::uint8_t>(n)); break;
+      case dtype::boolean: write(n != 0); break;
+      default: write(n); break;
+    }
+  }
+
+  struct call {
+    kernel_function function = nullptr;
+    frame with{};
+  };
+
+  const plan_interface& plan_;
+  scratch_function scratch_bytes_;
+  run_values run_;
+  vector<char*> buffers_;
+  vector<call> calls_;
+  vector<region_runner*> regions_;
+  typename host_memory::block frames_;
+  arena_layout layout_;
+  std::int64_t extents_at_ = 0, calls_at_ = 0;  ///< bytes from the workspace's begin
+};
+
+}  // namespace etch

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/regions.hpp>
+#include <etch/session/plan_frames.hpp>
+
+/// Runs loops and branches: the plans of their sub-graphs, called once per step, or one of them once. States go back and forth between
+/// two places, of which one is the result's; elements of sequences are read, and outputs written, where they lie in the arrays.
+namespace etch::detail {
+
+constexpr std::int64_t whole_lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// The plan of a sub-graph, and where its steps have the addresses that change.
+template <class Memory>
+class part_runner {
+ public:
+  part_runner(const plan_interface& plan, scratch_function scratch_bytes) : frames_(plan, scratch_bytes) {}
+
+  plan_frames<Memory>& frames() { return frames_; }
+  /// Bytes of workspace for these counts of named extents.
+  std::int64_t lay_out(const std::int64_t* values) {
+    const std::int64_t bytes = frames_.lay_out(values);
+    const plan_interface& plan = frames_.plan();
+    given_.clear();
+    taken_.clear();
+    for (int k = 0; k < plan.feed_count; ++k) given_.push_back(plan.feeds[k].buffer >= 0 ? frames_.bytes_of(plan.feeds[k]) : 0);
+    for (int k = 0; k < plan.fetch_count; ++k) taken_.push_back(frames_.bytes_of(plan.fetches[k]));
+    return whole_lines(bytes);
+  }
+  /// Bytes of what it gives as value `k`.
+  std::int64_t bytes_of_fetch(int k) const { return taken_[k]; }
+  /// Bytes of what it is given as operand `k` of its call; 0 where it reads none.
+  std::int64_t bytes_of_feed(int k) const { return k < given_.size() ? given_[k] : 0; }
+
+  void place(char* workspace) {
+    const plan_interface& plan = frames_.plan();
+    frames_.place(workspace);
+    for (int b = 0; b < plan.buffer_count; ++b)
+      if (is_port(plan.buffers[b].kind)) frames_.address(b) = workspace;
+    frames_.make_ready();
+    places_.clear();
+    first_.clear();
+    for (int b = 0; b < plan.buffer_count; ++b) {
+      first_.push_back(places_.size());
+      if (is_port(plan.buffers[b].kind)) frames_.note_places(b, places_);
+    }
+    first_.push_back(places_.size());
+  }
+  void give(int k, char* data) {
+    if (reads(k)) point(frames_.plan().feeds[k].buffer, data);
+  }
+  void take(int k, char* data) { point(frames_.plan().fetches[k].buffer, data); }
+
+ private:
+  static bool is_port(storage kind) { return kind == storage::feed || kind == storage::fetch; }
+  bool reads(int k) const { return k < frames_.plan().feed_count && frames_.plan().feeds[k].buffer >= 0; }
+  void point(int buffer, char* data) {
+    if (frames_.address(buffer) == data) return;
+    frames_.address(buffer) = data;
+    for (int i = first_[buffer]; i < first_[buffer + 1]; ++i) frames_.point(places_[i]);
+  }
+
+  plan_frames<Memory> frames_;
+  vector<noted_place> places_;
+  vector<int> first_;                   ///< of each buffer
+  vector<std::int64_t> given_, taken_;  ///< bytes
+};
+
+template <class Memory>
+class parts_runner : public region_runner {
+ public:
+  parts_runner(const call_interface& c, scratch_function scratch_bytes) : call_(c) {
+    for (int k = 0; k < c.part_count; ++k) parts_.push_back(new part_runner<Memory>(*c.parts[k], scratch_bytes));
+    wanted_.resize(parts_[0]->frames().plan().fetch_count, -1);
+    stacked_.resize(wanted_.size(), -1);
+    for (int r = 0; r < c.result_count; ++r) {
+      const int number = static_cast<int>(c.attributes[call_attributes + r]);
+      (number >= 0 ? wanted_[number] : stacked_[-1 - number]) = c.operand_count + r;
+    }
+  }
+  ~parts_runner() override {
+    for (int k = 0; k < parts_.size(); ++k) delete parts_[k];
+  }
+
+ protected:
+  void begin(part_runner<Memory>& part, const tensor_view* v, int first, const run_values& run) {
+    part.frames().set_seed(run.seed);
+    part.frames().write_extents();
+    for (int k = first; k < call_.operand_count; ++k) part.give(k, v[k].data);
+  }
+
+  const call_interface& call_;
+  vector<part_runner<Memory>*> parts_;
+  vector<int> wanted_;   ///< per value of the first part: the view of the result that is made of it, or -1
+  vector<int> stacked_;  ///< per state of a loop: the view of what it is before each step, or -1
+};
+
+/// The body, and perhaps the condition.
+template <class Memory>
+class loop_runner final : public parts_runner<Memory> {
+  using base = parts_runner<Memory>;
+  using base::call_;
+  using base::parts_;
+  using base::stacked_;
+  using base::wanted_;
+
+ public:
+  loop_runner(const call_interface& c, scratch_function scratch_bytes)
+      : base(c, scratch_bytes), states_(static_cast<int>(c.attributes[2])), sequences_(static_cast<int>(c.attributes[3])),
+        reversed_(c.attributes[4] != 0), places_(2 * states_), now_(states_), next_(states_) {}
+
+  std::int64_t lay_out(const std::int64_t* values) override {
+    std::int64_t bytes = 0;
+    for (int k = 0; k < parts_.size(); ++k) bytes += place_of_part_[k] = parts_[k]->lay_out(values);
+    for (int k = 0; k < states_; ++k) bytes += (wanted_[k] < 0 ? 2 : 1) * whole_lines(parts_[0]->bytes_of_fetch(k));
+    return bytes + whole_lines(1);
+  }
+  void place(char* workspace) override {
+    answer_at_ = workspace;
+    workspace += whole_lines(1);
+    for (int k = 0; k < parts_.size(); ++k) {
+      parts_[k]->place(workspace);
+      workspace += place_of_part_[k];
+    }
+    for (int k = 0; k < states_; ++k) {
+      const std::int64_t bytes = whole_lines(parts_[0]->bytes_of_fetch(k));
+      places_[2 * k] = places_[2 * k + 1] = workspace;
+      if (wanted_[k] < 0) places_[2 * k] = workspace += bytes;
+      workspace += bytes;
+    }
+  }
+
+  void run(const tensor_view* v, const run_values& run) override {
+    part_runner<Memory>& body = *parts_[0];
+    for (int k = 0; k < parts_.size(); ++k) this->begin(*parts_[k], v, states_ + sequences_, run);
+    for (int k = 0; k < states_; ++k) {
+      now_[k] = v[k].data;
+      if (wanted_[k] >= 0) places_[2 * k] = v[wanted_[k]].data;
+    }
+    const std::int64_t steps = sequences_ > 0 ? v[states_].extents[0] : INT64_MAX;
+    for (int k = 0; k < states_ && steps > 0; ++k)
+      if (stacked_[k] >= 0) Memory::copy(before_step(v, k, 0, steps), now_[k], body.bytes_of_fetch(k));
+    std::int64_t t = 0;
+    for (; t < steps; ++t) {
+      const std::int64_t at = reversed_ ? steps - 1 - t : t;
+      if (parts_.size() > 1 && !goes_on(v, at, run)) break;
+      give_step(body, v, at);
+      for (int k = 0; k < states_; ++k) {
+        next_[k] = stacked_[k] >= 0 && t + 1 < steps ? before_step(v, k, t + 1, steps) : places_[2 * k + ((steps - 1 - t) & 1)];
+        body.take(k, next_[k]);
+      }
+      for (int k = states_; k < wanted_.size(); ++k) body.take(k, v[wanted_[k]].data + at * body.bytes_of_fetch(k));
+      body.frames().execute(run.run);
+      for (int k = 0; k < states_; ++k) now_[k] = next_[k];
+    }
+    for (int k = 0; k < states_; ++k)
+      if (wanted_[k] >= 0 && now_[k] != places_[2 * k]) Memory::copy(places_[2 * k], now_[k], body.bytes_of_fetch(k));
+    // Of steps that have not been.
+    for (int k = 0; sequences_ > 0 && t < steps && k < wanted_.size(); ++k) {
+      const int stack = k < states_ ? stacked_[k] : wanted_[k];
+      const std::int64_t bytes = body.bytes_of_fetch(k);
+      if (stack >= 0) Memory::clear(v[stack].data + (reversed_ ? 0 : t * bytes), (steps - t) * bytes);
+    }
+  }
+
+ private:
+  /// Where the stack of state k has it as it is before step t.
+  char* before_step(const tensor_view* v, int k, std::int64_t t, std::int64_t steps) const {
+    return v[stacked_[k]].data + (reversed_ ? steps - 1 - t : t) * parts_[0]->bytes_of_fetch(k);
+  }
+  void give_step(part_runner<Memory>& part, const tensor_view* v, std::int64_t at) {
+    for (int k = 0; k < states_; ++k) part.give(k, now_[k]);
+    for (int k = states_; k < states_ + sequences_; ++k) part.give(k, v[k].data + at * part.bytes_of_feed(k));
+  }
+  bool goes_on(const tensor_view* v, std::int64_t at, const run_values& run) {
+    part_runner<Memory>& condition = *parts_[1];
+    give_step(condition, v, at);
+    condition.take(0, answer_at_);
+    condition.frames().execute(run.run);
+    bool answer = false;
+    Memory::read(&answer, answer_at_, sizeof answer);
+    return answer;
+  }
+
+  int states_, sequences_;
+  bool reversed_;
+  std::int64_t place_of_part_[2] = {};  ///< bytes of each part's workspace
+  char* answer_at_ = nullptr;
+  vector<char*> places_;      ///< per state: two, between which it goes; the first is the last step's
+  vector<char*> now_, next_;  ///< per state: where its value is, and where the next one will be
+};
+
+/// One part per sub-graph.
+template <class Memory>
+class branch_runner final : public parts_runner<Memory> {
+  using base = parts_runner<Memory>;
+  using base::call_;
+  using base::parts_;
+  using base::wanted_;
+
+ public:
+  using base::base;
+
+  std::int64_t lay_out(const std::int64_t* values) override {
+    parts_bytes_ = 0;
+    std::int64_t unwanted = 0;
+    for (int k = 0; k < parts_.size(); ++k) {
+      const std::int64_t bytes = parts_[k]->lay_out(values);
+      if (bytes > parts_bytes_) parts_bytes_ = bytes;
+    }
+    for (int k = 0; k < wanted_.size(); ++k)
+      if (wanted_[k] < 0) unwanted += whole_lines(parts_[0]->bytes_of_fetch(k));
+    return parts_bytes_ + unwanted;
+  }
+  void place(char* workspace) override {
+    for (int k = 0; k < parts_.size(); ++k) parts_[k]->place(workspace);
+    unwanted_ = workspace + parts_bytes_;
+  }
+  void run(const tensor_view* v, const run_values& run) override {
+    part_runner<Memory>& part = *parts_[choice(v[0].data)];
+    this->begin(part, v, 1, run);
+    char* unwanted = unwanted_;
+    for (int k = 0; k < wanted_.size(); ++k) {
+      part.take(k, wanted_[k] >= 0 ? v[wanted_[k]].data : unwanted);
+      if (wanted_[k] < 0) unwanted += whole_lines(part.bytes_of_fetch(k));
+    }
+    part.frames().execute(run.run);
+  }
+
+ private:
+  template <class T>
+  static std::int64_t read(const char* from) {
+    T value{};
+    Memory::read(&value, from, sizeof value);
+    if constexpr (std::is_same_v<T, bool>)
+      return value ? 0 : 1;
+    else if constexpr (std::is_unsigned_v<T>)
+      return value > INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(value);
+    else
+      return value;
+  }
+  int choice(const char* from) const {
+    const int last = parts_.size() - 1;
+    std::int64_t chosen = 0;
+    switch (static_cast<dtype>(call_.attributes[3])) {
+      case dtype::boolean: chosen = read<bool>(from); break;
+      case dtype::int8: chosen = read<std::int8_t>(from); break;
+      case dtype::int16: chosen = read<std::int16_t>(from); break;
+      case dtype::int32: chosen = read<std::int32_t>(from); break;
+      case dtype::uint8: chosen = read<std::uint8_t>(from); break;
+      case dtype::uint16: chosen = read<std::uint16_t>(from); break;
+      case dtype::uint32: chosen = read<std::uint32_t>(from); break;
+      case dtype::uint64: chosen = read<std::uint64_t>(from); break;
+      default: chosen = read<std::int64_t>(from); break;
+    }
+    return chosen < 0 || chosen > last ? last : static_cast<int>(chosen);
+  }
+
+  std::int64_t parts_bytes_ = 0;
+  char* unwanted_ = nullptr;
+};
+
+template <class Memory>
+region_runner* make_region(const call_interface& c, scratch_function scratch_bytes) {
+  if (static_cast<call_kind>(c.attributes[0]) == call_kind::branch) return new branch_runner<Memory>(c, scratch_bytes);
+  return new loop_runner<Memory>(c, scratch_bytes);
+}
+
+}  // namespace etch::detail

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include <etch/control.hpp>
+
+#include "laws/differences.hpp"
+
+/// Gradients through loops: central differences, and those of the same steps written out.
+namespace {
+
+using namespace etch;
+using laws::check_gradients;
+using laws::numbers_between;
+using laws::weighted;
+
+constexpr placeholder<"xs", double, 5, 2, 3> xs;
+constexpr placeholder<"h", double, 2, 4> h;
+constexpr placeholder<"w", double, 3, 4> w;
+constexpr placeholder<"u", double, 4, 4> u;
+constexpr placeholder<"b", double, 4> b;
+constexpr placeholder<"v", double, any<"n">> v;
+constexpr placeholder<"target", double, 3> target;
+
+/// An Elman network: its last state, and all of them.
+constexpr auto network(auto... mode) {
+  return scan(
+      [](auto s, auto x) {
+        auto next = etch::tanh(matmul(x, w) + matmul(s, u) + b);
+        return std::pair{next, next};
+      },
+      h, xs, mode...);
+}
+template <int T>
+constexpr auto state_after() {
+  if constexpr (T == 0)
+    return h;
+  else
+    return etch::tanh(matmul(reshape(slice(xs, section<T - 1, T>), shape<2, 3>{}), w) + matmul(state_after<T - 1>(), u) + b);
+}
+
+const auto in = [] {
+  return std::tuple(numbers_between(-1, 1, 1, 5, 2, 3), numbers_between(-1, 1, 2, 2, 4), numbers_between(-1, 1, 3, 3, 4),
+                    numbers_between(-1, 1, 4, 4, 4), numbers_between(-1, 1, 5, 4));
+};
+
+}  // namespace
+
+TEST_CASE("AG-03: gradients through a scan are central differences") {
+  constexpr auto all = network();
+  constexpr auto back = network(reverse);
+  check_gradients("states and outputs",
+                  std::tuple(weighted(std::get<0>(all)), weighted(std::get<1>(all)),
+                             weighted(std::get<0>(all)) + weighted(std::get<1>(all)), weighted(std::get<1>(back))),
+                  std::tuple(xs, h, w, u, b), in());
+}
+
+TEST_CASE("AG-03: they are those of the steps written out, to the last bits, kept or computed again") {
+  constexpr auto all = network();
+  constexpr auto again = network(recompute);
+  constexpr auto loss = weighted(std::get<0>(all)) + sum(std::get<1>(all));
+  constexpr auto loss_again = weighted(std::get<0>(again)) + sum(std::get<1>(again));
+  constexpr auto written = weighted(state_after<5>()) + sum(state_after<1>()) + sum(state_after<2>()) + sum(state_after<3>()) +
+                           sum(state_after<4>()) + sum(state_after<5>());
+  session s(loss, loss_again, written);
+  const auto [x, h0, w0, u0, b0] = in();
+  const auto compare = [&](auto to) {
+    const auto of = [&](auto l) { return s.run(gradient(l, to), xs = x, h = h0, w = w0, u = u0, b = b0); };
+    const auto kept = of(loss), computed = of(loss_again), expected = of(written);
+    REQUIRE(kept.size() == expected.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      CHECK(kept.flat(i) == doctest::Approx(expected.flat(i)).epsilon(1e-12));
+      CHECK(computed.flat(i) == doctest::Approx(expected.flat(i)).epsilon(1e-12));
+    }
+  };
+  compare(w);
+  compare(u);
+  compare(b);
+  compare(h);
+  compare(xs);
+}
+
+TEST_CASE("AG-03: of the second order, through loops in loops, by states that only later steps need") {
+  constexpr auto pole = std::get<1>(scan(
+      [](auto s, auto x) {
+        auto [a, before] = s;
+        auto next = etch::sin(a * x) + 0.3_c * before;
+        return std::pair{std::tuple{next, a}, next * x};
+      },
+      std::tuple{mean(v), literal<0.25>}, v));
+  constexpr auto nested = scan(
+      [](auto s, auto a) { return s + scan([=](auto t, auto c) { return etch::sin(t * c) + a * s; }, a, v); }, literal<0.5>, v);
+  constexpr auto shape_of_slope = gradient(weighted(pole), v);
+  constexpr auto slope_of_nested = gradient(nested, v);
+  check_gradients("poles", std::tuple(weighted(pole), nested, weighted(shape_of_slope), weighted(slope_of_nested)), std::tuple(v),
+                  std::tuple(numbers_between(-1, 1, 6, 6)));
+}
+
+TEST_CASE("AG-03: a gradient inside of a loop: descent") {
+  constexpr auto end = for_range<50>(
+      [](auto, auto p) {
+        auto loss = sum((p - target) * (p - target)) + sum(p * p);
+        return p - 0.1_c * gradient(loss, p);
+      },
+      astype<double>(zeros(shape<3>{})));
+  session s(end);
+  const auto got = s.run(end, target = xt::xtensor<double, 1>{1, -2, 4});
+  CHECK(got(0) == doctest::Approx(0.5));
+  CHECK(got(1) == doctest::Approx(-1));
+  CHECK(got(2) == doctest::Approx(2));
+}
+
+TEST_CASE("AG-03: branches in a loop, with their gradients") {
+  constexpr auto r = std::get<1>(scan(
+      [](auto s, auto x) {
+        auto next = cond(x > 0_c, [=] { return etch::tanh(s * x); }, [=] { return s * s - x; });
+        return std::pair{next, next * x};
+      },
+      literal<0.4>, v));
+  check_gradients("branches", std::tuple(weighted(r)), std::tuple(v), std::tuple(numbers_between(-1, 1, 7, 7)));
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// error: the_branches_give_values_of_one_dtype_and_shape
+// error: {"cond"}
+// error: etch::operand<float, etch::shape<2>
+#include <etch/control.hpp>
+#include <etch/etch.hpp>
+
+using namespace etch;
+using namespace etch::literals;
+constexpr placeholder<"x", float> x;
+constexpr placeholder<"y", float, 2> y;
+
+int main() {
+  constexpr auto z = cond(x > 0_c, [] { return x * 2_c; }, [] { return y * 2_c; });  // wrong
+}

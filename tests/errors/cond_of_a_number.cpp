@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// error: a_condition_is_one_bool
+// error: {"cond"}
+// error: {"x"}, float, etch::shape<>
+#include <etch/control.hpp>
+#include <etch/etch.hpp>
+
+using namespace etch;
+using namespace etch::literals;
+constexpr placeholder<"x", float> x;
+
+int main() {
+  constexpr auto y = cond(x, [] { return x * 2_c; }, [] { return x * 3_c; });  // wrong
+}
