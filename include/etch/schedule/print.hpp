@@ -6,6 +6,7 @@
 #include <etch/graph/names.hpp>
 #include <etch/graph/print.hpp>
 #include <etch/schedule/plan.hpp>
+#include <etch/schedule/stages.hpp>
 
 /// Plans as text, one line per step, stable: what the golden tests compare and what a user reads to see what was fused.
 namespace etch {
