@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// P4b: what an op of eager mode costs, small and large, beside the same op in a session; and a training step of the 784-100-10
-// network, batch 50, gradient descent, by a tape and in a session. bench/eager_pytorch.py times the same in PyTorch.
+// P4b: what an op of eager mode costs, small and large, beside the same op in a session; ten ops in a row and a training step of the
+// 784-100-10 network, batch 50, gradient descent, eagerly, as a traced function and in a session. bench/eager_pytorch.py times the same in
+// PyTorch.
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <etch/etch.hpp>
+#include <etch/function.hpp>
 #include <etch/tape.hpp>
 
 #include "measure.hpp"
@@ -53,6 +56,35 @@ void time_ops() {
                              }}});
 }
 
+/// Ten ops in a row on arrays of n elements: what a graph saves where ops are small, and where arrays pass through the caches.
+void time_chain(int n) {
+  const auto chain = [](const auto& x, const auto& y) {
+    auto a = x * y + x;
+    auto b = a * a - y;
+    auto c = etch::maximum(b, x) * 0.5_c;
+    return (c + a) * b - c;
+  };
+  etch::function traced(chain);
+  constexpr etch::placeholder<"x", float, etch::any<"n">> px;
+  constexpr etch::placeholder<"y", float, etch::any<"n">> py;
+  const auto expression = chain(px, py);
+  etch::session session(expression);
+  xt::xtensor<float, 1> xs = xt::zeros<float>({n}), ys = xs;
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    xs(i) = static_cast<float>(i % 13) / 13.f;
+    ys(i) = static_cast<float>(i % 7) / 7.f - 0.5f;
+  }
+  const vector x = xs, y = ys;
+  auto bound = session.bind(expression, px = xs, py = ys);
+  vector eager = chain(x, y), called = traced(x, y);
+  bench::check("ten ops", called.data(), {eager.data(), eager.data() + eager.size()}, 1e-6, 1);
+  bench::check("ten ops", bound().data(), {eager.data(), eager.data() + eager.size()}, 1e-6, 1);
+  const std::string work = "ten ops on " + std::to_string(n);
+  bench::print(work.c_str(), bench::measure({{"bound", [&] { bound(); }},
+                                             {"function", [&] { called = traced(x, y); }},
+                                             {"eager", [&] { eager = chain(x, y); }}}));
+}
+
 void time_step() {
   constexpr etch::placeholder<"images", float, etch::any<"batch">, 784> images;
   constexpr etch::placeholder<"labels", std::int32_t, etch::any<"batch">> labels;
@@ -84,12 +116,26 @@ void time_step() {
     descend(b2, db2);
     eager = now.item();
   };
+  etch::function traced(
+      [](auto a, auto b) {
+        const auto l = etch::nn::dense<"logits", 10>(etch::relu(etch::nn::dense<"hidden", 100>(a)));
+        const auto of_batch = etch::mean(etch::nn::sparse_softmax_cross_entropy(l, b));
+        return std::tuple{of_batch, etch::optimizers::sgd(0.01_c).minimize(of_batch)};
+      },
+      etch::input_signature<etch::tensor_spec<float, etch::any<"batch">, 784>,
+                            etch::tensor_spec<std::int32_t, etch::any<"batch">>>);
+  traced.initialize(42);
+  float called = 0;
+  const auto by_function = [&] { called = std::get<0>(traced(x, y)).item(); };
   for (int i = 0; i < 20; ++i) {
     by_tape();
+    by_function();
     in_session = bound();
   }
   bench::check("training step by a tape", &eager, {in_session}, 1e-4, 1);
-  bench::print("784-100-10, batch 50", bench::measure({{"session", [&] { in_session = bound(); }}, {"tape", by_tape}}));
+  bench::check("training step as a function", &called, {in_session}, 1e-6, 1);
+  bench::print("784-100-10, batch 50",
+               bench::measure({{"session", [&] { in_session = bound(); }}, {"function", by_function}, {"tape", by_tape}}));
 }
 
 }  // namespace
@@ -97,5 +143,6 @@ void time_step() {
 int main() {
   bench::heading("P4b: eager mode");
   time_ops();
+  for (const int n : {4, 1'000, 1'000'000}) time_chain(n);
   time_step();
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // P7 (e): a training step of a transformer of ETCH_BLOCKS blocks (attention of 4 heads, feed forward), by gradient descent.
-// ETCH_PLAN_ONLY: the plan alone, no kernels.
+// ETCH_PLAN_ONLY: the plan alone, no kernels. ETCH_REPEAT: the blocks by `repeat`.
+#ifdef ETCH_REPEAT
+#include <etch/control.hpp>
+#endif
 #include <etch/etch.hpp>
 
 using namespace etch::literals;
@@ -17,9 +20,8 @@ constexpr auto split(auto x) {
   return etch::transpose(etch::reshape(x, etch::shape<batch, length, heads, width / heads>{}), etch::axis<0, 2, 1, 3>);
 }
 
-template <int I>
+template <etch::fixed_string name>
 constexpr auto block(auto x) {
-  constexpr auto name = "block" / etch::digits<I>;
   const auto h = norm<name / "attention_norm">(x);
   const auto q = split(etch::nn::dense<name / "query", width>(h));
   const auto k = split(etch::nn::dense<name / "key", width>(h));
@@ -31,13 +33,20 @@ constexpr auto block(auto x) {
   const auto f = etch::gelu(etch::nn::dense<name / "wide", 4 * width>(norm<name / "feed_norm">(a)));
   return a + etch::nn::dense<name / "narrow", width>(f);
 }
-template <int I>
+#ifdef ETCH_REPEAT
+template <int Count>
 constexpr auto blocks(auto x) {
-  if constexpr (I == 0)
+  return etch::repeat<Count, "block">([](auto in, auto h) { return block<in / "part">(h); }, x);
+}
+#else
+template <int Count>
+constexpr auto blocks(auto x) {
+  if constexpr (Count == 0)
     return x;
   else
-    return block<I>(blocks<I - 1>(x));
+    return block<"block" / etch::digits<Count>>(blocks<Count - 1>(x));
 }
+#endif
 
 int main() {
   constexpr etch::placeholder<"x", float, batch, length, width> x;

@@ -3,6 +3,7 @@
 #include <etch/eager/change.hpp>
 #include <etch/eager/evaluate.hpp>
 #include <etch/eager/given_shape.hpp>
+#include <etch/eager/mode.hpp>
 #include <etch/eager/print.hpp>
 #include <etch/eager/variable.hpp>
 #include <etch/nn/initializers.hpp>

@@ -8,6 +8,7 @@
 #include <etch/host/print.hpp>
 #include <etch/schedule/print.hpp>
 #include <etch/session/report.hpp>
+#include <etch/session/variable_text.hpp>
 
 /// Graphs and plans as text, as pictures and as tables. A header of its own, since a program that computes needs none of it.
 namespace etch {
@@ -17,6 +18,21 @@ template <expression... E>
 named_graph graph_of(E...) {
   const record* const roots[] = {detail::record_address<E::hash>...};
   return name_nodes(flatten(roots, sizeof...(E), nullptr, 0), roots, sizeof...(E));
+}
+namespace detail {
+template <class... E>
+named_graph graph_of_list(type_list<E...>) {
+  return graph_of(E{}...);
+}
+}  // namespace detail
+
+template <class Backend, class... Roots>
+class basic_session;
+
+/// The graph that a session is made of, as it is written.
+template <class Backend, class... Roots>
+named_graph graph_of(const basic_session<Backend, Roots...>&) {
+  return detail::graph_of_list(typename detail::fetched_members<Roots...>::leaves{});
 }
 /// The graph that a plan is made from: differentiated, after all passes.
 template <class Plan, class Backend>

@@ -12,7 +12,7 @@ class session : public basic_session<cpu::backend, Roots...> {
  public:
   explicit session(Roots... roots) : basic_session<cpu::backend, Roots...>(roots...) {}
   template <class... A>
-    requires(sizeof...(Roots) == 0 && !detail::are_expressions<A...>)
+    requires(sizeof...(Roots) == 0 && !detail::are_fetchable<A...>)
   explicit session(const A&...) : basic_session<cpu::backend>(detail::type_list<A...>{}) {}
   explicit session(detail::any_braces)
     requires(sizeof...(Roots) == 0)
@@ -24,11 +24,11 @@ class session : public basic_session<cpu::backend, Roots...> {
 };
 /// What is no expression, or stands in braces, is refused by a session of nothing.
 template <class... A>
-  requires(!detail::are_expressions<A...>)
+  requires(!detail::are_fetchable<A...>)
 session(const A&...) -> session<>;
 
 /// The plan for these fetches and feeds (the placeholders among the arguments): `plan_of(loss, train, images, labels)`.
-/// An empty object: its figures are constants.
+/// An empty object: its figures are constants. A structure is what the plan computes for it.
 template <expression... A>
 constexpr auto plan_of(A...) {
   using parts = detail::split_placeholders<A...>;
@@ -37,7 +37,11 @@ constexpr auto plan_of(A...) {
 template <class... A>
   requires(!detail::are_expressions<A...>)
 constexpr auto plan_of(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "plan_of", "plan_of(y, x)">(a...);
+  if constexpr (detail::are_fetchable<A...>)
+    return detail::plan_for_leaves<cpu::backend>(typename detail::split_placeholders<A...>::fetches{},
+                                                 typename detail::split_placeholders<A...>::feeds{});
+  else
+    return detail::refuse_function<this_call_has_the_wrong_arguments, "plan_of", "plan_of(y, x)">(a...);
 }
 
 }  // namespace etch

@@ -24,7 +24,7 @@ std::string text_of_type() {
   return std::string(view.text, view.size);
 }
 
-TEST_CASE("GRA-07: a text becomes a pack of characters") {
+TEST_CASE("name: a text becomes a pack of characters") {
   static_assert(std::is_same_v<name_of<"abc">, name<'a', 'b', 'c'>>);
   static_assert(std::is_same_v<name_of<"">, name<>>);
   static_assert(!std::is_same_v<name_of<"abc">, name_of<"abd">>);
@@ -33,12 +33,12 @@ TEST_CASE("GRA-07: a text becomes a pack of characters") {
   CHECK(std::string(name_of<"">::text).empty());
 }
 
-TEST_CASE("GRA-07: a name's hash is that of its text") {
+TEST_CASE("name: a name's hash is that of its text") {
   static_assert(name_of<"images">::hash == etch::hash_of("images"));
   static_assert(name_of<"">::hash == etch::hash_of(""));
 }
 
-TEST_CASE("SCO-02: joined names are the name of the joined text") {
+TEST_CASE("name: joined names are the name of the joined text") {
   static_assert(std::is_same_v<etch::join<name_of<"h1">, name_of<"/weights">>, name_of<"h1/weights">>);
   static_assert(std::is_same_v<etch::join<name_of<"">, name_of<"x">>, name_of<"x">>);
 }
@@ -48,7 +48,7 @@ constexpr auto layer() {
   return name_of<Scope / "kernel">{};
 }
 
-TEST_CASE("SCO-02: texts that are template arguments concatenate; digits<N> writes a number") {
+TEST_CASE("name: texts that are template arguments concatenate; digits<N> writes a number") {
   static_assert(std::is_same_v<decltype(layer<"h1">()), name_of<"h1/kernel">>);
   static_assert(std::is_same_v<decltype(layer<"block" / etch::digits<10>>()), name_of<"block/10/kernel">>);
   static_assert(std::is_same_v<decltype(layer<"a" + etch::fixed_string("b") + "c">()), name_of<"abc/kernel">>);
@@ -56,7 +56,7 @@ TEST_CASE("SCO-02: texts that are template arguments concatenate; digits<N> writ
   CHECK(std::string(etch::digits<18446744073709551615ULL>.text) == "18446744073709551615");
 }
 
-TEST_CASE("GRA-22: a type's name is what the compiler prints, brackets and all") {
+TEST_CASE("name: a type's name is what the compiler prints, brackets and all") {
   CHECK(text_of_type<int>() == "int");
   CHECK(text_of_type<user::batch>() == "user::batch");
   const std::string pair = text_of_type<user::pair<int[3], 4>>();

@@ -22,18 +22,18 @@ constexpr block ones = generate(~0ull, ~0ull, ~0ull);
 // Digits of pi: counter 243f6a88 85a308d3 13198a2e 03707344, key a4093822 299f31d0, the low word first.
 constexpr block pi = generate(0x85a308d3243f6a88ull, 0x0370734413198a2eull, 0x299f31d0a4093822ull);
 
-TEST_CASE("RND-01: philox4x32-10 gives the published numbers, at compile time") {
+TEST_CASE("draws: philox4x32-10 gives the published numbers, at compile time") {
   static_assert(equals(zeros, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8));
   static_assert(equals(ones, 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd));
   static_assert(equals(pi, 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1));
 }
 
-TEST_CASE("RND-01: philox4x32-10 gives the published numbers, at run time") {
+TEST_CASE("draws: philox4x32-10 gives the published numbers, at run time") {
   volatile std::uint64_t low = 0x85a308d3243f6a88ull, high = 0x0370734413198a2eull, key = 0x299f31d0a4093822ull;
   CHECK(equals(generate(low, high, key), 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1));
 }
 
-TEST_CASE("RND-01: every word of the counter and of the key matters") {
+TEST_CASE("draws: every word of the counter and of the key matters") {
   const block b = generate(1, 2, 3);
   const auto differs = [&](std::uint64_t low, std::uint64_t high, std::uint64_t key) {
     const block c = generate(low, high, key);

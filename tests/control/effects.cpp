@@ -40,7 +40,7 @@ TEST_CASE("AG-06: each step sees what the step before has assigned") {
   CHECK(s.get(total) == 12);
 }
 
-TEST_CASE("AG-06: a branch that is not taken assigns nothing") {
+TEST_CASE("AG-01, AG-06: a branch that is not taken assigns nothing") {
   constexpr auto r = cond(p, [] { return assign_add(total, 100_c); }, [] { return -total; });
   session s(r, count);
   s.initialize();

@@ -116,3 +116,39 @@ TEST_CASE("AG-03: branches in a loop, with their gradients") {
       literal<0.4>, v));
   check_gradients("branches", std::tuple(weighted(r)), std::tuple(v), std::tuple(numbers_between(-1, 1, 7, 7)));
 }
+
+TEST_CASE("a loop that reads the value of a branch, and a loop's value that only a branch reads") {
+  constexpr placeholder<"of_both", double, 4> a;
+  constexpr placeholder<"chooses", double> chooser;
+  const auto c = cond(chooser > 0.1_c, [=] { return a * chooser; }, [=] { return etch::sin(a); });
+  const auto y = sum(scan([=](auto state, auto) { return state * c; }, a, zeros<double>(shape<2>{})));
+  const auto da = gradient(y, a);
+  const auto dv = gradient(y, chooser);
+  // A loop of which one value is needed in any case, the other by a branch alone.
+  const auto [first, second] = for_range<3>(
+      [=](auto, auto states) {
+        const auto [p, q] = states;
+        return std::tuple{p * a, q + p};
+      },
+      std::tuple{a, a});
+  const auto z = sum(first) + cond(chooser > 0.1_c, [=] { return sum(second) * chooser; }, [=] { return sum(a); });
+  const auto dz = gradient(z, a);
+  session s(y, da, dv, z, dz);
+  for (const double value : {0.5, 0.05}) {
+    const auto [yv, dav, dvv, zv, dzv] = s.run(y, da, dv, z, dz, a = {1, 2, 3, 4}, chooser = value);
+    double ye = 0, dve = 0, ze = 0;
+    for (int i = 0; i < 4; ++i) {
+      const double x = i + 1, sine = std::sin(x), cosine = std::cos(x);
+      const bool then = value > 0.1;
+      ye += then ? x * x * x * value * value : x * sine * sine;
+      dve += then ? 2 * x * x * x * value : 0;
+      CHECK(dav.data()[i] == doctest::Approx(then ? 3 * x * x * value * value : sine * sine + 2 * x * sine * cosine));
+      // p: x, x^2, x^3, x^4; q: x, x + x, ..., x + x + x^2 + x^3.
+      ze += x * x * x * x + (then ? (2 * x + x * x + x * x * x) * value : x);
+      CHECK(dzv.data()[i] == doctest::Approx(4 * x * x * x + (then ? (2 + 2 * x + 3 * x * x) * value : 1)));
+    }
+    CHECK(yv == doctest::Approx(ye));
+    CHECK(dvv == doctest::Approx(dve));
+    CHECK(zv == doctest::Approx(ze));
+  }
+}

@@ -6,44 +6,12 @@
 
 #include <etch/eager.hpp>
 #include <etch/eager/xtensor.hpp>
-#include <etch/etch.hpp>
 #include <etch/session/reference.hpp>
+
+#include "every_call/operands.hpp"
 
 /// "Every op and every function of ops gives of eager tensors what the reference gives of the same arrays."
 namespace etch::every_op {
-
-namespace slots {
-constexpr placeholder<"x", float, 4, 6> x;
-constexpr placeholder<"y", float, 4, 6> y;
-constexpr placeholder<"b", bool, 4, 6> b;
-constexpr placeholder<"i", std::int32_t, 4, 6> i;
-constexpr placeholder<"rows", std::int32_t, 3> rows;
-constexpr placeholder<"labels", std::int32_t, 4> labels;
-}  // namespace slots
-
-/// Operands, the first time inside the domain of nearly every op, the second time everywhere and beyond.
-struct arrays {
-  xt::xtensor<float, 2> x, y;
-  xt::xtensor<bool, 2> b;
-  xt::xtensor<std::int32_t, 2> i;
-  xt::xtensor<std::int32_t, 1> rows, labels;
-
-  explicit arrays(bool wild)
-      : x(xt::xtensor<float, 2>::from_shape({4, 6})), y(x), b(xt::xtensor<bool, 2>::from_shape({4, 6})),
-        i(xt::xtensor<std::int32_t, 2>::from_shape({4, 6})), rows{2, 0, 3}, labels{1, 5, 0, 2} {
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      x.data()[k] = 0.1f + 0.8f * static_cast<float>(k * 37 % 101) / 101.f;
-      y.data()[k] = 0.1f + 0.8f * static_cast<float>(k * 59 % 101) / 101.f;
-      b.data()[k] = k * 7 % 5 < 2;
-      i.data()[k] = static_cast<std::int32_t>(k * 5 % 4);
-    }
-    if (!wild) return;
-    const float nan = std::numeric_limits<float>::quiet_NaN(), far = std::numeric_limits<float>::infinity();
-    const float special[] = {nan, far, -far, 0.f, -0.f, -2.5f, 1e30f, -1e-30f};
-    for (std::size_t k = 0; k < 8; ++k) x.data()[3 * k] = special[k];
-    for (std::size_t k = 0; k < 8; ++k) y.data()[3 * k + 1] = special[7 - k];
-  }
-};
 
 template <class T>
 bool are_alike(T got, T wanted) {
@@ -75,13 +43,15 @@ void compare(const Tensor& got, const Result& wanted, const char* text) {
   }
 }
 
-template <class F>
-void check(const char* text, F f, bool wild_too = true) {
+/// Of operands inside the domain of nearly every op, and where it may be of those beyond.
+template <every_call::kind Kind, class F>
+void check(const char* text, F f) {
+  namespace slots = every_call::slots;
   constexpr auto e = F{}(slots::x, slots::y, slots::b, slots::i, slots::rows, slots::labels);
   for (const bool wild : {false, true}) {
-    if (wild && !wild_too) continue;
+    if (wild && Kind == every_call::kind::finite_gradient) continue;
     CAPTURE(wild);
-    const arrays a(wild);
+    const every_call::arrays a = wild ? every_call::wild_arrays() : every_call::tame_arrays(0);
     const tensor<float, 2> tx = a.x, ty = a.y;
     const tensor<bool, 2> tb = a.b;
     const tensor<std::int32_t, 2> ti = a.i;
@@ -92,11 +62,5 @@ void check(const char* text, F f, bool wild_too = true) {
             text);
   }
 }
-
-#define ETCH_FUNCTION(...)                                                                               \
-  []([[maybe_unused]] auto x, [[maybe_unused]] auto y, [[maybe_unused]] auto b, [[maybe_unused]] auto i, \
-     [[maybe_unused]] auto rows, [[maybe_unused]] auto labels) { return __VA_ARGS__; }
-#define ETCH_CHECK(...) check(#__VA_ARGS__, ETCH_FUNCTION(__VA_ARGS__))
-#define ETCH_CHECK_FINITE(...) check(#__VA_ARGS__, ETCH_FUNCTION(__VA_ARGS__), false)
 
 }  // namespace etch::every_op

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <array>
 #include <cmath>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -106,6 +108,22 @@ TEST_CASE("NP-02, AT-7b: tensors come from xtensor's containers and expressions,
   const etch::tensor<int, 2> b = etch::add(etch::tensor<int, 2>(a), 1);
   const xt::xtensor<int, 2> c = a * b.array();
   CHECK(c == xt::xtensor<int, 2>{{2, 6}, {12, 20}});
+}
+
+TEST_CASE("EAG-02: a tensor of one axis comes from a contiguous range, a scalar variable from a number") {
+  const std::vector<float> values = {1, 2, 3};
+  const vector from_vector = values, from_span = std::span(values).subspan(1), from_array = std::array{4.f, 5.f};
+  CHECK(elements(from_vector) == values);
+  CHECK(elements(from_span) == std::vector<float>{2, 3});
+  CHECK(elements(from_array) == std::vector<float>{4, 5});
+  CHECK(elements(vector(std::vector<float>{})) == std::vector<float>{});
+  const etch::tensor<float> any = values;
+  CHECK(any.shape() == std::vector<std::int64_t>{3});
+  const etch::tensor deduced(values);
+  static_assert(std::is_same_v<decltype(deduced), const vector>);
+  const etch::eager::variable number(3.f);
+  static_assert(std::is_same_v<decltype(number), const etch::eager::variable<float, 0>>);
+  CHECK((number + 1.f).item() == 4);
 }
 
 TEST_CASE("EAG-02: a tensor whose rank is known at run time") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// GRA-19.
 // error: shapes_do_not_broadcast
 // error: in_op<etch::add>
 // error: {"images"}, float, etch::shape<etch::extent_named

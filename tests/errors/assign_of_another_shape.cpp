@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// VAR-03.
 // error: extents_differ
 // error: in_op<etch::assign>
 // error: {"w"}, float, etch::shape<3>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// VAR-03.
 // error: only_a_variable_can_be_assigned
 // error: in_op<etch::assign>
 // error: {"x"}, float, etch::shape<2>

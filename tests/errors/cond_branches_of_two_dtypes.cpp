@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// AG-02.
 // error: the_branches_give_values_of_one_dtype_and_shape
 // error: {"cond"}
 // error: etch::operand<float, etch::shape<>

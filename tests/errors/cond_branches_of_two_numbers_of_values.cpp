@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// AG-02.
 // error: the_branches_give_as_many_values
 // error: {"cond"}
 #include <etch/control.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// AG-01.
 // error: a_condition_is_one_bool
 // error: {"cond"}
 // error: etch::operand<bool, etch::shape<3>

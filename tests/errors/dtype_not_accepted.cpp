@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// GRA-22.
 // error: dtype_not_accepted
 // error: in_op<etch::exp>
 // error: {"counts"}, int, etch::shape<3>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// EAG-05.
 // error: only_a_scalar_is_true_or_false_use_reduce_any_or_reduce_all
 #include <etch/eager.hpp>
 #include <etch/etch.hpp>

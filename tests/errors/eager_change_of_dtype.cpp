@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// EAG-02.
 // error: this_change_would_give_another_dtype_cast_what_stands_on_the_right
 #include <etch/eager.hpp>
 #include <etch/etch.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// EAG-04.
 // error: a_placeholder_has_no_value_in_eager_code_run_the_expression_in_a_session
 // error: {"x"}, float
 #include <etch/eager.hpp>

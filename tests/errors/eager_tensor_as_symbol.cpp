@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// EAG-02.
 // error: this_call_has_the_wrong_arguments
 // error: {"gradient"}
 #include <etch/eager.hpp>

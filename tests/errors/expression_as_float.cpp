@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// GRA-03.
 // error: an_expression_has_no_value_until_a_session_runs_it
 // error: in_op<etch::sum>
 // error: {"session.run(y)"}

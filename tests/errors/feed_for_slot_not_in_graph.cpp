@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// FEED-08.
 // error: this_slot_is_not_in_the_graph_of_the_session
 // error: {"rate"}, float, etch::shape<>
 #include <etch/etch.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// FEED-07.
 // error: an_expression_cannot_be_fed_feed_its_value
 // error: {"x"}, float, etch::shape<2, 3>
 // error: got<etch::slot_named

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// FEED-06.
 // error: this_feed_has_the_wrong_dtype
 // error: {"x"}, float, etch::shape<2, 3>
 // error: expected<float>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// SES-14.
 // error: name_at_least_one_expression_to_compute
 // error: {"run"}
 // error: {"run(y, x = values)"}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// TAPE-03.
 // error: only_floats_have_gradients_cast_first
 // error: operand<int, etch::shape<>
 // error: {"x"}, int, etch::shape<3>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// GRA-22.
 // error: gradient_does_not_reach_this_operand
 // error: {"unrelated"}, float, etch::shape<2>
 #include <etch/etch.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// TAPE-03.
 // error: there_is_no_gradient_through_this_op
 // error: in_op<etch::argmax>
 // error: {"x"}, float, etch::shape<3>

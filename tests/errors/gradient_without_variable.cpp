@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// TAPE-03.
 // error: this_call_has_the_wrong_arguments
 // error: {"gradient"}
 // error: {"gradient(x, w)"}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// AG-03.
 // error: this_stands_for_a_value_of_a_loops_step_and_is_used_outside_of_the_loop
 // error: etch::operand<float, etch::shape<>
 #include <etch/control.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// GRA-22.
 // error: inner_extents_differ
 // error: in_op<etch::matmul>
 // error: {"images"}, float

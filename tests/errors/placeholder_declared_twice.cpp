@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// GRA-05.
 // error: placeholder_is_declared_twice
 // error: {"x"}, float, etch::shape<2>
 // error: {"x"}, float, etch::shape<3>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// FEED-02, AT-5.
 // error: you_must_feed_a_value_for_this_placeholder
 // error: {"labels"}, int, etch::shape<etch::extent_named
 #include <etch/etch.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// GRA-05.
 // error: placeholder: the element type is bool, an integer, float, or double
 #include <etch/etch.hpp>
 

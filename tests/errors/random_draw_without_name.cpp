@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// RND-01.
 // error: name_the_draw_in_angle_brackets
 // error: {"random_uniform"}
 // error: {"random_uniform<\"noise\">(shape<3>{})"}

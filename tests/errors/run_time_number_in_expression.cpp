@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// GRA-18.
 // error: a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder
 // error: in_op<etch::multiply>
 // error: {"x"}, float, etch::shape<3>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// AG-03.
 // error: a_loops_state_keeps_its_dtype_and_shape
 // error: {"scan"}
 // error: {"h"}, float, etch::shape<>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// SCO-05.
 // error: variable_is_declared_twice
 // error: {"model/hidden/bias"}, float, etch::shape<4>
 // error: {"model/hidden/bias"}, float, etch::shape<5>

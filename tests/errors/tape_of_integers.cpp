@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// TAPE-01.
 // error: only_floats_have_gradients_cast_first
 // error: {"tape::gradient"}
 #include <etch/etch.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// VAR-03.
 // error: two_assignments_of_a_variable_in_one_run_order_them_by_after
 // error: {"w"}, float, etch::shape<2>
 #include <etch/etch.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// VAR-06.
 // error: variable_is_declared_trainable_and_not_trainable
 // error: {"weights"}, float, etch::shape<2>
 #include <etch/etch.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// SCO-05.
 // error: variable_is_declared_twice
 // error: {"weights"}, float, etch::shape<2>
 // error: {"weights"}, float, etch::shape<3>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// SCO-05.
 // error: variable_is_declared_with_two_initial_values
 // error: {"weights"}, float, etch::shape<2>
 #include <etch/etch.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// SES-13.
 // error: this_slot_is_not_in_the_graph_of_the_session
 // error: {"w"}, float, etch::shape<3>
 #include <etch/etch.hpp>

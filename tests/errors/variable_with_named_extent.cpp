@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// VAR-01.
 // error: a_variable_cannot_have_a_named_extent
 // error: {"state"}, float, etch::shape<etch::extent_named
 // error: {"batch"}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// VAR-01.
 // error: name_the_variable_in_angle_brackets
 // error: {"variable"}
 // error: {"variable<\"w\">(zeros(shape<2, 3>{}))"}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// AG-03.
 // error: a_condition_is_one_bool
 // error: {"while_loop"}
 // error: etch::operand<float, etch::shape<>

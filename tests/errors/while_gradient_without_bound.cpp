@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// AG-03.
 // error: a_loop_of_any_number_of_steps_has_no_gradient_bound_them
 // error: {"while_loop<100>(condition, f, s)"}
 #include <etch/control.hpp>

@@ -123,7 +123,7 @@ TEST_CASE("VAR-06: reachable finds every node and variable") {
   CHECK(root::value.variable_clash.first == nullptr);
 }
 
-TEST_CASE("GRA-20: the index finds what was put in, and only that") {
+TEST_CASE("index: the index finds what was put in, and only that") {
   std::mt19937_64 engine(7);
   hash_index index;
   std::unordered_map<hash_t, int> expected;

@@ -8,8 +8,11 @@
 #include <doctest/doctest.h>
 
 #include <etch/control.hpp>
+#include <etch/eager.hpp>
 #include <etch/etch.hpp>
 #include <etch/print.hpp>
+
+#include "host/caught.hpp"
 
 /// What graphs print: once for each run that computes it, in order, in loops in each step, in branches where they are taken.
 namespace {
@@ -21,25 +24,6 @@ constexpr placeholder<"x", float> x;
 constexpr placeholder<"xs", float, any<"n">> xs;
 constexpr placeholder<"table", std::int32_t, any<"n">, any<"m">> table;
 constexpr placeholder<"p", bool> p;
-
-/// What is printed while it lives.
-class caught {
- public:
-  caught() : before_(print_to(&stream_)) {}
-  caught(const caught&) = delete;
-  caught& operator=(const caught&) = delete;
-  ~caught() { print_to(before_); }
-  /// And not said yet.
-  std::string text() {
-    std::string t = stream_.str();
-    stream_.str("");
-    return t;
-  }
-
- private:
-  std::ostringstream stream_;
-  std::ostream* before_;
-};
 
 }  // namespace
 
@@ -107,7 +91,7 @@ TEST_CASE("PRN-01: in a loop it prints in each step, in a branch where that is t
   CHECK(out.text() == "0.0\n0.1\n1.0\n1.1\n");
 }
 
-TEST_CASE("PRN-01: prints and assignments in program order, and gradients pass") {
+TEST_CASE("PRN-01, GRA-15: prints and assignments in program order, and gradients pass") {
   caught out;
   constexpr auto w = variable<"w">(literal<1.f>, not_trainable);
   constexpr auto step = after(print<"after {}">(w), assign(w, print<"before {}">(w) + 1_c));
@@ -155,4 +139,20 @@ TEST_CASE("PRN-02: numbers as short as they can be read back, large arrays by th
   CHECK(out.text() == "[[1 2]\n [3 4]]\n");
   s.run(print(transpose(table)), table = {{1, 2}, {3, 4}});
   CHECK(out.text() == "[[1 3]\n [2 4]]\n");
+}
+
+TEST_CASE("PRN-02, EAG-11: of eager tensors a print prints at once, as graphs do") {
+  std::ostringstream out;
+  std::ostream* const before = print_to(&out);
+  print(tensor(4.f));
+  print<"x {} y {}">(tensor<float, 1>{0.1f, 2}, tensor(3));
+  const eager::variable w(tensor(2.5));
+  print(w);
+  const auto twice = [](auto t) { return print(t * 2_c); };
+  const auto kept = twice(tensor<int, 2>{{1, 2}, {3, 4}});
+  CHECK(kept(1, 1) == 8);
+  const tensor<float> of_any_rank = tensor<float, 1>{1, 2, 3, 4, 5, 6, 7};
+  print(of_any_rank, tensor(true));
+  print_to(before);
+  CHECK(out.str() == "4\nx [0.1 2] y 3\n2.5\n[[2 4]\n [6 8]]\n[1 2 3 ... 5 6 7] 1\n");
 }

@@ -26,7 +26,7 @@ constexpr auto losses(ops<Op...>) {
 
 }  // namespace
 
-TEST_CASE("law: gradients of functions of one operand are central differences") {
+TEST_CASE("TAPE-03, law: gradients of functions of one operand are central differences") {
   const auto small = numbers_between(0.1, 0.45, 1, 3, 5), large = numbers_between(1.61, 1.95, 2, 1, 4);
   auto both = small;
   for (std::size_t i = 0; i < 4; ++i) both(1, i) = large(0, i);

@@ -91,7 +91,7 @@ TEST_CASE("law: gradients of matrix products are central differences") {
                   std::tuple(numbers_between(-1, 1, 4, 3, 1, 2, 2), numbers_between(-1, 1, 4, 2, 2, 3)));
 }
 
-TEST_CASE("law: gradients of layers and losses are central differences") {
+TEST_CASE("TAPE-03, law: gradients of layers and losses are central differences") {
   const xt::xtensor<std::int32_t, 1> classes = {2, 0, 3};
   check_gradients(
       "softmax",

@@ -89,3 +89,21 @@ TEST_CASE("law: what literals give meets a tensor without having been rounded") 
   CHECK(f == 7);
   CHECK(g);
 }
+
+TEST_CASE("law: a reduction of a literal is that of a scalar of the dtype that the literal takes where it meets none") {
+  constexpr auto a = mean(0.5_c * 1.5_c);
+  constexpr auto b = sum(3_c);
+  constexpr auto c = max(2_c - 5_c);
+  constexpr auto d = sum(2_c > 1_c);
+  constexpr auto e = reduce_all(literal<false>);
+  session s(a, b, c, d, e);
+  const auto [f, g, h, i, j] = s.run(a, b, c, d, e);
+  static_assert(std::is_same_v<decltype(f), const float> && std::is_same_v<decltype(g), const std::int32_t> &&
+                std::is_same_v<decltype(h), const std::int32_t> && std::is_same_v<decltype(i), const std::int64_t> &&
+                std::is_same_v<decltype(j), const bool>);
+  CHECK(f == 0.75f);
+  CHECK(g == 3);
+  CHECK(h == -3);
+  CHECK(i == 1);
+  CHECK_FALSE(j);
+}

@@ -9,7 +9,7 @@
 namespace etch {
 namespace {
 
-TEST_CASE("FEED-03: nodes that no fetch needs go; the others keep their order") {
+TEST_CASE("SES-08: nodes that no fetch needs go; the others keep their order") {
   sketch s;
   const ref x = s.placeholder("x", {2}), y = s.placeholder("y", {2});
   exp(y);
@@ -38,7 +38,7 @@ TEST_CASE("GRA-14: what a value comes after is needed") {
   CHECK(dead_nodes(s.g).size() == s.g.size());
 }
 
-TEST_CASE("FEED-03: attributes and slots move with their nodes") {
+TEST_CASE("SES-08: attributes and slots move with their nodes") {
   sketch s;
   sum(s.placeholder("unused", {2, 3}), axis<0>);
   const ref x = s.placeholder("x", {2, 3});
@@ -51,7 +51,7 @@ TEST_CASE("FEED-03: attributes and slots move with their nodes") {
   CHECK(g[0].content == hash_of("x"));
 }
 
-TEST_CASE("FEED-03: no fetches need no nodes") {
+TEST_CASE("SES-08: no fetches need no nodes") {
   sketch s;
   s.placeholder("x", {2});
   CHECK(dead_nodes(s.g).size() == 0);

@@ -33,7 +33,7 @@ TEST_CASE("FEED-09: a fetched slot or constant is copied into the caller's memor
         "fetch %3 %4 %5\n");
 }
 
-TEST_CASE("SES-05: what a kernel writes is fetched where it is, once") {
+TEST_CASE("OPTG-03: what a kernel writes is fetched where it is, once") {
   sketch s;
   const ref x = s.placeholder("x", {2, 2});
   const ref y = exp(x);
@@ -44,7 +44,7 @@ TEST_CASE("SES-05: what a kernel writes is fetched where it is, once") {
   CHECK(g.fetches[3] != y.node);
 }
 
-TEST_CASE("SES-05: a draw is fetched where it is") {
+TEST_CASE("OPTG-03: a draw is fetched where it is") {
   sketch s;
   s.fetch({s.draw(1, {3})});
   CHECK(count_of(materialise(s.g), info_of<copy_of>) == 0);

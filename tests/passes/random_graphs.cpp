@@ -432,7 +432,7 @@ totals check_graphs(const growth& how, const cluster_limits& limits, int count) 
 /// What a kernel of 60 nodes needs; the default of 40 is the best for speed, nothing else.
 constexpr cluster_limits wide = {60, 40, 80, 1000, 60, 80, 4};
 
-TEST_CASE("GRA-02: on random graphs every pass keeps the values, and plans are sound") { check_graphs({4, 40}, {}, trials()); }
+TEST_CASE("OPTG-08: on random graphs every pass keeps the values, and plans are sound") { check_graphs({4, 40}, {}, trials()); }
 
 TEST_CASE("VAR-03: on random graphs with assignments and draws too") {
   const totals all = check_graphs({4, 40, true}, {}, trials());
@@ -440,7 +440,7 @@ TEST_CASE("VAR-03: on random graphs with assignments and draws too") {
   CHECK(all.returned >= all.graphs / 40);
 }
 
-TEST_CASE("GRA-02: on random graphs of 200 nodes, with kernels of up to 60") {
+TEST_CASE("OPTG-08: on random graphs of 200 nodes, with kernels of up to 60") {
   const totals all = check_graphs({60, 200}, wide, trials() / 4);
   CHECK(all.largest_graph >= 195);
   check_graphs({60, 200, true}, {}, trials() / 4);

@@ -128,7 +128,7 @@ TEST_CASE("FEED-03: a feed that no fetch needs has no buffer") {
   CHECK(p.feeds[1].content == hash_of("x"));
 }
 
-TEST_CASE("SES-05: a value that is fetched and used is computed once, into the caller's memory") {
+TEST_CASE("SES-09: a value that is fetched and used is computed once, into the caller's memory") {
   sketch s;
   const ref y = exp(s.placeholder("x", {3, 3}));
   s.fetch({y, matmul(y, y)});

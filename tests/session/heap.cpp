@@ -7,6 +7,7 @@
 #endif
 #ifndef ETCH_HEAP_IS_THE_SANITIZERS
 #include <doctest/doctest.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -15,35 +16,42 @@
 
 #include <etch/etch.hpp>
 
-// Every allocation of this program is counted.
+// Every allocation of this program is counted, and how many bytes live.
 namespace {
-std::atomic<long> allocations{0};
-}
-[[gnu::noinline]] void* operator new(std::size_t n) {
+std::atomic<long> allocations{0}, live_bytes{0};
+
+void* counted(void* p) {
   ++allocations;
-  if (void* p = std::malloc(n == 0 ? 1 : n)) return p;
+  if (p != nullptr) live_bytes += static_cast<long>(malloc_usable_size(p));
+  return p;
+}
+void release(void* p) {
+  if (p != nullptr) live_bytes -= static_cast<long>(malloc_usable_size(p));
+  std::free(p);
+}
+}  // namespace
+[[gnu::noinline]] void* operator new(std::size_t n) {
+  if (void* p = counted(std::malloc(n == 0 ? 1 : n))) return p;
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
-  ++allocations;
   const std::size_t alignment = static_cast<std::size_t>(a);
-  if (void* p = std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment)) return p;
+  if (void* p = counted(std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment))) return p;
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
-  ++allocations;
   const std::size_t alignment = static_cast<std::size_t>(a);
-  return std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment);
+  return counted(std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment));
 }
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { release(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { release(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { release(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
 
 using namespace etch::literals;
 
 TEST_SUITE("session") {
-  TEST_CASE("P8: a bound training step does not touch the heap") {
+  TEST_CASE("P8, SES-12: a bound training step does not touch the heap") {
     constexpr etch::placeholder<"images", float, etch::any<"batch">, 30> images;
     constexpr etch::placeholder<"labels", std::int32_t, etch::any<"batch">> labels;
     const auto logits = etch::nn::dense<"logits", 10>(etch::relu(etch::nn::dense<"hidden", 40>(images)));
@@ -90,7 +98,7 @@ TEST_SUITE("session") {
     CHECK(sum == 100 * (10 + 18 + 1 + 1));
   }
 
-  TEST_CASE("P8: a repeated run allocates its results only") {
+  TEST_CASE("P8, SES-12: a repeated run allocates its results only") {
     constexpr etch::placeholder<"v", float, 100> v;
     const auto y = etch::sum(etch::exp(v));
     etch::session s(y);
@@ -99,6 +107,26 @@ TEST_SUITE("session") {
     const long before = allocations;
     for (int i = 0; i < 10; ++i) CHECK(s.run(y, v = in) == 100.f);
     CHECK(allocations == before);
+  }
+
+  TEST_CASE("VAR-04: the memory of variables is a session's, from when it is made until it is closed") {
+    constexpr long bytes = 4'000'000;
+    constexpr auto w = etch::variable<"w">(etch::zeros(etch::shape<1000, 1000>{}));
+    constexpr auto y = etch::sum(w);
+    const long before = live_bytes;
+    etch::session one(y);
+    CHECK(live_bytes - before >= bytes);
+    CHECK(live_bytes - before < bytes + 100'000);
+    {
+      etch::session two(y);
+      two.initialize();
+      CHECK(live_bytes - before >= 2 * bytes);
+    }
+    CHECK(live_bytes - before < bytes + 100'000);
+    one.initialize();
+    CHECK(one.run(y) == 0);
+    one.close();
+    CHECK(live_bytes - before < 100'000);
   }
 }
 #endif

@@ -162,4 +162,18 @@ TEST_SUITE("session") {
     static_assert(named.flops(10) == 10 * named.flops(1));
     static_assert(named.kernel_count == 1);
   }
+
+  TEST_CASE("a feed whose elements nobody reads gives extents, and is checked") {
+    constexpr auto slope = etch::gradient(etch::mean(rows * 2_c), rows);
+    constexpr auto both = etch::gradient(etch::sum(rows + other), rows);
+    etch::session s(slope, both);
+    const matrix two = xt::ones<float>({2, 3}), four = xt::ones<float>({4, 3});
+    CHECK(s.run(slope, rows = two) == two / 3.f);
+    CHECK(s.run(slope, rows = four) == four / 6.f);
+    auto step = s.bind(slope, rows = two);
+    CHECK(step() == two / 3.f);
+    CHECK(s.run(both, rows = four, other = four) == four);
+    CHECK_THROWS_WITH_AS(s.run(both, rows = four, other = two),
+                         "feed \"other\": axis 0 (\"n\"): expected extent 4, which feed \"rows\" has given it, got 2", etch::error);
+  }
 }

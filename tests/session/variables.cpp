@@ -29,7 +29,7 @@ TEST_SUITE("session") {
     CHECK(s.run(step) == 41.f);
   }
 
-  TEST_CASE("VAR-05, SES: two sessions of one graph share nothing") {
+  TEST_CASE("VAR-05, GRA-11: two sessions of one graph share nothing") {
     const auto step = etch::assign_add(counter, 1_c);
     etch::session a(step), b(step);
     a.initialize();
@@ -128,7 +128,7 @@ TEST_SUITE("session") {
     CHECK(s.get(counter) == 2.f);
   }
 
-  TEST_CASE("effects: random draws differ from run to run, follow from the seed, and equal names are one draw") {
+  TEST_CASE("RND-01: random draws differ from run to run, follow from the seed, and equal names are one draw") {
     constexpr auto draw = etch::random_uniform<"draw">(etch::shape<4>{});
     constexpr auto another = etch::random_uniform<"another">(etch::shape<4>{});
     etch::session s(draw, another);

@@ -123,6 +123,35 @@ constexpr auto make_program(std::integer_sequence<int, W...>) {
 template <class Plan, int I>
 using program_of = decltype(detail::make_program<Plan, I>(std::make_integer_sequence<int, Plan::value.steps[I].word_count>{}));
 
+/// Stands in the names of the functions that compute a step, for whoever reads a stack: `run_kernel<..., step_of<matmul, tanh> >`.
+template <class... Ops>
+struct step_of;
+
+namespace detail {
+/// The ops of a step, in the order of its program, at most 64; of one without a program its own.
+struct step_op_ids {
+  int count = 0;
+  std::uint64_t at[64]{};
+};
+constexpr step_op_ids find_ops(const std::uint64_t* words, const plan_step& s) {
+  step_op_ids found;
+  for (int w = s.first_word; w < s.first_word + s.word_count && found.count < 64; w += 2) {
+    const instruction in = decode_instruction(words[w], words[w + 1]);
+    if (in.code == opcode::apply || in.code == opcode::reduce) found.at[found.count++] = in.payload;
+    if (in.code == opcode::accumulator) found.at[found.count++] = s.op;
+  }
+  if (found.count == 0 && s.op != 0) found.at[found.count++] = s.op;
+  return found;
+}
+template <class Plan, int I>
+inline constexpr step_op_ids ids_in_step = find_ops(Plan::value.program_words, Plan::value.steps[I]);
+
+template <class Plan, int I, int... K>
+step_of<op_of<ids_in_step<Plan, I>.at[K]>...> name_ops(std::integer_sequence<int, K...>);
+}  // namespace detail
+template <class Plan, int I>
+using ops_of_step = decltype(detail::name_ops<Plan, I>(std::make_integer_sequence<int, detail::ids_in_step<Plan, I>.count>{}));
+
 /// The loop nest of step I of a plan whose extents are numbers: constants, but for the addresses.
 template <class Plan, int I, int Rank, int Slots>
 ETCH_INLINE nest<Rank, Slots> constant_nest(char* const* buffers) {

@@ -9,21 +9,19 @@ namespace detail {
 
 /// Values K of all branches as one dtype and shape: those of the first that is no literal.
 template <class First, class... Rest>
-constexpr auto first_of_a_dtype(First first, Rest... rest) {
-  if constexpr (sizeof...(Rest) == 0)
-    return as_node(first);
-  else if constexpr (is_literal<First> && !(is_literal<Rest> && ...))
+constexpr auto first_of_a_dtype(First, Rest... rest) {
+  if constexpr (is_literal<First> && !(is_literal<Rest> && ...))
     return first_of_a_dtype(rest...);
   else
-    return as_node(first);
+    return node_for<First>{};
 }
 
 template <class S, std::size_t K>
 constexpr auto value_in() {
-  if constexpr (structure_of<S>::is_one)
-    return S{};
+  if constexpr (is_expression_tuple<S>)
+    return typename plan_value<std::tuple_element_t<K, S>>::node{};
   else
-    return std::tuple_element_t<K, S>{};
+    return typename plan_value<S>::node{};
 }
 /// Value K of branch S, of the dtype and shape that value K of all has.
 template <fixed_string Function, std::size_t K, class S, class... All>
@@ -62,7 +60,9 @@ struct branch_builder {
 template <fixed_string Function, class Chooser, class First, class... Rest>
 constexpr auto build_branch(First first, Rest...) {
   if constexpr (!structure<First> || !(alike<First, Rest>() && ...)) {
-    raise<the_branches_give_as_many_values, in_function<Function>>();
+    raise<std::conditional_t<(are_as_many<First, Rest>() && ...), the_branches_give_values_of_one_dtype_and_shape,
+                             the_branches_give_as_many_values>,
+          in_function<Function>>();
     return first;
   } else {
     return branch_builder<Function, Chooser, First, Rest...>::build();
@@ -88,17 +88,25 @@ constexpr auto cond(P, const Then& then, const Otherwise& otherwise, X... x) {
     return detail::build_branch<"cond", P>(then(x...), otherwise(x...));
   }
 }
+template <class... A>
+constexpr auto cond(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "cond", "cond(x > 0_c, f, g)">(a...);
+}
 
 /// `switch_case(i, f0, f1, f2)`: f0() where i, one integer, is 0, f1() where it is 1, and so on; the last also where i is out of range.
 /// As `cond` otherwise.
 template <expression I, class First, class... Rest>
 constexpr auto switch_case(I, const First& first, const Rest&... rest) {
-  if constexpr (!is_integer(I::type) || I::rank != 0) {
+  if constexpr (!is_integer(dtype_of<typename I::value_type>) || I::rank != 0) {
     raise<what_chooses_a_case_is_one_integer, in_function<"switch_case">, shown<I>>();
     return first();
   } else {
-    return detail::build_branch<"switch_case", decltype(detail::as_node(I{}))>(first(), rest()...);
+    return detail::build_branch<"switch_case", detail::node_for<I>>(first(), rest()...);
   }
+}
+template <class... A>
+constexpr auto switch_case(const A&... a) {
+  return detail::refuse_function<this_call_has_the_wrong_arguments, "switch_case", "switch_case($, f, g)">(a...);
 }
 
 }  // namespace etch

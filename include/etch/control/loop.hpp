@@ -3,7 +3,13 @@
 #include <etch/control/structure.hpp>
 
 /// How a body becomes a loop: it is called with parameters, and what it gives are the next states and the outputs.
-namespace etch::detail {
+namespace etch {
+
+/// The gradient of a loop computes each step again, from its state: less memory, more time.
+inline constexpr struct recompute {
+} recompute;
+
+namespace detail {
 
 template <class E>
 constexpr bool is_bool_scalar() {
@@ -55,7 +61,7 @@ struct loop_builder {
   template <int Level, class... S, int... I, int... J>
   static constexpr auto parameters_of(type_list<S...>, std::integer_sequence<int, I...>, std::integer_sequence<int, J...>) {
     return type_list<type_list<parameter_of<Level, I, typename S::value_type, typename S::shape_type>...>,
-                     type_list<parameter_of<Level, states + J, typename X::value_type, element_shape<X>>...>>{};
+                     type_list<parameter_of<Level, states + J, typename plan_value<X>::node::value_type, element_shape<X>>...>>{};
   }
   template <int Level>
   using parameters = decltype(parameters_of<Level>(state_list{}, std::make_integer_sequence<int, states>{},
@@ -63,8 +69,8 @@ struct loop_builder {
   template <class... S, class... E>
   static constexpr auto call_body(type_list<type_list<S...>, type_list<E...>>) {
     using state = decltype(structured_as<State>(S{}...));
-    if constexpr (std::is_invocable_v<const F&, state, E...>) {
-      return std::type_identity<std::invoke_result_t<const F&, state, E...>>{};
+    if constexpr (std::is_invocable_v<const F&, state, decltype(plan_value<X>::like(E{}))...>) {
+      return std::type_identity<std::invoke_result_t<const F&, state, decltype(plan_value<X>::like(E{}))...>>{};
     } else {
       raise<a_loops_body_takes_the_state_and_an_element_of_each_sequence, in_function<Function>,
             number_of_operands<1 + sequences>>();
@@ -77,7 +83,7 @@ struct loop_builder {
 
   template <class... E>
   static constexpr int level_of(type_list<E...>) {
-    return level_above<decltype(as_node(E{}))::hash...>;
+    return level_above<node_for<E>::hash...>;
   }
   template <class Given>
   static constexpr int level_of_body() {
@@ -100,7 +106,7 @@ struct loop_builder {
     } else {
       using answer = std::invoke_result_t<const Condition&, state>;
       if constexpr (is_bool_scalar<answer>()) {
-        return type_list<decltype(as_node(answer{}))>{};
+        return type_list<node_for<answer>>{};
       } else {
         raise<a_condition_is_one_bool, in_function<Function>, typename shown_argument<answer>::type>();
         return type_list<>{};
@@ -115,13 +121,13 @@ struct loop_builder {
     return of_body > of_condition ? of_body : of_condition;
   }
   static constexpr int level = level_of_all();
-  static_assert(level <= deepest_level, "loops: they are nested more than 63 deep");
 
-  template <int Mode, class... S, class... P, class... E, class... Next, class... C>
+  template <int Mode, int Level, class... S, class... P, class... E, class... Next, class... C>
   static constexpr auto loop_node(type_list<S...>, type_list<type_list<P...>, type_list<E...>>, type_list<Next...>,
                                   type_list<C...>) {
+    static_assert(Level <= deepest_level, "loops: they are nested more than 63 deep");
     return make_expression<
-        region_loop, void, shape<>, attributes<level, states, sequences, Mode>, S::hash..., X::hash..., P::hash..., E::hash...,
+        region_loop, void, shape<>, attributes<Level, states, sequences, Mode>, S::hash..., X::hash..., P::hash..., E::hash...,
         decltype(as_promised<a_loops_state_keeps_its_dtype_and_shape, Function, S>(Next{}))::hash..., C::hash...>();
   }
   template <class Loop, class... S, int... I>
@@ -170,8 +176,8 @@ struct loop_builder {
   template <int Mode>
   static constexpr auto build_as_it_is() {
     using body = given<level>;
-    using loop =
-        decltype(loop_node<Mode>(state_list{}, parameters<level>{}, written_in<typename body::states>{}, condition<level>{}));
+    using loop = decltype(loop_node<Mode, level>(state_list{}, parameters<level>{}, written_in<typename body::states>{},
+                                                 condition<level>{}));
     const auto last = results<loop>(state_list{}, std::make_integer_sequence<int, states>{});
     if constexpr (body::has_outputs)
       return std::tuple{last, stacks<loop, typename body::outputs>(expressions_of<typename body::outputs>{})};
@@ -180,4 +186,6 @@ struct loop_builder {
   }
 };
 
-}  // namespace etch::detail
+}  // namespace detail
+
+}  // namespace etch

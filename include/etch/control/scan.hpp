@@ -6,10 +6,6 @@
 /// Loops in graphs over the elements of arrays, and over numbers.
 namespace etch {
 
-/// The gradient of a loop computes each step again, from its state: less memory, more time.
-inline constexpr struct recompute {
-} recompute;
-
 namespace detail {
 
 template <class Length, class... X>
@@ -19,7 +15,7 @@ constexpr bool are_as_long() {
 
 template <fixed_string Function, int Mode, class F, class State, class... X>
 constexpr auto build_scan(type_list<X...>) {
-  if constexpr (!structure<State> || sizeof...(X) == 0 || !are_expressions<X...>) {
+  if constexpr (!structure<State> || sizeof...(X) == 0 || !are_planned<X...>) {
     refuse_as<this_call_has_the_wrong_arguments, in_function<Function>, "scan(f, state, xs)", State, X...>();
     return literal<0>;
   } else if constexpr (((X::rank == 0) || ...)) {
@@ -49,8 +45,8 @@ struct counted_body {
 /// outputs of all steps, along a new first axis. States and outputs are an expression or a tuple of expressions each. With `reverse`
 /// behind the sequences the last elements come first; outputs stand at the places of the elements that they are made from.
 ///
-/// A literal that a state begins as takes the dtype and shape of what f makes of it. f is called once, however long the sequences are, with expressions that stand for one step's values: the loop costs the compiler what
-/// one step costs. What it computes from no such value is computed once, before the loop; so are random draws. An empty sequence leaves
+/// A literal that a state begins as takes the dtype and shape of what f makes of it. f is called once, however long the sequences are,
+/// with expressions that stand for one step's values: the loop costs the compiler what one step costs. What it computes from no such value is computed once, before the loop; so are random draws. An empty sequence leaves
 /// the state as it is. It has gradients: what their rules read of the forward steps is kept, or, with `recompute` behind the sequences,
 /// only the states are, and a step is computed again before its gradient. See docs/control_flow.md.
 template <class F, class State, class... A>

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include <etch/base/type_list.hpp>
+#include <etch/ops/effects.hpp>
 #include <etch/ops/movement.hpp>
 #include <etch/ops/regions.hpp>
 
@@ -12,71 +13,78 @@ namespace etch::detail {
 template <class>
 inline constexpr bool is_expression_tuple = false;
 template <class... E>
-inline constexpr bool is_expression_tuple<std::tuple<E...>> = are_expressions<E...>;
+inline constexpr bool is_expression_tuple<std::tuple<E...>> = are_planned<E...>;
 template <class A, class B>
-inline constexpr bool is_expression_tuple<std::pair<A, B>> = are_expressions<A, B>;
+inline constexpr bool is_expression_tuple<std::pair<A, B>> = are_planned<A, B>;
 
-/// An expression or a tuple (a pair) of them.
+/// An expression, or a string of a graph, or a tuple (a pair) of them.
 template <class S>
-concept structure = expression<S> || is_expression_tuple<S>;
+concept structure = expression<S> || planned_host_value<S> || is_expression_tuple<S>;
 
 /// An operand of a region: a literal gets the dtype that it has by itself.
 template <class E>
-constexpr auto as_node(E e) {
-  if constexpr (is_literal<E>)
-    return e.node();
-  else
-    return e;
-}
+using node_for = decltype(converted<typename E::value_type>(E{}));
 
+/// What a structure is made of, as a type_list.
 template <class S>
-struct structure_of;
-template <expression E>
-struct structure_of<E> {
-  using list = type_list<decltype(as_node(std::declval<E>()))>;
-  static constexpr bool is_one = true;
-};
-template <class... E>
-struct structure_of<std::tuple<E...>> {
-  using list = type_list<decltype(as_node(std::declval<E>()))...>;
-  static constexpr bool is_one = false;
-};
-template <class A, class B>
-struct structure_of<std::pair<A, B>> : structure_of<std::tuple<A, B>> {};
-/// The expressions of a structure with literals as they are, as a type_list.
-template <class S>
-struct as_written {
+struct members_of_structure {
   using list = type_list<S>;
 };
 template <class... E>
-struct as_written<std::tuple<E...>> {
+struct members_of_structure<std::tuple<E...>> {
   using list = type_list<E...>;
 };
 template <class A, class B>
-struct as_written<std::pair<A, B>> {
+struct members_of_structure<std::pair<A, B>> {
   using list = type_list<A, B>;
 };
-template <class S>
-using written_in = typename as_written<S>::list;
 
-/// The expressions of a structure, as a type_list.
+template <class... E>
+type_list<typename plan_value<E>::node...> written_as(type_list<E...>);
+/// The expressions that a plan has for a structure, with literals as they are, as a type_list.
 template <class S>
-using expressions_of = typename structure_of<S>::list;
+using written_in = decltype(written_as(typename members_of_structure<S>::list{}));
 
+template <class... E>
+type_list<node_for<E>...> nodes_for(type_list<E...>);
+/// The same, of literals the nodes.
+template <class S>
+using expressions_of = decltype(nodes_for(written_in<S>{}));
+
+template <class... Member, class... E>
+constexpr auto members_like(type_list<Member...>, E... e) {
+  return std::tuple<decltype(plan_value<Member>::like(e))...>{plan_value<Member>::like(e)...};
+}
 /// As many expressions in the structure S.
 template <class S, class... E>
 constexpr auto structured_as(E... e) {
-  if constexpr (structure_of<S>::is_one)
-    return (e, ...);
+  if constexpr (is_expression_tuple<S>)
+    return members_like(typename members_of_structure<S>::list{}, e...);
   else
-    return std::tuple<E...>{e...};
+    return (plan_value<S>::like(e), ...);
 }
 
-/// Whether two structures have as many expressions, both as one or both as a tuple.
+template <class... A, class... B>
+constexpr bool are_alike(type_list<A...>, type_list<B...>) {
+  if constexpr (sizeof...(A) == sizeof...(B))
+    return all_hold<(host_value<A> == host_value<B>)...>;
+  else
+    return false;
+}
+/// Whether two structures have as many values, both as one or both as a tuple.
+template <class A, class B>
+constexpr bool are_as_many() {
+  if constexpr (structure<A> && structure<B>)
+    return is_expression_tuple<A> == is_expression_tuple<B> &&
+           members_of_structure<A>::list::size == members_of_structure<B>::list::size;
+  else
+    return false;
+}
+/// The same, and strings at the same places.
 template <class A, class B>
 constexpr bool alike() {
-  if constexpr (structure<A> && structure<B>)
-    return structure_of<A>::is_one == structure_of<B>::is_one && expressions_of<A>::size == expressions_of<B>::size;
+  if constexpr (are_as_many<A, B>())
+    return are_alike(typename members_of_structure<A>::list{}, typename members_of_structure<B>::list{});
   else
     return false;
 }

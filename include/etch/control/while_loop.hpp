@@ -16,7 +16,7 @@ struct uncounted_body {
     return {};
   }
 };
-template <class State, class... A>
+template <class State>
 constexpr bool refuse_loop() {
   if constexpr (!structure<State>) {
     refuse_as<this_call_has_the_wrong_arguments, in_function<"while_loop">, "while_loop(condition, f, state)", State>();

@@ -44,6 +44,11 @@ concept operand_like = symbolic<T> || evaluated<T>;
 
 namespace detail {
 
+/// Why these are no operands.
+template <class... A>
+using no_operand = std::conditional_t<(host_value<A> || ...), a_string_is_no_number_convert_it_by_strings_to_number,
+                                      a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder>;
+
 /// The dtype of the operands that are not literals; if all are literals, of those. None if there is none, which the op's own rule
 /// will refuse.
 template <class... E>
@@ -157,7 +162,7 @@ constexpr auto call(const A&... a) {
     return evaluate_now(Op{}, Attributes{}, a...);
   } else {
     if constexpr (!(expression<A> && ...)) {
-      raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_op<Op>, shown<A>...>();
+      raise<detail::no_operand<A...>, in_op<Op>, shown<A>...>();
       return detail::first_expression(a...);
     } else if constexpr (detail::folds_literals<Op, Attributes, A...>()) {
       return detail::fold_literals<Op>(a...);

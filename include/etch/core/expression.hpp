@@ -36,6 +36,25 @@ concept expression = std::is_base_of_v<expression_base, E>;
 /// Base of eager tensors and variables.
 struct tensor_base {};
 
+/// Base of what has no numbers, as strings have none: neither an expression nor an eager tensor to ops.
+struct host_value_base {};
+
+template <class A>
+concept host_value = std::is_base_of_v<host_value_base, A>;
+
+/// What a plan has for A: an expression itself. For a host value that a graph computes, as strings may be, an expression of numbers that
+/// stand for it; `like` is the host value that another such expression stands for.
+template <class A>
+struct plan_value {
+  using node = A;
+  template <class E>
+  static constexpr E like(E e) {
+    return e;
+  }
+};
+template <class A>
+concept planned_host_value = host_value<A> && !std::is_same_v<typename plan_value<A>::node, A>;
+
 namespace detail {
 /// Not a fold: clang takes 256 operands of one.
 template <bool... Holds>

@@ -16,6 +16,12 @@ struct extent {
   friend constexpr bool operator==(const extent&, const extent&) = default;
 };
 
+/// The extent of an axis of a traced function's argument: its own, but taken for another where an op needs it to be.
+template <int Argument, int Axis>
+struct argument_extent : extent {
+  friend constexpr bool operator==(const argument_extent&, const argument_extent&) = default;
+};
+
 template <char... Characters>
 struct extent_name : extent {
   friend constexpr bool operator==(const extent_name&, const extent_name&) = default;
@@ -97,15 +103,16 @@ class extent_table {
   struct symbol_entry {
     hash_t id = 0;
     const char* name = "";
+    bool is_open = false;  ///< of an argument: it may be taken for another
   };
 
   /// The extent of that name.
-  constexpr extent_value symbol(hash_t id, const char* name) {
+  constexpr extent_value symbol(hash_t id, const char* name, bool is_open = false) {
     int i = 0;
     while (i < symbol_count_ && symbols_[i].id != id) ++i;
     if (i == symbol_count_) {
       if (i == max_symbols) return exhaust();
-      symbols_[symbol_count_++] = {id, name};
+      symbols_[symbol_count_++] = {id, name, is_open};
     }
     polynomial p;
     p.add(1, std::uint64_t{1} << (8 * i));
@@ -131,6 +138,13 @@ class extent_table {
     for (int i = 0; i < symbol_count_; ++i)
       if (p.powers[0] == std::uint64_t{1} << (8 * i)) return i;
     return -1;
+  }
+
+  /// Whether two extents that differ may be taken for one: one is open, and the other a name or a number.
+  constexpr bool may_agree(extent_value a, extent_value b) const {
+    const int s = symbol_index(a), t = symbol_index(b);
+    return (s >= 0 && symbols_[s].is_open && (t >= 0 || is_static(b))) ||
+           (t >= 0 && symbols_[t].is_open && (s >= 0 || is_static(a)));
   }
 
   constexpr extent_value sum(extent_value a, extent_value b) {

@@ -160,7 +160,9 @@ struct reduction : op_defaults {
           for (int i = 0; i < X::rank; ++i) n += static_cast<int>(mask >> i & 1);
           return n;
         }();
-        if constexpr (decltype(r)::type != decltype(x)::type || decltype(r)::rank != X::rank - (Keep != 0 ? 0 : reduced))
+        if constexpr (detail::is_literal<std::remove_const_t<decltype(x)>>)
+          return r;  // of the dtype that a literal takes where it meets none
+        else if constexpr (decltype(r)::type != decltype(x)::type || decltype(r)::rank != X::rank - (Keep != 0 ? 0 : reduced))
           raise<a_reductions_shape_rule_is_its_familys_say_result_for_another_dtype, in_op<Op>, shown<X>>();
         return r;
       }

@@ -8,6 +8,7 @@
 #include <etch/core/attributes.hpp>
 #include <etch/core/diagnostics.hpp>
 #include <etch/core/index_map.hpp>
+#include <etch/core/inference.hpp>
 #include <etch/core/ref.hpp>
 
 /// What an op is to passes and backends: a value that answers questions, made from the op's struct.
@@ -47,6 +48,7 @@ enum class op_role : std::uint8_t {
   parameter,  ///< stands in a sub-graph for what each run of it is given; attributes: the region's level, a number
   loop,       ///< runs a sub-graph once per step
   branch,     ///< runs one of several sub-graphs
+  outline,    ///< a call of a function; operands: arguments, values
   stack,      ///< operands: a loop, a node of its body; that node's values in all steps
   result,     ///< of a region: the value of that number
   call        ///< a loop or branch whose sub-graphs have become graphs of their own
@@ -91,17 +93,6 @@ struct attribute_names {
     attribute_names names = *this;
     names.per_axis = true;
     return names;
-  }
-};
-
-/// The context of a shape rule: the table of named extents, and where an error is written.
-struct inference {
-  extent_table& extents;
-  reason failure = reason::none;
-
-  constexpr tensor_type fail(reason r, const tensor_type& harmless) {
-    if (failure == reason::none) failure = r;
-    return harmless;
   }
 };
 
@@ -176,6 +167,7 @@ struct op_info {
   bool commutative = false;
   bool involution = false;  ///< f(f(x)) is x
   bool stateful = false;    ///< never merged, moved across its order, or dropped
+  bool on_host = false;     ///< makes values of the host, or calls it: its runs keep those, and what is thrown
   neutral left, right;      ///< as the first and as the second of two operands
   int cost = 1;             ///< flops per element, as counted by `plan.flops`
   const attribute_names* names = nullptr;
@@ -256,6 +248,7 @@ constexpr op_info make_info() {
   info.commutative = Op::commutative;
   info.involution = Op::involution;
   info.stateful = Op::stateful;
+  info.on_host = Op::on_host;
   info.left = Op::left;
   info.right = Op::right;
   info.cost = Op::cost;
@@ -283,7 +276,7 @@ constexpr V operand_of(const V& x, int k) {
 
 /// Whether gradients flow through what an op gives: floats, and regions, whose values are nodes of their own.
 constexpr bool carries_gradients(const op_info& op, dtype type) {
-  return is_floating(type) || op.role == op_role::loop || op.role == op_role::branch;
+  return is_floating(type) || op.role == op_role::loop || op.role == op_role::branch || op.role == op_role::outline;
 }
 
 /// The op of that id; some `info_of<Op>` must have been named before.
@@ -299,8 +292,8 @@ constexpr tensor_type broadcast(inference& context, const tensor_type& a, const 
     extent_value& x = r.extents[r.rank - i];
     const extent_value y = s.extents[s.rank - i];
     if (x == y || y == 1) continue;
-    if (x != 1) return context.fail(reason::shapes_do_not_broadcast, a);
-    x = y;
+    if (x != 1 && !context.agree(x, y)) return context.fail(reason::shapes_do_not_broadcast, a);
+    if (x == 1 || is_static(y)) x = y;
   }
   return r;
 }
@@ -315,6 +308,7 @@ struct op_defaults {
   static constexpr bool commutative = false;
   static constexpr bool involution = false;
   static constexpr bool stateful = false;
+  static constexpr bool on_host = false;
   static constexpr bool differentiable = true;
   static constexpr bool foldable = false;
   static constexpr bool has_simpler_forms = false;

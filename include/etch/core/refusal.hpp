@@ -91,7 +91,7 @@ inline constexpr bool is_shape<shape<Extents...>> = true;
 
 /// Arrays and other things with elements: what is fed, not computed with.
 template <class A>
-concept has_elements = !expression<A> && !evaluated<A> && requires(const A& a) {
+concept has_elements = !expression<A> && !evaluated<A> && !host_value<A> && requires(const A& a) {
   a.begin();
   a.size();
 } && !requires(const A& a) { []<class T>(const std::initializer_list<T>&) {}(a); };
@@ -101,6 +101,8 @@ template <class Reason, class Where, fixed_string Instead, class... A>
 constexpr void refuse_as() {
   if constexpr ((has_elements<A> || ...))
     raise<an_array_cannot_stand_in_an_expression_feed_a_placeholder, Where, typename shown_argument<A>::type...>();
+  else if constexpr ((host_value<A> || ...))
+    raise<a_string_is_no_number_convert_it_by_strings_to_number, Where, typename shown_argument<A>::type...>();
   else
     raise<Reason, Where, typename shown_argument<A>::type...,
           instead_write<with_operand<Instead, first_name<typename shown_argument<A>::type...>>()>>();
@@ -180,7 +182,7 @@ constexpr bool takes_operands() {
       raise<an_array_cannot_stand_in_an_expression_feed_a_placeholder, in_function<Function>,
             typename shown_argument<X>::type...>();
     else
-      raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, in_function<Function>, shown<X>...>();
+      raise<no_operand<X...>, in_function<Function>, shown<X>...>();
     return false;
   }
 }
@@ -195,7 +197,7 @@ constexpr bool takes_shapes() {
       const tensor_type types[] = {X::shape_type::value(table, dtype::float32)...};
       tensor_type all = types[0];
       for (const tensor_type& t : types) all = rules::broadcast(context, all, t);
-      return context.failure == reason::none && (!Keeps || all.same_shape(types[0]));
+      return context.failure == reason::none && (!Keeps || context.agree(all, types[0]));
     }();
     if constexpr (!fit) {
       raise<shapes_do_not_broadcast, in_function<Function>, shown<X>...>();

@@ -80,10 +80,23 @@ struct extent_text<extent_name<C...>> {
   static constexpr const char* text = name<C...>::text;
 };
 
+template <int Argument, int Axis>
+struct extent_text<argument_extent<Argument, Axis>> {
+  static constexpr auto value = "argument_" + digits<Argument> + ".axis_" + digits<Axis>;
+  static constexpr const char* text = value.text;
+};
+
 template <class T>
 struct extent_to_value {
   static constexpr hash_t id = define<symbol_key, hash_of(extent_text<T>::text), T>::hash;
   static constexpr extent_value get(extent_table& table) { return table.symbol(id, extent_text<T>::text); }
+};
+
+template <int Argument, int Axis>
+struct extent_to_value<argument_extent<Argument, Axis>> {
+  using extent = argument_extent<Argument, Axis>;
+  static constexpr hash_t id = define<symbol_key, hash_of(extent_text<extent>::text), extent>::hash;
+  static constexpr extent_value get(extent_table& table) { return table.symbol(id, extent_text<extent>::text, true); }
 };
 
 template <auto E>

@@ -86,16 +86,27 @@ constexpr hash_t define_placeholder() {
 template <class T>
 using element_or_float = std::conditional_t<element<T>, T, float>;
 
+/// What a placeholder of T is; of strings `<etch/strings.hpp>` says it.
+template <class T>
+struct placeholder_of {
+  static constexpr bool exists = element<T>;
+  template <class Name, class Shape>
+  using type = expr<placeholder_op, element_or_float<T>, few_axes<Shape>, define_placeholder<Name, element_or_float<T>, Shape>()>;
+  /// What is fed to it after an error.
+  template <class Slot>
+  static constexpr binding<Slot, Slot> nothing(const Slot& slot) {
+    return {slot};
+  }
+};
 template <class Name, class T, class Shape>
-using placeholder_expr =
-    expr<placeholder_op, element_or_float<T>, few_axes<Shape>, define_placeholder<Name, element_or_float<T>, Shape>()>;
+using placeholder_expr = typename placeholder_of<T>::template type<Name, Shape>;
 
 }  // namespace detail
 
 /// A slot that must be fed: `constexpr placeholder<"images", float, any<"batch">, 784> images;`
 template <fixed_string Name, class T, auto... Extents>
 struct placeholder : detail::placeholder_expr<name_of<Name>, T, canonical_shape<Extents...>> {
-  static_assert(element<T>, "placeholder: the element type is bool, an integer, float, or double");
+  static_assert(detail::placeholder_of<T>::exists, "placeholder: the element type is bool, an integer, float, or double");
   using name_type = name_of<Name>;
   static constexpr const char* text = name_type::text;
 
@@ -126,7 +137,7 @@ struct placeholder : detail::placeholder_expr<name_of<Name>, T, canonical_shape<
   constexpr auto refuse_braces() const {
     raise<braces_are_nested_once_for_each_axis, shown<placeholder>, expected<number_of_axes<sizeof...(Extents)>>,
           got<number_of_axes<Axes>>>();
-    return binding<placeholder, placeholder>{*this};
+    return detail::placeholder_of<T>::nothing(*this);
   }
 };
 
@@ -171,15 +182,43 @@ inline constexpr struct not_trainable {
 } not_trainable;
 
 namespace detail {
+
+/// The last part of a path that is all stars, as in "block/*/w": a variable of that name is one of each block of a `repeat`.
+struct star_part {
+  std::size_t begin = 0, stars = 0;
+};
+constexpr star_part last_star_part(const char* text, std::size_t size) {
+  star_part last, now;
+  bool all = true;
+  for (std::size_t i = 0; i <= size; ++i) {
+    if (i == size || text[i] == '/') {
+      if (all && now.stars > 0 && i < size) last = now;
+      now = {i + 1, 0};
+      all = true;
+    } else {
+      all = all && text[i] == '*';
+      ++now.stars;
+    }
+  }
+  return last;
+}
+/// Defined by control/repeat.hpp.
+template <class Name, class T, class Shape, hash_t Initial, variable_use Use>
+struct repeated_variable;
+
 template <class Name, variable_use Use, expression E>
 constexpr auto make_variable(E) {
   using T = typename E::value_type;
   using Shape = typename E::shape_type;
-  if constexpr (!Shape::is_static)
-    raise<a_variable_cannot_have_a_named_extent, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
-  constexpr hash_t hash = variable_hash(Name::hash, E::hash, static_cast<hash_t>(Use));
-  constexpr hash_t h = define<expression_key, hash, variable_definition<Name, T, Shape, E::hash, Use, hash>>::hash;
-  return variable_expr<Name, T, Shape, Use, h>{};
+  if constexpr (last_star_part(Name::text, Name::size).stars > 0) {
+    return repeated_variable<Name, T, Shape, E::hash, Use>::make();
+  } else {
+    if constexpr (!Shape::is_static)
+      raise<a_variable_cannot_have_a_named_extent, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
+    constexpr hash_t hash = variable_hash(Name::hash, E::hash, static_cast<hash_t>(Use));
+    constexpr hash_t h = define<expression_key, hash, variable_definition<Name, T, Shape, E::hash, Use, hash>>::hash;
+    return variable_expr<Name, T, Shape, Use, h>{};
+  }
 }
 }  // namespace detail
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <initializer_list>
+#include <iterator>
 #include <type_traits>
 
 #include <etch/eager/movement.hpp>
@@ -19,18 +20,59 @@ concept array_like = !std::is_base_of_v<tensor_base, A> && requires(const A& a) 
   a.shape()[0];
   a.begin();
 };
-template <class A, class T>
-concept array_of = array_like<A> && std::is_same_v<std::remove_cv_t<typename A::value_type>, T>;
-/// Of an array that can be made with given extents.
-template <class A, class T>
-concept resizable_array_of = array_of<A, T> && requires(typename A::shape_type shape) { A::from_shape(shape); };
-
 /// The number of axes where its type says so; else -1.
 template <class A>
 inline constexpr int rank_of_array = -1;
 template <class A>
   requires requires { std::tuple_size<typename A::shape_type>::value; }
 inline constexpr int rank_of_array<A> = static_cast<int>(std::tuple_size<typename A::shape_type>::value);
+
+template <class A>
+inline constexpr bool is_initializer_list = false;
+template <class E>
+inline constexpr bool is_initializer_list<std::initializer_list<E>> = true;
+/// A vector, a span or another contiguous range of elements that some tensor holds; no array, and no braces.
+template <class A>
+concept range_like =
+    !std::is_base_of_v<tensor_base, A> && !array_like<A> && !expression<A> && !is_initializer_list<A> && requires(const A& a) {
+      std::data(a);
+      std::size(a);
+      requires element<std::remove_cvref_t<decltype(*std::data(a))>>;
+    };
+
+/// What has elements: their type, and the number of axes, -1 where that is known at run time only.
+template <class A>
+struct values_of;
+template <class A>
+  requires std::is_base_of_v<tensor_base, A>
+struct values_of<A> {
+  using element_type = typename A::value_type;
+  static constexpr int rank = A::rank;
+};
+template <array_like A>
+struct values_of<A> {
+  using element_type = std::remove_cv_t<typename A::value_type>;
+  static constexpr int rank = rank_of_array<A>;
+};
+template <range_like A>
+struct values_of<A> {
+  using element_type = std::remove_cvref_t<decltype(*std::data(std::declval<const A&>()))>;
+  static constexpr int rank = 1;
+};
+/// Whether they are elements of T along `Rank` axes, as far as that is known.
+template <class A, class T, int Rank>
+inline constexpr bool are_values =
+    std::is_same_v<typename values_of<A>::element_type, T> && (Rank < 0 || values_of<A>::rank < 0 || values_of<A>::rank == Rank);
+template <class A, class T, int Rank>
+concept array_of = array_like<A> && are_values<A, T, Rank>;
+template <class A, class T, int Rank>
+concept range_of = range_like<A> && are_values<A, T, Rank>;
+template <class A, class T, int Rank>
+concept other_values = requires { typename values_of<A>::element_type; } && !are_values<A, T, Rank>;
+
+/// Of an array that can be made with given extents.
+template <class A, class T>
+concept resizable_array_of = array_of<A, T, -1> && requires(typename A::shape_type shape) { A::from_shape(shape); };
 
 template <class A>
 A make_array(const tensor_type& type) {

@@ -62,7 +62,7 @@ inline constexpr double most_without_exponent = sizeof(T) == 4 ? 1e6 : 1e8;
 
 }  // namespace detail
 
-/// The format of these numbers.
+/// The format of these numbers; strings have none.
 template <class T>
 number_format format_of(const T* x, std::size_t count) {
   number_format f;
@@ -70,7 +70,7 @@ number_format format_of(const T* x, std::size_t count) {
     f.width = 5;
   } else if constexpr (std::is_integral_v<T>) {
     for (std::size_t i = 0; i < count; ++i) f.width = detail::larger(f.width, std::to_string(x[i]).size());
-  } else {
+  } else if constexpr (std::is_floating_point_v<T>) {
     T highest = 0, lowest = 0;
     bool has_negative_infinity = false, has_nan = false, has_infinity = false;
     for (std::size_t i = 0; i < count; ++i) {

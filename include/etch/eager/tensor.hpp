@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -51,7 +52,7 @@ class tensor : public eager::value, public tensor_base {
   }
   /// From an array of the same element type: xtensor's containers, views and expressions, and whatever has their interface. The
   /// elements are copied.
-  template <eager::array_of<T> A>
+  template <eager::array_of<T, Rank> A>
   tensor(const A& values) {
     tensor_type t = empty_type();
     t.rank = static_cast<int>(values.dimension());
@@ -61,6 +62,22 @@ class tensor : public eager::value, public tensor_base {
     reset(t);
     T* to = elements();
     for (const auto& element : values) *to++ = element;
+  }
+  /// One axis, from a vector, a span or another contiguous range of the same element type. The elements are copied.
+  template <eager::range_of<T, Rank> A>
+  tensor(const A& values) {
+    tensor_type t = empty_type();
+    t.rank = 1;
+    t.extents[0] = static_cast<std::int64_t>(std::size(values));
+    reset(t);
+    std::copy_n(std::data(values), std::size(values), elements());
+  }
+  /// Of another dtype or number of axes: a compile error.
+  template <eager::other_values<T, Rank> A>
+  tensor(const A&) : value() {
+    raise<this_is_a_tensor_of_another_dtype_or_number_of_axes,
+          got<typename eager::values_of<A>::element_type, number_of_axes<eager::values_of<A>::rank>>,
+          expected<T, number_of_axes<Rank>>>();
   }
   /// From an expression of constants and draws: `tensor<float, 2> w = random_normal<"w">(shape<2, 3>{});`.
   template <expression E>
@@ -178,5 +195,7 @@ template <expression E>
 tensor(E) -> tensor<typename E::value_type, E::rank>;
 template <eager::array_like A>
 tensor(const A&) -> tensor<typename A::value_type, eager::rank_of_array<A>>;
+template <eager::range_like A>
+tensor(const A&) -> tensor<typename eager::values_of<A>::element_type, 1>;
 
 }  // namespace etch

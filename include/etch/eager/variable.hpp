@@ -76,5 +76,7 @@ template <class T, int Rank>
 variable(const tensor<T, Rank>&) -> variable<T, Rank>;
 template <expression E>
 variable(const E&) -> variable<typename E::value_type, E::rank>;
+template <element T>
+variable(T) -> variable<T, 0>;
 
 }  // namespace etch::eager

@@ -29,13 +29,53 @@ class flattener {
     g_.fetches.push_back(operands_.back());
     operands_.clear();
   }
-  constexpr graph take() { return static_cast<graph&&>(g_); }
+  constexpr graph take() {
+    for (int i = 0; i < calls_.size(); ++i) group_nodes(*calls_[i]);
+    return static_cast<graph&&>(g_);
+  }
 
  private:
-  constexpr const record* resolved(const record* r) const {
+  constexpr const record* resolved(const record* r) {
     if (mode_ == variables::are_initial_values)
-      while (r->op->role == op_role::variable) r = r->slot->initial;
+      while (r->op->role == op_role::variable && !r->slot->orders_host) r = r->slot->initial;
+    while (r->op->role == op_role::result && r->operands[0]->op->role == op_role::outline && fed_.find(r->content) < 0) {
+      const record* const call = r->operands[0];
+      if (call_index_.find(call->content) < 0) {
+        call_index_.insert(call->content, calls_.size());
+        calls_.push_back(call);
+      }
+      r = unnamed(call->operands[call->words[0] + r->words[0]]);
+    }
     return r;
+  }
+  /// The nodes between the arguments and the values of a function's call, as far as they depend on arguments. A call in a call is part of
+  /// the outer one, which is found first.
+  constexpr void group_nodes(const record& call) {
+    const int arguments = static_cast<int>(call.words[0]);
+    vector<char> inside(g_.size(), 0), depends(g_.size(), 0);
+    vector<int> stack;
+    for (int k = 0; k < arguments; ++k) {
+      const int n = index_.find(resolved(unnamed(call.operands[k]))->content);
+      if (n >= 0) depends[n] = 2;
+    }
+    for (int k = arguments; k < call.count; ++k) {
+      const int n = index_.find(resolved(unnamed(call.operands[k]))->content);
+      if (n >= 0) stack.push_back(n);
+    }
+    while (!stack.empty()) {
+      const int n = stack.back();
+      stack.pop_back();
+      if (inside[n] != 0 || depends[n] == 2) continue;
+      inside[n] = 1;
+      for (int k = 0; k < g_[n].count; ++k) stack.push_back(g_.operand(n, k));
+    }
+    const int group = ++g_.groups;
+    for (int n = 0; n < g_.size(); ++n) {
+      if (inside[n] == 0) continue;
+      for (int k = 0; k < g_[n].count; ++k)
+        if (depends[g_.operand(n, k)] != 0) depends[n] = 1;
+      if (depends[n] != 0 && g_[n].group == 0) g_.nodes[n].group = group;
+    }
   }
   /// Of a record whose operands are visited, the last one first, and how many are left.
   struct started {
@@ -83,7 +123,8 @@ class flattener {
 
   graph g_;
   variables mode_;
-  hash_index index_, fed_, type_index_;
+  hash_index index_, fed_, type_index_, call_index_;
+  vector<const record*> calls_;  ///< of functions
   vector<started> visits_;
   vector<int> operands_, in_;
 };

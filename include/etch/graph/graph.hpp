@@ -18,6 +18,7 @@ struct node {
   int count = 0;
   int first_word = 0;
   int word_count = 0;
+  int group = 0;  ///< the call of a function that the node is of, or of its gradient; 0 where it is of none
 };
 
 /// What a run leaves in a variable: a node's value, in all of it or, where there are words, in that slice of it.
@@ -36,6 +37,7 @@ struct candidate {
   int word_count = 0;
   const slot_info* slot = nullptr;
   hash_t content = 0;
+  int group = -1;  ///< -1: the graph's
 };
 
 class graph {
@@ -51,6 +53,8 @@ class graph {
   /// What `append` asks before it appends: gives the node to use instead, or -1. Set by passes that simplify as they build.
   int (*rule)(graph&, const candidate&) = nullptr;
   hash_index shared;  ///< for such a rule: nodes by their content
+  int groups = 0;     ///< the highest number of one
+  int group = 0;      ///< of nodes that are appended
 
   constexpr int size() const { return nodes.size_; }
   constexpr const node& operator[](int i) const { return nodes.values_[i]; }
@@ -90,6 +94,7 @@ class graph {
   /// Takes over another graph's types, names of extents and words: nodes that are copied keep their places in them.
   constexpr void adopt(const graph& other) {
     extents = other.extents;
+    groups = other.groups;
     pool.append(other.pool);
     types.reserve(other.types.size() + 16);
     for (int i = 0; i < other.types.size(); ++i) type_id(other.types[i]);
@@ -99,7 +104,8 @@ class graph {
 
   /// Appends a node; its operands must be there already.
   constexpr int push(const candidate& c) {
-    nodes.push_back({c.op, c.slot, c.content, c.type, operands.size_, c.count, c.first_word, c.word_count});
+    nodes.push_back(
+        {c.op, c.slot, c.content, c.type, operands.size_, c.count, c.first_word, c.word_count, c.group < 0 ? group : c.group});
     for (int k = 0; k < c.count; ++k) operands.push_back(c.operands[k]);
     return nodes.size_ - 1;
   }
@@ -115,7 +121,7 @@ class graph {
   /// A copy of node n of `other`, whose types and words this graph has adopted; `in`: its operands here.
   constexpr candidate copy_of(const graph& other, int n, const int* in) const {
     const node& d = other.nodes.values_[n];
-    return {d.op, in, d.count, d.type, d.first_word, d.word_count, d.slot, d.content};
+    return {d.op, in, d.count, d.type, d.first_word, d.word_count, d.slot, d.content, d.group};
   }
   /// Fetches and assigns what `other` does; `node_of`: the node here that stands for each of its nodes.
   constexpr void take_results(const graph& other, const int* node_of) {
@@ -160,6 +166,7 @@ struct frozen_graph {
   int fetches[Capacity.fetches + 1]{};
   assignment assignments[Capacity.assignments + 1]{};
   extent_table extents;
+  int groups = 0;
 
   constexpr const tensor_type& type(int n) const { return types[nodes[n].type]; }
   constexpr const int* operands_of(int n) const { return operands + nodes[n].first_operand; }
@@ -168,6 +175,7 @@ struct frozen_graph {
   constexpr graph thaw() const {
     graph g;
     g.extents = extents;
+    g.groups = groups;
     g.nodes.append(nodes, size.nodes);
     g.operands.append(operands, size.operands);
     g.pool.append(pool, size.words);
@@ -191,6 +199,7 @@ constexpr frozen_graph<Capacity> freeze(const graph& g) {
   detail::copy(g.fetches, f.size.fetches, f.fetches);
   detail::copy(g.assignments, f.size.assignments, f.assignments);
   f.extents = g.extents;
+  f.groups = g.groups;
   return f;
 }
 

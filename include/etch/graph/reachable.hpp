@@ -107,14 +107,12 @@ struct root_maker {
     t.size = {r.records.size(), r.variables.size()};
     if (!t.size.fit(Capacity)) return t;
     for (int i = 0; i < t.size.nodes; ++i) t.nodes[i] = r.records[i]->content;
-    // What orders the host's steps comes last: programs do not see it.
-    int placed = 0;
-    for (int last = 0; last < 2; ++last)
-      for (int v = 0; v < t.size.variables; ++v) {
-        if (r.variables[v]->slot->orders_host != (last == 1)) continue;
-        t.variables[placed++] = r.variables[v];
-        t.read_variables += last == 0 && r.index.find(r.variables[v]->content) >= 0 ? 1 : 0;
-      }
+    t.size.variables = 0;
+    for (int v = 0; v < r.variables.size(); ++v) {
+      if (r.variables[v]->slot->orders_host) continue;  // every run has its own
+      t.variables[t.size.variables++] = r.variables[v];
+      t.read_variables += r.index.find(r.variables[v]->content) >= 0 ? 1 : 0;
+    }
     t.variable_clash = find_clash(r.variables, op_role::variable);
     t.placeholder_clash = find_clash(r.records, op_role::placeholder);
     t.shared_state = find_shared_state(r.records);

@@ -16,8 +16,10 @@ constexpr void rebuild(const graph& g, graph& out, const Node& node) {
   for (int i = 0; i < size; ++i) {
     const int* const before = g.operands_of(i);
     for (int k = 0, count = g[i].count; k < count; ++k) in[k] = map[before[k]];
+    out.group = g[i].group;
     map[i] = node(out, i, in);
   }
+  out.group = 0;
   out.take_results(g, map);
 }
 

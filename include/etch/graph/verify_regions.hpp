@@ -18,7 +18,9 @@ class region_verifier {
       case op_role::stack: return is_stack(n);
       case op_role::result: return is_result(n);
       case op_role::call:
-        return g_[n].word_count == region_call::word_count && g_.word(n, 0) >= 0 && g_.word(n, 0) <= 2 && g_.word(n, 1) >= 0;
+        return g_[n].word_count == region_call::word_count && g_.word(n, 0) >= 0 && g_.word(n, 0) <= 3 && g_.word(n, 1) >= 0 &&
+               (g_.word(n, 0) != static_cast<int>(call_kind::function) || g_.word(n, 2) <= g_.word(n, 1));
+      case op_role::outline: return false;  // graphs have its values
       default: return true;
     }
   }

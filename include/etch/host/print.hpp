@@ -40,16 +40,35 @@ struct printing : opaque<printing<Text>, -1> {
   }
 };
 
-/// What a session's prints and calls of the host follow one another by: a variable that programs do not see.
-inline constexpr auto host_order = make_variable<name_of<"(host)">, variable_use::host_order>(literal<false>.node());
+/// What a session's prints and calls of the host follow one another by: a variable that programs do not see. Its name is spelt as nvcc
+/// takes it at namespace scope.
+inline constexpr auto host_order =
+    make_variable<etch::name<'(', 'h', 'o', 's', 't', ')'>, variable_use::host_order>(literal<false>.node());
 
-template <class E>
-constexpr auto printed(E e) {
-  if constexpr (is_literal<E>)
-    return e.node();
-  else
-    return e;
+/// Extents and strides of an eager tensor.
+struct row_major_layout {
+  std::int64_t extents[max_rank + 1] = {}, strides[max_rank + 1] = {};
+  template <class A>
+  row_major_layout(const A& a, int rank) {
+    std::int64_t stride = 1;
+    for (int i = rank; i-- > 0; stride *= extents[i]) {
+      extents[i] = a.extent(i);
+      strides[i] = stride;
+    }
+  }
+};
+/// The elements of a tensor, or a variable, that is computed already.
+template <class A>
+std::string tensor_elements_text(const A& a) {
+  if constexpr (requires { a.read(); }) {
+    return tensor_elements_text(a.read());
+  } else {
+    const int rank = a.described().rank;
+    const row_major_layout layout(a, rank);
+    return elements_text(strided<const typename A::value_type>{a.data(), rank, layout.extents, layout.strides});
+  }
 }
+
 template <std::size_t Count>
 constexpr auto places_with_spaces() {
   if constexpr (Count == 1)
@@ -72,9 +91,8 @@ constexpr auto print(First first, Rest... rest) {
           got<number_of_operands<1 + static_cast<int>(sizeof...(Rest))>>>();
     return first;
   } else {
-    const auto x = detail::printed(first);
-    return after(
-        x, assign(detail::host_order, call<detail::printing<Text>, attributes<>>(detail::host_order, x, detail::printed(rest)...)));
+    const auto x = detail::converted<typename First::value_type>(first);
+    return after(x, assign(detail::host_order, call<detail::printing<Text>, attributes<>>(detail::host_order, x, rest...)));
   }
 }
 /// A line without places, as an operation that has no value.
@@ -82,6 +100,22 @@ template <fixed_string Text>
 constexpr auto print() {
   static_assert(detail::places_in<Text> == 0, "print: there is no operand for a place of the text");
   return group(assign(detail::host_order, call<detail::printing<Text>, attributes<>>(detail::host_order)));
+}
+/// Of eager tensors, at once.
+template <fixed_string Text, evaluated First, evaluated... Rest>
+First print(const First& first, const Rest&... rest) {
+  if constexpr (detail::places_in<Text> != 1 + static_cast<int>(sizeof...(Rest))) {
+    raise<there_is_not_one_place_for_each_operand, in_function<"print">, expected<number_of_operands<detail::places_in<Text>>>,
+          got<number_of_operands<1 + static_cast<int>(sizeof...(Rest))>>>();
+  } else {
+    const std::string texts[] = {detail::tensor_elements_text(first), detail::tensor_elements_text(rest)...};
+    detail::write_line(Text.text, texts);
+  }
+  return first;
+}
+template <evaluated First, evaluated... Rest>
+First print(const First& first, const Rest&... rest) {
+  return print<detail::places_with_spaces<1 + sizeof...(Rest)>()>(first, rest...);
 }
 /// Operands with a space between them.
 template <expression First, expression... Rest>

@@ -12,9 +12,10 @@ constexpr bool takes_labels() {
   if constexpr (expression<X> && expression<Labels>) {
     constexpr bool fit = [] {
       extent_table table;
+      inference context{table};
       tensor_type logits = X::shape_type::value(table, dtype::float32);
       logits.rank -= Fewer;
-      return logits.same_shape(Labels::shape_type::value(table, dtype::float32));
+      return context.agree(logits, Labels::shape_type::value(table, dtype::float32));
     }();
     if constexpr (!fit) {
       raise<extents_differ, in_function<Function>, shown<X>, shown<Labels>>();

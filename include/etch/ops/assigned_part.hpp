@@ -18,7 +18,7 @@ struct with_part : op_defaults {
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     const tensor_type part = slice.infer(context, in, 1, w);
     if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, in[0]);
-    if (!part.same_shape(in[1])) return context.fail(reason::extents_differ, in[0]);
+    if (!context.agree(part, in[1])) return context.fail(reason::extents_differ, in[0]);
     return in[0];
   }
   template <class T>

@@ -7,12 +7,12 @@ namespace etch {
 
 namespace detail {
 /// What is wrong with indices into x along an axis, the other extents being those of x.
-constexpr reason along_axis_failure(const tensor_type& x, const tensor_type& indices, const words& w) {
+constexpr reason along_axis_failure(inference& context, const tensor_type& x, const tensor_type& indices, const words& w) {
   if (!is_integer(indices.type)) return reason::indices_are_not_integers;
   if (w[0] < 0 || w[0] >= x.rank) return reason::axis_out_of_range;
   if (indices.rank != x.rank) return reason::extents_differ;
   for (int i = 0; i < x.rank; ++i)
-    if (i != w[0] && indices.extents[i] != x.extents[i]) return reason::extents_differ;
+    if (i != w[0] && !context.agree(indices.extents[i], x.extents[i])) return reason::extents_differ;
   return reason::none;
 }
 }  // namespace detail
@@ -24,7 +24,7 @@ inline constexpr struct take_along_axis : opaque<struct take_along_axis, 2> {
   static constexpr const char* name = "take_along_axis";
   static constexpr attribute_names names = {{"axis"}};
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
-    const reason wrong = detail::along_axis_failure(in[0], in[1], w);
+    const reason wrong = detail::along_axis_failure(context, in[0], in[1], w);
     return wrong == reason::none ? in[1].with(in[0].type) : context.fail(wrong, in[0]);
   }
   template <operand_like X, operand_like I, int Axis>
@@ -43,11 +43,11 @@ inline constexpr struct add_along_axis : opaque<struct add_along_axis, 3> {
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr int cost = 1;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
-    const reason wrong = detail::along_axis_failure(in[0], in[1], w);
+    const reason wrong = detail::along_axis_failure(context, in[0], in[1], w);
     if (wrong != reason::none) return context.fail(wrong, in[0]);
     if (!contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
     if (in[2].type != in[0].type) return context.fail(reason::dtypes_differ, in[0]);
-    return in[2].same_shape(in[1]) ? in[0] : context.fail(reason::extents_differ, in[0]);
+    return context.agree(in[2], in[1]) ? in[0] : context.fail(reason::extents_differ, in[0]);
   }
   template <operand_like X, operand_like I, operand_like U, int Axis>
   constexpr auto operator()(X x, I indices, U updates, axis_list<Axis>) const {

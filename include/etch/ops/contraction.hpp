@@ -22,7 +22,8 @@ inline constexpr struct matmul : op_defaults {
     if (a.type != b.type) return context.fail(reason::dtypes_differ, a);
     if (!contains(accepts, a.type)) return context.fail(reason::dtype_not_accepted, a);
     if (a.rank < 1 || b.rank < 1) return context.fail(reason::rank_too_small, a);
-    if (a.extents[a.rank - 1] != b.extents[b.rank > 1 ? b.rank - 2 : 0]) return context.fail(reason::inner_extents_differ, a);
+    if (!context.agree(a.extents[a.rank - 1], b.extents[b.rank > 1 ? b.rank - 2 : 0]))
+      return context.fail(reason::inner_extents_differ, a);
     if (a.rank < 2 || b.rank < 2) return context.fail(reason::rank_too_small, a);
     const extent_value m = a.extents[a.rank - 2], n = b.extents[b.rank - 1];
     a.rank -= 2;
@@ -61,9 +62,12 @@ inline constexpr struct matmul : op_defaults {
   template <class A, class B>
   static constexpr bool are_vectors_that_fit() {
     if constexpr (expression<A> && expression<B>) {
-      if constexpr (A::rank > 0 && B::rank > 0 && (A::rank == 1 || B::rank == 1))
-        return std::is_same_v<shape<extent_along<A::rank - 1>(typename A::shape_type{})>,
-                              shape<extent_along<(B::rank > 1 ? B::rank - 2 : 0)>(typename B::shape_type{})>>;
+      if constexpr (A::rank > 0 && B::rank > 0 && (A::rank == 1 || B::rank == 1)) {
+        extent_table table;
+        inference context{table};
+        const tensor_type a = A::shape_type::value(table, dtype::none), b = B::shape_type::value(table, dtype::none);
+        return context.agree(a.extents[A::rank - 1], b.extents[B::rank > 1 ? B::rank - 2 : 0]);
+      }
     }
     return false;
   }

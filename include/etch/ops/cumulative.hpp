@@ -64,7 +64,7 @@ inline constexpr struct linear_recurrence : opaque<struct linear_recurrence, 2> 
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, in[0]);
     if (!contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
-    if (!in[0].same_shape(in[1])) return context.fail(reason::extents_differ, in[0]);
+    if (!context.agree(in[0], in[1])) return context.fail(reason::extents_differ, in[0]);
     if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
     return in[0];
   }

@@ -11,6 +11,13 @@
 namespace etch {
 
 namespace detail {
+/// Whether a plan has something for all of these.
+template <class... A>
+inline constexpr bool are_planned = all_hold<(expression<A> || planned_host_value<A>)...>;
+
+template <class First, class...>
+struct first_plan_value : plan_value<First> {};
+
 struct effect : op_defaults {
   static constexpr op_kind kind = op_kind::effect;
   static constexpr bool stateful = true;
@@ -55,7 +62,7 @@ inline constexpr struct assign : detail::effect {
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
     if (w.count > 0) return with_part::infer(context, in, count, w);
     if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, in[0]);
-    if (!in[0].same_shape(in[1])) return context.fail(reason::extents_differ, in[0]);
+    if (!context.agree(in[0], in[1])) return context.fail(reason::extents_differ, in[0]);
     return in[0];
   }
   template <assignable V, expression E>
@@ -120,7 +127,10 @@ inline constexpr struct group : detail::effect {
   template <class... A>
     requires(!detail::are_expressions<A...>)
   constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<this_call_has_the_wrong_arguments, struct group, "(assign(w, value), train)">(a...);
+    if constexpr (detail::are_planned<A...>)
+      return (*this)(typename plan_value<A>::node{}...);
+    else
+      return detail::refuse_op<this_call_has_the_wrong_arguments, struct group, "(assign(w, value), train)">(a...);
   }
 } group;
 
@@ -137,7 +147,10 @@ inline constexpr struct after : detail::effect {
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<this_call_has_the_wrong_arguments, struct after, "(w, assign(w, value))">(a...);
+    if constexpr (sizeof...(A) > 0 && detail::are_planned<A...>)
+      return detail::first_plan_value<A...>::like((*this)(typename plan_value<A>::node{}...));
+    else
+      return detail::refuse_op<this_call_has_the_wrong_arguments, struct after, "(w, assign(w, value))">(a...);
   }
 } after;
 

@@ -47,9 +47,9 @@ inline constexpr struct scatter_add : opaque<struct scatter_add, 3> {
     if (in[2].type != in[0].type) return context.fail(reason::dtypes_differ, in[0]);
     if (in[2].rank != in[1].rank + in[0].rank - 1) return context.fail(reason::extents_differ, in[0]);
     for (int i = 0; i < in[1].rank; ++i)
-      if (in[2].extents[i] != in[1].extents[i]) return context.fail(reason::extents_differ, in[0]);
+      if (!context.agree(in[2].extents[i], in[1].extents[i])) return context.fail(reason::extents_differ, in[0]);
     for (int i = 1; i < in[0].rank; ++i)
-      if (in[2].extents[in[1].rank + i - 1] != in[0].extents[i]) return context.fail(reason::extents_differ, in[0]);
+      if (!context.agree(in[2].extents[in[1].rank + i - 1], in[0].extents[i])) return context.fail(reason::extents_differ, in[0]);
     return in[0];
   }
   template <class V>

@@ -20,7 +20,7 @@ inline constexpr struct concat : opaque<struct concat, -1> {
       if (in[k].type != r.type) return context.fail(reason::dtypes_differ, in[0]);
       if (in[k].rank != r.rank) return context.fail(reason::extents_differ, in[0]);
       for (int i = 0; i < r.rank; ++i)
-        if (i != w[0] && in[k].extents[i] != r.extents[i]) return context.fail(reason::extents_differ, in[0]);
+        if (i != w[0] && !context.agree(in[k].extents[i], r.extents[i])) return context.fail(reason::extents_differ, in[0]);
       r.extents[w[0]] = context.extents.sum(r.extents[w[0]], in[k].extents[w[0]]);
     }
     return r;

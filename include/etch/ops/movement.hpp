@@ -145,7 +145,7 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
       using target = canonical_shape<Extents...>;
       constexpr bool fits = [] {
         extent_table table;
-        inference context{table};
+        inference context{.extents = table, .exact = true};
         const tensor_type to = target::value(table, dtype_of<typename X::value_type>);
         return rules::broadcast(context, X::shape_type::value(table, to.type), to).same_shape(to) &&
                context.failure == reason::none;

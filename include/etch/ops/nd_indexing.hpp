@@ -58,7 +58,7 @@ struct nd_scatter : opaque<nd_scatter, 3> {
     if (context.failure != reason::none) return in[0];
     if (w[1] != 0 && !contains(dtype_set::numeric, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
     if (in[2].type != in[0].type) return context.fail(reason::dtypes_differ, in[0]);
-    return in[2].same_shape(picked) ? in[0] : context.fail(reason::extents_differ, in[0]);
+    return context.agree(in[2], picked) ? in[0] : context.fail(reason::extents_differ, in[0]);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);

@@ -75,9 +75,18 @@ struct region_stack : detail::region_value {
   static constexpr int arity = 2;
 };
 
-/// A loop or a branch whose sub-graphs have become graphs of their own. Operands: of a loop first values and sequences, of a branch what
-/// chooses; then what the sub-graphs read beside them. Attributes: a call_kind, its number among the calls of the graph; of a loop how many
-/// states and sequences, whether it is reversed, of a branch 0, the dtype of what chooses, 0; how many sub-graphs. Only passes make it.
+/// A call of a function. Operands: the arguments, the values of the body. Attribute: how many arguments. Graphs have the values; of which
+/// call nodes are is noted beside them, so that each of equal calls is one step that runs the same plan.
+struct region_outline : detail::region {
+  static constexpr const char* name = "function";
+  static constexpr op_role role = op_role::outline;
+  static constexpr attribute_names names = {{"arguments"}};
+};
+
+/// A loop, a branch or a function's call whose sub-graphs have become graphs of their own. Operands: of a loop first values and sequences,
+/// of a branch what chooses; then what the sub-graphs read. Attributes: a call_kind, its number among the calls of the graph; of a loop how
+/// many states and sequences, whether it is reversed, of a branch 0, the dtype of what chooses, 0, of a function the number of the first
+/// call of the same sub-graph, 0, 0; how many sub-graphs. Only passes make it.
 struct region_call : detail::region {
   static constexpr const char* name = "call";
   static constexpr op_role role = op_role::call;
@@ -87,7 +96,7 @@ struct region_call : detail::region {
 namespace detail {
 
 /// The first of region_call's attributes.
-enum class call_kind : std::int64_t { loop, loop_with_condition, branch };
+enum class call_kind : std::int64_t { loop, loop_with_condition, branch, function };
 
 /// Levels are bits of a word.
 inline constexpr int deepest_level = 62;

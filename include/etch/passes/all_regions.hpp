@@ -2,10 +2,11 @@
 #pragma once
 #include <etch/passes/forward_values.hpp>
 #include <etch/passes/lift_effects.hpp>
+#include <etch/passes/outline.hpp>
 #include <etch/passes/reverse_mode.hpp>
 
 /// What passes do with loops and branches. The stages of a compilation name it only where a graph has some, so a program that has none
-/// does not compile it: a twentieth of a small one.
+/// does not compile it.
 namespace etch::detail {
 
 struct all_regions {
@@ -17,14 +18,29 @@ struct all_regions {
   static constexpr void put_loops_in_order(graph& g, vector<int>& node_of) { etch::put_loops_in_order(g, node_of); }
   static constexpr graph without_regions(const graph& g) { return etch::without_regions(g); }
   static constexpr graph part(const graph& g, int number, int part) { return region_part(g, number, part); }
-  /// A parameter that a fetch depends on, outside of its loop: its content; 0 where there is none.
+  static constexpr graph with_function_calls(const graph& g) { return etch::with_function_calls(g); }
+  static constexpr graph function_part(const graph& g, int number) { return etch::function_part(g, number); }
+  /// A parameter that a fetch depends on, outside of its loop, or in one that has no such parameter: its content; 0 where there is none.
+  /// In rounds of 64 parameters, a bit for each.
   static constexpr hash_t escaped_parameter(const graph& g) {
-    vector<std::uint64_t> levels;
-    for (int n = 0; n < g.size(); ++n) levels.push_back(free_levels(g, n, levels));
-    std::uint64_t escaped = 0;
-    for (int i = 0; i < g.fetches.size(); ++i) escaped |= levels[g.fetches[i]];
+    vector<int> parameters;
     for (int n = 0; n < g.size(); ++n)
-      if (g.is(n, op_role::parameter) && (levels[n] & escaped) != 0) return g[n].content;
+      if (g.is(n, op_role::parameter)) parameters.push_back(n);
+    for (int first = 0; first < parameters.size(); first += 64) {
+      vector<std::uint64_t> free(g.size(), 0);
+      for (int k = first; k < parameters.size() && k < first + 64; ++k) free[parameters[k]] = std::uint64_t{1} << (k - first);
+      for (int n = 0; n < g.size(); ++n) {
+        for (int k = 0; k < g[n].count; ++k) free[n] |= free[g.operand(n, k)];
+        const int loop = g.is(n, op_role::loop) ? n : g.is(n, op_role::stack) ? g.operand(n, 0) : -1;
+        if (loop < 0) continue;
+        const int given = static_cast<int>(g.word(loop, 1) + g.word(loop, 2));
+        for (int k = given; k < 2 * given; ++k) free[n] &= ~free[g.operand(loop, k)];
+      }
+      std::uint64_t escaped = 0;
+      for (int i = 0; i < g.fetches.size(); ++i) escaped |= free[g.fetches[i]];
+      for (int k = first; k < parameters.size() && k < first + 64; ++k)
+        if ((free[parameters[k]] & escaped) != 0) return g[parameters[k]].content;
+    }
     return 0;
   }
   /// The values of region n have adjoints. Defined in gradient_of_region.hpp.

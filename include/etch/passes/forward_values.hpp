@@ -68,7 +68,7 @@ class forward_values {
     return g_[n].op->kind == op_kind::elementwise && g_[n].op->cost >= least_kept_cost;
   }
   constexpr int keep(int n) {
-    const int p = g_.push(info_of<region_parameter>, words(level_, numbers_.next()), tensor_type(g_.type(n)), nullptr, 0);
+    const int p = append_parameter(g_, level_, numbers_, g_.type(n));
     kept_.push_back({n, p, -1});
     return p;
   }
@@ -84,10 +84,7 @@ class forward_values {
     int found = -1;
     for (int j = 0; j < sequences; ++j)
       if (g_.operand(loop_, 2 * states + sequences + j) == v.node) found = g_.operand(loop_, states + j);
-    if (found < 0) {
-      const int in[] = {loop_, v.node};
-      found = g_.push(info_of<region_stack>, words(), stacked_type(g_, loop_, g_.type(v.node)), in, 2);
-    }
+    if (found < 0) found = append_stack(g_, loop_, v.node);
     return v.sequence = outer_ != nullptr ? outer_->at(found) : found;
   }
 

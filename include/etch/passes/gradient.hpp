@@ -43,9 +43,10 @@ constexpr dependences find_dependences(const graph& g, int y) {
   return d;
 }
 
-/// One sweep from y back to all of `targets`; writes the gradient node of each, or reports why there is none.
+/// One sweep from y back to all of `targets`, in that group; writes the gradient node of each, or reports why there is none.
 template <class Regions>
-constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector<int>& gradients, gradient_failure& failure) {
+constexpr void differentiate(graph& g, int y, int group, const vector<int>& targets, vector<int>& gradients,
+                             gradient_failure& failure) {
   reverse_sweep<Regions> sweep(y + 1);
   for (int t = 0; t < targets.size(); ++t)
     if (targets[t] <= y) sweep.active[targets[t]] = 1;
@@ -58,7 +59,7 @@ constexpr void differentiate(graph& g, int y, const vector<int>& targets, vector
       for (int k = 0; k < g[i].count && sweep.active[i] == 0; ++k) sweep.active[i] = sweep.active[g.operand(i, k)];
   const tensor_type type = g.type(y);
   if (sweep.active[y] != 0) sweep.adjoint[y] = broadcast_to.to(append_constant(g, type.type, 1), type).node;
-  reverse_mode<Regions> mode(g, failure);
+  reverse_mode<Regions> mode(g, failure, group);
   mode.run(sweep, y);
   const vector<int>& adjoint = sweep.adjoint;
   dependences on;
@@ -109,7 +110,7 @@ constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
       targets.clear();
       for (int j = 0; j < sharing.size(); ++j) targets.push_back(map[g.operand(sharing[j], 1)]);
     }
-    detail::differentiate<Regions>(out, map[y], targets, results, failure);
+    detail::differentiate<Regions>(out, map[y], g[i].group, targets, results, failure);
     for (int j = 0; j < sharing.size(); ++j) map[sharing[j]] = results[j];
   }
   out.take_results(g, map.data());

@@ -70,9 +70,7 @@ class loop_gradient {
     int to = -1, state = -1, node = -1;
   };
 
-  constexpr int new_parameter(const tensor_type type) {
-    return g_.push(info_of<region_parameter>, words(forward_.level(), numbers_.next()), type, nullptr, 0);
-  }
+  constexpr int new_parameter(const tensor_type type) { return append_parameter(g_, forward_.level(), numbers_, type); }
   constexpr int zeros(const tensor_type type) { return mode_.zeros(type).node; }
   constexpr void seed(int n, int adjoint) {
     int& sum = body_.adjoint[n];
@@ -106,12 +104,9 @@ class loop_gradient {
   /// Whether a step has been, where a condition may have prevented it: the stack of true says so.
   constexpr int executed() {
     const int yes = append_constant(g_, dtype::boolean, 1).node;
-    tensor_type type;
-    type.type = dtype::boolean;
-    const int in[] = {loop_, yes};
-    int stack = g_.push(info_of<region_stack>, words(), stacked_type(g_, loop_, type), in, 2);
+    int stack = append_stack(g_, loop_, yes);
     if (outside_.forward != nullptr) stack = outside_.forward->at(stack);
-    const int p = new_parameter(type);
+    const int p = new_parameter(g_.type(yes));
     outputs_.push_back({stack, p, -1});
     return p;
   }
@@ -186,10 +181,7 @@ class loop_gradient {
     return g_.push(info_of<region_loop>, w, tensor_type{}, in.data(), in.size());
   }
 
-  constexpr ref stack_of(int made, int node) {
-    const int in[] = {made, node};
-    return {&g_, g_.push(info_of<region_stack>, words(), stacked_type(g_, made, g_.type(node)), in, 2)};
-  }
+  constexpr ref stack_of(int made, int node) { return {&g_, append_stack(g_, made, node)}; }
   /// The rows of all steps below one another.
   constexpr ref rows_of(int made, int node) {
     const int sequence = forward_.sequence_of(node);

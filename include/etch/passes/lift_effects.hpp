@@ -179,10 +179,9 @@ class effect_lifter {
     if (!g_.is(n, op_role::loop)) return outside;
     const int known = place_of(state_variables_, outside);
     if (known >= 0 && state_of_loop_[known] == n) return state_parameters_[known];
-    const tensor_type type = pure.type(variable);
     state_variables_.push_back(outside);
     state_of_loop_.push_back(n);
-    state_parameters_.push_back(out_.push(info_of<region_parameter>, words(g_.word(n, 0), numbers_.next()), type, nullptr, 0));
+    state_parameters_.push_back(append_parameter(out_, static_cast<int>(g_.word(n, 0)), numbers_, pure.type(variable)));
     return state_parameters_.back();
   }
 

@@ -19,6 +19,10 @@ class parameter_numbers {
   int next_ = 0;
 };
 
+constexpr int append_parameter(graph& g, int level, parameter_numbers& numbers, const tensor_type& type) {
+  return g.push(info_of<region_parameter>, words(level, numbers.next()), type, nullptr, 0);
+}
+
 /// The levels of the parameters that node n depends on, a bit for each, where those of all nodes before it are known: none of what
 /// stands outside of all loops.
 constexpr std::uint64_t free_levels(const graph& g, int n, const vector<std::uint64_t>& before) {
@@ -38,6 +42,11 @@ constexpr tensor_type stacked_type(const graph& g, int loop, const tensor_type& 
   return t;
 }
 
+constexpr int append_stack(graph& g, int loop, int node) {
+  const int in[] = {loop, node};
+  return g.push(info_of<region_stack>, words(), stacked_type(g, loop, g.type(node)), in, 2);
+}
+
 class region_map {
  public:
   constexpr explicit region_map(const graph& g) : g_(g), free_(g.size(), 0), needed_(g.size(), 0), inside_(g.size(), 0) {
@@ -47,12 +56,20 @@ class region_map {
       visit(g.assignments[i].variable);
       visit(g.assignments[i].value);
     }
+    // What a region that runs in any case gives is there, also where only a branch reads it.
+    for (bool again = true; again;) {
+      again = false;
+      for (int n = 0; n < g.size(); ++n) {
+        if (!(g.is(n, op_role::result) || g.is(n, op_role::stack)) || free_[n] != 0 || needed_[n] != 0) continue;
+        if (needed_[g.operand(n, 0)] == 0) continue;
+        visit(n);
+        again = true;
+      }
+    }
     for (int n = 0; n < g.size(); ++n)
       if (needed_[n] != 0 && is_region(n)) calls_.push_back(n);
   }
 
-  /// Of what stands outside of all loops, 0: see the function of that name.
-  constexpr std::uint64_t levels_of(int n) const { return free_[n]; }
   /// Whether the graph needs node n whatever branches are taken, outside of all loops.
   constexpr bool needed(int n) const { return needed_[n] != 0; }
   /// Loops and branches outside of all others, in order.
@@ -124,9 +141,11 @@ class region_map {
     return in;
   }
   /// Whether sub-graphs are given the value of node n where they read it, rather than computing it themselves. What only they need they
-  /// compute; constants cost nothing; slots' values lie elsewhere.
+  /// compute; constants cost nothing; slots' values lie elsewhere; a call of a function stands outside of all regions, and gives what
+  /// only they read of it.
   constexpr bool is_given(int n) const {
     if (free_[n] != 0 || constant_behind(g_, n) >= 0 || g_.is(n, op_role::index)) return false;
+    if (g_.is(n, op_role::result) && g_.is(g_.operand(n, 0), op_role::call)) return true;
     return needed(n) || g_.is(n, op_role::variable) || g_.is(n, op_role::placeholder);
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/graph/build.hpp>
 #include <etch/ops/movement.hpp>
 #include <etch/ops/reduction.hpp>
-#include <etch/graph/build.hpp>
 
 /// The backward sweep of differentiation: from a node's adjoint to those of what it is made of, by each op's own rule; of a loop by a
 /// loop in the other direction, of a branch by a branch.
@@ -79,11 +79,15 @@ class reverse_mode {
  public:
   using sweep = reverse_sweep<Regions>;
 
-  constexpr reverse_mode(graph& g, gradient_failure& failure) : g_(g), failure_(failure), numbers_(g) {}
+  /// Group: that of what the sweep adds; 0: of each call's gradient a group of its own.
+  constexpr reverse_mode(graph& g, gradient_failure& failure, int group) : g_(g), failure_(failure), numbers_(g), group_(group) {}
 
   constexpr void run(sweep& s, int from) {
-    for (int i = from; i >= 0; --i)
+    for (int i = from; i >= 0; --i) {
+      if (g_.groups > 0) g_.group = backward_group(g_[i].group);
       if (!is_of_region(s, i) && s.adjoint[i] >= 0) node_rule(s, i);
+    }
+    g_.group = 0;
   }
 
   /// Adds to the adjoint of a node, unless nobody wants it.
@@ -98,6 +102,13 @@ class reverse_mode {
   constexpr ref zeros(const tensor_type type) { return broadcast_to.to(append_constant(g_, type.type, 0), type); }
 
  private:
+  /// Of what the rule of a node of that group adds.
+  constexpr int backward_group(int forward) {
+    if (group_ != 0 || forward == 0) return group_;
+    if (backward_.size() <= forward) backward_.resize(forward + 1, 0);
+    if (backward_[forward] == 0) backward_[forward] = ++g_.groups;
+    return backward_[forward];
+  }
   /// Whether node i is a region, or a value of one, or the end of the sweep; then all is done for it.
   constexpr bool is_of_region(sweep& s, int i) {
     if constexpr (Regions::any) {
@@ -152,6 +163,8 @@ class reverse_mode {
   graph& g_;
   gradient_failure& failure_;
   typename Regions::parameter_numbers numbers_;
+  int group_;
+  vector<int> backward_;  ///< by groups
 };
 
 }  // namespace detail

@@ -8,7 +8,7 @@ namespace etch {
 
 namespace detail {
 
-/// Copies the nodes that some results need, operands first, as a subclass-like `Rules` says: `operands_of(n)` gives what node n needs,
+/// Copies the nodes that some results need, operands first, as `Rules` say: `operands_of(n)` gives what node n needs,
 /// `make(n, in)` the copy, whose operands are `in` there.
 template <class Rules>
 constexpr void copy_needed(const graph& g, const vector<int>& results, vector<int>& node_of, Rules& rules) {
@@ -26,7 +26,7 @@ constexpr void copy_needed(const graph& g, const vector<int>& results, vector<in
     const vector<int> operands = rules.operands_of(g, v.node);
     if (!v.is_ready) {
       stack.push_back({v.node, true});
-      for (int k = operands.size(); k-- > 0;) stack.push_back({operands[k], false});
+      for (int k = 0; k < operands.size(); ++k) stack.push_back({operands[k], false});
       continue;
     }
     in.clear();
@@ -45,6 +45,7 @@ constexpr vector<int> operands_as_list(const graph& g, int n) {
 struct outer_rules {
   const region_map& regions;
   graph& out;
+  int functions;  ///< calls that there are already
 
   constexpr vector<int> operands_of(const graph& g, int n) const {
     if (regions.is_region(n)) return regions.operands(n);
@@ -58,6 +59,7 @@ struct outer_rules {
     if (!regions.is_region(n)) return out.push(out.copy_of(g, n, in.data()));
     int number = 0;
     while (regions.calls()[number] != n) ++number;
+    number += functions;
     const bool loop = g.is(n, op_role::loop);
     const call_kind kind = !loop ? call_kind::branch : regions.has_condition(n) ? call_kind::loop_with_condition : call_kind::loop;
     words w(static_cast<int>(kind), number);
@@ -105,7 +107,9 @@ constexpr graph without_regions(const graph& g) {
   const detail::region_map regions(g);
   graph out;
   out.adopt(g);
-  detail::outer_rules rules{regions, out};
+  int functions = 0;
+  for (int n = 0; n < g.size(); ++n) functions += g.is(n, op_role::call) ? 1 : 0;
+  detail::outer_rules rules{regions, out, functions};
   vector<int> results, node_of(g.size(), -1);
   for (int i = 0; i < g.fetches.size(); ++i) results.push_back(g.fetches[i]);
   for (int i = 0; i < g.assignments.size(); ++i) {

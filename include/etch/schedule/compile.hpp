@@ -128,14 +128,61 @@ using stage_if_any = std::conditional_t<has_any(Kind, kept_graph<Before>::value)
 
 template <class Simplified, int Number, int Part>
 struct region_plan;
+template <class Simplified, int Number>
+struct function_plan;
+
+/// A graph in which calls of functions are calls, where it has some.
+template <class Before>
+using outlined_if_any = std::conditional_t<(kept_graph<Before>::value.groups > 0), outlined_stage<Before>, Before>;
+
+/// An attribute of a call of a graph.
+template <class Graph>
+constexpr std::int64_t call_attribute(int number, int attribute) {
+  for (int n = 0; n < kept_graph<Graph>::size.nodes; ++n) {
+    if (kept_graph<Graph>::value.nodes[n].op->role != op_role::call) continue;
+    const std::int64_t* const w = kept_graph<Graph>::value.words_of(n);
+    if (w[1] == number) return w[attribute];
+  }
+  return 0;
+}
+template <class Graph>
+constexpr int count_calls() {
+  int count = 0;
+  for (int n = 0; n < kept_graph<Graph>::size.nodes; ++n)
+    if (kept_graph<Graph>::value.nodes[n].op->role == op_role::call) ++count;
+  return count;
+}
+
+/// A feed whose elements nobody reads has a type where its extents are those of something else, as in the gradient of a sum.
+constexpr void bind_by_extents_only(plan& p, port& feed, const record& r) {
+  const int known = p.extents.symbol_count();
+  extent_table extents = p.extents;
+  const tensor_type type = r.shape(extents, r.type);
+  for (int i = 0; i < type.rank; ++i) {
+    const int s = extents.symbol_index(type.extents[i]);
+    if (s < 0 || s >= known || extents.exhausted()) continue;
+    p.extents = extents;
+    feed.type = type;
+  }
+}
 
 /// From a graph of which only what is needed is left to its plan. Before: where it comes from, for figures.
 template <class Before, class Simplified, class Feeds>
 struct planned_graph {
-  using outer = stage_if_any<outer_stage, op_kind::region, Simplified>;
+  using outlined = outlined_if_any<Simplified>;
+  using outer = stage_if_any<outer_stage, op_kind::region, outlined>;
   using materialised = materialised_stage<outer>;
 
  private:
+  static constexpr int functions = count_calls<outlined>();
+  template <int Number>
+  struct of_function {
+    using type = function_plan<Simplified, static_cast<int>(call_attribute<outlined>(Number, 2))>;
+  };
+  template <int Number, int Part>
+  struct of_region {
+    using type = region_plan<outlined, Number, Part>;
+  };
   struct planned {
     using stage = planned_stage<materialised, Feeds>;
     static constexpr plan_sizes capacity = stage::capacity(kept_graph<materialised>::size.nodes, kept_graph<outer>::size.fetches);
@@ -144,7 +191,10 @@ struct planned_graph {
       plan p = stage::make();
       p.nodes_before = kept_graph<Before>::size.nodes;
       if constexpr (requires { Feeds::records; })
-        for (int f = 0; f < p.feeds.size(); ++f) p.feeds[f].name = name_in_errors(Feeds::records[f]);
+        for (int f = 0; f < p.feeds.size(); ++f) {
+          p.feeds[f].name = name_in_errors(Feeds::records[f]);
+          if (p.feeds[f].buffer < 0) bind_by_extents_only(p, p.feeds[f], *Feeds::records[f]);
+        }
       return freeze<Capacity>(p, sizes_of(p));
     }
   };
@@ -154,32 +204,23 @@ struct planned_graph {
   /// In arrays of exactly its size, since programs hold it.
   static constexpr frozen_plan<size> value = freeze<size>(computed<planned>::value, size);
 
-  /// How many loops and branches it calls.
-  static constexpr int calls = [] {
-    int count = 0;
-    for (int n = 0; n < kept_graph<outer>::size.nodes; ++n)
-      if (kept_graph<outer>::value.nodes[n].op->role == op_role::call) ++count;
-    return count;
-  }();
+  /// How many functions, loops and branches it calls.
+  static constexpr int calls = count_calls<outer>();
   /// How many plans a call runs.
   template <int Number>
-  static constexpr int parts = [] {
-    for (int n = 0; n < kept_graph<outer>::size.nodes; ++n) {
-      if (kept_graph<outer>::value.nodes[n].op->role != op_role::call) continue;
-      const std::int64_t* const w = kept_graph<outer>::value.words_of(n);
-      if (w[1] != Number) continue;
-      return static_cast<int>(w[call_attributes - 1]);
-    }
-    return 0;
-  }();
+  static constexpr int parts = static_cast<int>(call_attribute<outer>(Number, call_attributes - 1));
+  /// Calls of functions come first. Those of equal sub-graphs have one plan, that of the first of them.
   template <int Number, int Part>
-  using part = region_plan<Simplified, Number, Part>;
+  using part = typename std::conditional_t<(Number < functions), of_function<Number>, of_region<Number - functions, Part>>::type;
 };
 
 /// The plan of a sub-graph. A name of its own, else that of a loop in a loop would contain the outer one's twice.
 template <class Simplified, int Number, int Part>
 struct region_plan : planned_graph<region_stage<Simplified, Number, Part>, region_stage<Simplified, Number, Part>,
                                    region_feeds<region_stage<Simplified, Number, Part>>> {};
+template <class Simplified, int Number>
+struct function_plan : planned_graph<function_stage<Simplified, Number>, function_stage<Simplified, Number>,
+                                     region_feeds<function_stage<Simplified, Number>>> {};
 
 }  // namespace detail
 

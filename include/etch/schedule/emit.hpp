@@ -36,6 +36,7 @@ class step_emitter {
     out_.shape.op = g_[node].op->id;
     out_.shape.op_name = g_[node].op->name;
     out_.shape.draws = g_[node].op->stateful && g_[node].op->kind == op_kind::source;
+    out_.shape.on_host = g_[node].op->on_host;
     out_.shape.first_attribute = g_[node].first_word;
     out_.shape.attribute_count = g_[node].word_count;
     space_ = space;

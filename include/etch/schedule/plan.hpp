@@ -47,6 +47,7 @@ struct access {
 struct plan_step {
   cluster_kind kind = cluster_kind::map;
   bool draws = false;             ///< random numbers
+  bool on_host = false;           ///< it makes values of the host, or calls it
   bool lanes_along_rows = false;  ///< sweeps: vectors run across rows, not along the reduction
   int short_row = 0;              ///< sweeps: the extent swept, where vectors run across rows because it is small
   /// Maps: so many results, those of the last stores, go back to where the step itself reads. They lie in the memory of those stores
@@ -94,6 +95,7 @@ struct port {
   tensor_type type;
   const char* name = nullptr;  ///< of a slot
   int buffer = -1;
+  bool orders_host = false;  ///< a variable that has no value, and no place in sessions
 };
 
 class plan {

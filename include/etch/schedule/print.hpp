@@ -5,6 +5,7 @@
 
 #include <etch/graph/names.hpp>
 #include <etch/graph/print.hpp>
+#include <etch/ops/regions.hpp>
 #include <etch/schedule/plan.hpp>
 #include <etch/schedule/stages.hpp>
 
@@ -78,6 +79,17 @@ inline void add_name(std::string& list, const std::string& name) {
   list += (list.empty() ? "" : " ") + name;
 }
 
+/// What a call runs.
+inline const char* call_name(call_kind kind) {
+  switch (kind) {
+    case call_kind::loop: return "loop";
+    case call_kind::loop_with_condition: return "while";
+    case call_kind::branch: return "branch";
+    case call_kind::function: return "function";
+  }
+  return "";
+}
+
 template <class Plan>
 std::string step_text(int i, const std::string& program, const named_graph& g) {
   const auto& p = Plan::value;
@@ -89,7 +101,8 @@ std::string step_text(int i, const std::string& program, const named_graph& g) {
     text += to_string(p.extents, p.extent(s, d));
   }
   if (s.kind == cluster_kind::contraction) text += " x " + to_string(p.extents, s.inner);
-  text += "] " + (program.empty() ? s.op_name : program) + " :";
+  const char* const op = s.kind == cluster_kind::call ? call_name(call_kind{p.attributes[s.first_attribute]}) : s.op_name;
+  text += "] " + (program.empty() ? op : program) + " :";
   std::string reads, writes;
   for (int k = 0; k < s.access_count; ++k) {
     const access& a = p.accesses[s.first_access + k];
@@ -102,7 +115,8 @@ std::string step_text(int i, const std::string& program, const named_graph& g) {
 
 /// One line per step: loop nest (rows | swept axes), ops, what is read -> what is written: slots and nodes by the names that the
 /// program gives them, `fetch0` for the first result, `given0` for what a sub-graph is given first, else `%n` for buffer n of the arena.
-/// Below a call, with two more spaces in front, the steps of its sub-graphs. `roots`: the expressions that the plan is made from.
+/// Below a call of a loop or a branch, with two more spaces in front, the steps of its sub-graphs, `--` between them: of a loop the
+/// condition's last, of `cond` what is run where it is true first. `roots`: the expressions that the plan is made from.
 template <class Plan>
 std::string plan_text(const record* const* roots, int count, const std::string& indent = "");
 

@@ -99,7 +99,7 @@ class scheduler {
       } else if (g_.is(n, op_role::variable)) {
         const int made = buffer_of_[n] = add_buffer(storage::variable, n);
         plan_.buffers[made].index = plan_.variables.size();
-        plan_.variables.push_back({g_[n].content, g_.type(n), name_of(n), made});
+        plan_.variables.push_back({g_[n].content, g_.type(n), name_of(n), made, g_[n].slot != nullptr && g_[n].slot->orders_host});
       } else if (g_.is(n, op_role::extent)) {
         const int made = buffer_of_[n] = add_buffer(storage::extent, n);
         plan_.buffers[made].elements = g_.word(n, 0);

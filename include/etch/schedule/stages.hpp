@@ -110,6 +110,30 @@ struct materialised_stage {
   }
 };
 
+/// What passes do with the calls of functions: all_regions, by name, since a graph that has some has included it.
+template <class Before>
+using functions_of = std::conditional_t<(kept_graph<Before>::value.groups > 0), all_regions, no_regions>;
+
+template <class Before>
+struct outlined_stage {
+  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
+  static constexpr graph make(stage_failure&) {
+    const graph g = kept_graph<Before>::value.thaw();
+    return functions_of<Before>::with_function_calls(g);
+  }
+};
+template <class Before, int Number>
+struct function_stage {
+  static constexpr graph_sizes capacity = [] {
+    graph_sizes room = room_for(kept_graph<Before>::size, 1, 16);
+    room.fetches = kept_graph<Before>::size.nodes;
+    return room;
+  }();
+  static constexpr graph make(stage_failure&) {
+    const graph g = kept_graph<Before>::value.thaw();
+    return functions_of<Before>::function_part(g, Number);
+  }
+};
 template <class Before>
 struct outer_stage {
   static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);

@@ -3,6 +3,7 @@
 #include <etch/session/results.hpp>
 #include <etch/session/signature.hpp>
 #include <etch/session/state.hpp>
+#include <etch/session/structured.hpp>
 
 namespace etch {
 
@@ -20,7 +21,10 @@ constexpr bool points_at() {
 /// Whether these pointers are one for each feed of the plan, of elements T.
 template <class Plan, class... T, class... P>
 constexpr bool check_pointers(type_list<T...>, type_list<P...>) {
-  if constexpr (sizeof...(T) != sizeof...(P)) {
+  if constexpr (!(element<T> && ...)) {
+    raise<a_step_reads_strings_where_they_were_bound, got<P...>>();
+    return false;
+  } else if constexpr (sizeof...(T) != sizeof...(P)) {
     raise<a_step_takes_a_pointer_for_each_feed, expected<const T*...>, got<P...>>();
     return false;
   } else {
@@ -46,7 +50,7 @@ constexpr bool check_pointers(type_list<T...>, type_list<P...>) {
 
 }  // namespace detail
 
-/// A plan that is bound to memory: calling it runs it. On the CPU it neither throws nor allocates. It holds what it needs of the
+/// A plan that is bound to memory: calling it runs it. On the CPU it neither throws nor allocates, unless the host is called. It holds what it needs of the
 /// session, so it stays valid after that is closed, and the arrays that were fed must stay where they are. It can be moved; to call
 /// one that has been moved from ends the program with that sentence. Its type has a name as an `etch::step`.
 template <class Plan, class Backend, class Feeds, class Results>
@@ -56,7 +60,7 @@ template <class Plan, class Backend, class... T, class Results>
 class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
  public:
   /// The value that the call gives: a number, a reference to an array that the next call overwrites, or a tuple of them.
-  ETCH_INLINE decltype(auto) operator()() noexcept(!Backend::throws) {
+  ETCH_INLINE decltype(auto) operator()() noexcept(!throws) {
     if (!state_) [[unlikely]]
       fail("step: it has been moved from");
     state_->run();
@@ -89,6 +93,8 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
   using elements = detail::type_list<T...>;
   using memory_type = typename Backend::memory;
   static constexpr const plan_interface* plan = &interface_of<Plan, Backend>;
+  /// What a call of the host throws goes through.
+  static constexpr bool throws = Backend::throws || plan->on_host;
   static constexpr bool writes_variables = [] {
     bool writes = false;
     for (int v = 0; v < plan->variable_count; ++v) writes = writes || plan->uses[v].written;
@@ -97,11 +103,12 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
   struct state {
     explicit state(const shared_variables<memory_type>& s) : store(s) {}
 
-    ETCH_INLINE void run() noexcept(!Backend::throws) {
+    ETCH_INLINE void run() noexcept(!throws) {
       std::uint64_t number = 0;
       if constexpr (plan->draws) number = store->next_run();
       {
         const typename Backend::run_scope scope(!store->keeps_denormals);
+        [[maybe_unused]] const typename detail::host_values<plan->on_host>::scope host_scope(host);
         if constexpr (Backend::template expands<Plan>)
           Backend::template run_in_place<Plan>(memory.buffers());
         else
@@ -112,6 +119,7 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
           mark_written(*plan, *store);
           has_run = true;
         }
+      host.check();
     }
     template <class... P>
     ETCH_INLINE void point_to(P... pointers) {
@@ -138,6 +146,7 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
     plan_memory<memory_type> memory{interface_of<Plan, Backend>, &Backend::scratch_bytes};
     plain_tuple<fed_value<T>...> feeds;
     Results results;
+    [[no_unique_address]] detail::host_values<plan->on_host> host;
     bool has_run = false;
   };
 

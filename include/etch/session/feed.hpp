@@ -170,7 +170,9 @@ struct fed_value {
 /// elements are known to be another object's.
 template <class T, bool Copied = false, class V>
 void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
-  if constexpr (std::is_arithmetic_v<V>) {
+  if constexpr (!element<T>) {
+    out.template prepare<Copied>(value, slot);
+  } else if constexpr (std::is_arithmetic_v<V>) {
     out.number = detail::number_as<T>(value, slot);
     out.array.data = &out.number;
   } else if constexpr (detail::xtensor_expression<V>) {

@@ -37,12 +37,17 @@ struct plan_interface {
   const detail::section_reach* reaches;
   int buffer_count, feed_count, variable_count, fetch_count, reach_count;
   bool draws;                   ///< random numbers
+  bool on_host;                 ///< makes values of the host, or calls it
   const call_interface* calls;  ///< by their numbers
   int call_count;
   region_runner* (*make_region)(const call_interface&, scratch_function);  ///< null where there are no calls
 };
 
 namespace detail {
+
+/// Whether a step of the host has thrown in the run that this thread is making. Steps do not throw, so the run goes on; but a loop whose
+/// condition reads what is missing might never end.
+inline constinit thread_local bool host_has_thrown = false;
 
 /// What only interfaces need of a plan.
 template <class Plan>
@@ -51,7 +56,7 @@ struct interface_tables {
 
   struct tables {
     variable_traffic uses[Plan::size.variables + 1]{};
-    bool draws = false;
+    bool draws = false, on_host = false;
   };
   /// Stores to variables are whole: one that is stored first is not read.
   static constexpr tables value = [] {
@@ -59,6 +64,7 @@ struct interface_tables {
     for (int i = 0; i < Plan::size.steps; ++i) {
       const plan_step& s = plan.steps[i];
       t.draws = t.draws || s.draws;
+      t.on_host = t.on_host || s.on_host;
       for (int pass = 0; pass < 2; ++pass)
         for (int k = 0; k < s.access_count; ++k) {
           const access& a = plan.accesses[s.first_access + k];
@@ -112,6 +118,7 @@ struct part_table<Plan, Backend, Number, std::integer_sequence<int, Part...>> {
   static constexpr const plan_interface* at[sizeof...(Part) + 1] = {
       interface_address<typename Plan::template part<Number, Part>, Backend>::value..., nullptr};
   static constexpr bool draws = (interface_tables<typename Plan::template part<Number, Part>>::value.draws || ...);
+  static constexpr bool on_host = (at[Part]->on_host || ...);
 };
 template <class Plan, class Backend, class Calls>
 struct call_table;
@@ -132,6 +139,7 @@ struct call_table<Plan, Backend, std::integer_sequence<int, Number...>> {
   static constexpr call_interface at[sizeof...(Number) + 1] = {entry(Number, parts<Number>::at, Plan::template parts<Number>)...,
                                                                {}};
   static constexpr bool draws = (parts<Number>::draws || ...);
+  static constexpr bool on_host = (parts<Number>::on_host || ...);
 };
 
 }  // namespace detail
@@ -140,12 +148,19 @@ template <class Plan, class Backend>
 inline constexpr plan_interface interface_of = [] {
   using tables = detail::interface_tables<Plan>;
   using reaches = detail::section_reaches<Plan>;
-  using calls = detail::call_table<Plan, Backend, std::make_integer_sequence<int, Plan::calls>>;
   constexpr const auto& p = Plan::value;
   const kernel_function* kernels = nullptr;
   void (*in_place)(char* const*) = nullptr;
   region_runner* (*make_region)(const call_interface&, scratch_function) = nullptr;
-  if constexpr (Plan::calls > 0) make_region = &detail::make_region<typename Backend::memory>;
+  const call_interface* call_entries = nullptr;
+  bool draws = tables::value.draws, on_host = tables::value.on_host;
+  if constexpr (Plan::calls > 0) {
+    using calls = detail::call_table<Plan, Backend, std::make_integer_sequence<int, Plan::calls>>;
+    make_region = &detail::make_region<typename Backend::memory>;
+    call_entries = calls::at;
+    draws = draws || calls::draws;
+    on_host = on_host || calls::on_host;
+  }
   if constexpr (Backend::template expands<Plan>)
     in_place = &detail::run_plan_in_place<Plan, Backend>;
   else
@@ -165,8 +180,9 @@ inline constexpr plan_interface interface_of = [] {
                         Plan::size.variables,
                         Plan::size.fetches,
                         reaches::count,
-                        tables::value.draws || calls::draws,
-                        calls::at,
+                        draws,
+                        on_host,
+                        call_entries,
                         Plan::calls,
                         make_region};
 }();

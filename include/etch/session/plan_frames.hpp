@@ -20,6 +20,8 @@ class region_runner {
 };
 
 namespace detail {
+struct frame_access;
+
 /// An address in a frame: where the array in that buffer lies, and so many bytes more.
 struct noted_place {
   char* at = nullptr;
@@ -168,6 +170,7 @@ class plan_frames {
     }
   }
 
+  friend struct detail::frame_access;
   struct call {
     kernel_function function = nullptr;
     frame with{};

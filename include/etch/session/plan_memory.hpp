@@ -38,8 +38,16 @@ class plan_memory {
     }
   }
   void bind_variables(variable_store<Memory>& store) {
-    for (int v = 0; v < plan_.variable_count; ++v)
-      frames_.address(plan_.variables[v].buffer) = store.at(plan_.variables[v].content).memory.data();
+    for (int v = 0; v < plan_.variable_count; ++v) {
+      if (plan_.variables[v].orders_host) {
+        frames_.address(plan_.variables[v].buffer) = host_order_;
+        continue;
+      }
+      auto* const entry = store.find(plan_.variables[v].content);
+      if (entry == nullptr)
+        fail("run: the session has no variable \"%s\"; make it of what reads that", name_of(plan_.variables[v]));
+      frames_.address(plan_.variables[v].buffer) = entry->memory.data();
+    }
     frames_.set_seed(store.seed);
   }
   /// Where the program wants a fetch to be.
@@ -87,7 +95,11 @@ class plan_memory {
   char* const* buffers() const { return frames_.buffers(); }
 
  private:
+  friend struct detail::frame_access;
   static const char* name_of(const port& p) { return p.name != nullptr ? p.name : "(a node)"; }
+
+  /// Of a feed of which the run needs neither elements nor extents.
+  static bool has_no_type(const port& feed) { return feed.buffer < 0 && feed.type.rank == 0; }
 
   void bind_extents(const fed_array* feeds, std::int64_t* values) {
     const extent_table& extents = *plan_.extents;
@@ -95,7 +107,7 @@ class plan_memory {
     for (int& b : binder) b = -1;
     for (int f = 0; f < plan_.feed_count; ++f) {
       const port& p = plan_.feeds[f];
-      if (p.buffer < 0) continue;
+      if (has_no_type(p)) continue;
       shaped_[f] = shape_of(feeds[f], p);
       for (int i = 0; i < p.type.rank; ++i) {
         const int s = extents.symbol_index(p.type.extents[i]);
@@ -108,7 +120,7 @@ class plan_memory {
       if (binder[s] < 0) fail("run: the named extent \"%s\" is not bound by any feed", extents.symbol_at(s).name);
     for (int f = 0; f < plan_.feed_count; ++f) {
       const port& p = plan_.feeds[f];
-      if (p.buffer < 0) continue;
+      if (has_no_type(p)) continue;
       for (int i = 0; i < p.type.rank; ++i) {
         const std::int64_t expected = extents.evaluate(p.type.extents[i], values);
         if (shaped_[f].extents[i] == expected) continue;
@@ -204,6 +216,9 @@ class plan_memory {
   vector<fed_array> shaped_;  ///< what is fed, with the shapes of flat ranges
   std::int64_t values_[extent_table::max_symbols] = {};
   typename Memory::block workspace_;
+  /// What orders the host's steps has no value, and orders those of one run: each has its own, so that runs of several threads do not
+  /// write to one place. With room for whole vectors.
+  alignas(64) char host_order_[128] = {};
   bool laid_out_ = false;
 };
 

@@ -43,7 +43,7 @@ template <class R>
 void copy_result(const value& from, R& to) {
   if constexpr (std::is_arithmetic_v<R>) {
     to = *from.data<R>();
-  } else if constexpr (!std::is_same_v<R, etch::detail::no_value>) {
+  } else if constexpr (!std::is_same_v<R, etch::no_value>) {
     typename R::shape_type extents;
     for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = static_cast<std::size_t>(from.extents[i]);
     to.resize(extents);
@@ -51,7 +51,7 @@ void copy_result(const value& from, R& to) {
   }
 }
 
-template <class... E, class... B, class... A>
+template <class Signature, class... E, class... B, class... A>
 auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::detail::type_list<B...>, const A&... arguments) {
   constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
   using stages = compiled<fetches, fed>;
@@ -60,7 +60,11 @@ auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::de
   (add_input(inputs, arguments), ...);
   evaluation<etch::detail::kept_graph<typename stages::expanded>> e(numbers);
   e.run(inputs);
-  plain_tuple<etch::detail::result_type<E>...> results;
+  typename Signature::template results<etch::detail::result_type<E>...> results;
+  if constexpr (!etch::detail::are_plain<A...>) {
+    Signature::check();
+    Signature::hold(results, arguments...);
+  }
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (copy_result(e.fetch(static_cast<int>(I)), member<I>(results)), ...);
   }(std::index_sequence_for<E...>{});
@@ -74,9 +78,9 @@ auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::de
 /// a placeholder or a variable is not fed.
 template <class... A>
 auto run(const draws& numbers, const A&... arguments) {
-  using signature = etch::detail::split<A...>;
-  static_assert(signature::fetches::size > 0, "reference::run: name at least one expression to compute");
-  return detail::run_signature(numbers, typename signature::fetches{}, typename signature::feeds{}, arguments...);
+  using signature = etch::detail::signature_of<A...>;
+  static_assert(signature::computes, "reference::run: name at least one expression to compute");
+  return detail::run_signature<signature>(numbers, typename signature::fetches{}, typename signature::feeds{}, arguments...);
 }
 template <class First, class... A>
   requires(!std::is_same_v<First, draws>)

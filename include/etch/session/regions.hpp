@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/ops/regions.hpp>
+#include <etch/session/interface.hpp>
 #include <etch/session/plan_frames.hpp>
 
 /// Runs loops and branches: the plans of their sub-graphs, called once per step, or one of them once. States go back and forth between
@@ -82,6 +83,7 @@ class parts_runner : public region_runner {
   }
 
  protected:
+  friend struct frame_access;
   void begin(part_runner<Memory>& part, const tensor_view* v, int first, const run_values& run) {
     part.frames().set_seed(run.seed);
     part.frames().write_extents();
@@ -178,7 +180,7 @@ class loop_runner final : public parts_runner<Memory> {
     condition.frames().execute(run.run);
     bool answer = false;
     Memory::read(&answer, answer_at_, sizeof answer);
-    return answer;
+    return answer && !host_has_thrown;
   }
 
   int states_, sequences_;
@@ -259,10 +261,32 @@ class branch_runner final : public parts_runner<Memory> {
   char* unwanted_ = nullptr;
 };
 
+/// One part, which is given all operands.
+template <class Memory>
+class function_runner final : public parts_runner<Memory> {
+  using base = parts_runner<Memory>;
+  using base::parts_;
+  using base::wanted_;
+
+ public:
+  using base::base;
+
+  std::int64_t lay_out(const std::int64_t* values) override { return parts_[0]->lay_out(values); }
+  void place(char* workspace) override { parts_[0]->place(workspace); }
+  void run(const tensor_view* v, const run_values& run) override {
+    this->begin(*parts_[0], v, 0, run);
+    for (int k = 0; k < wanted_.size(); ++k) parts_[0]->take(k, v[wanted_[k]].data);
+    parts_[0]->frames().execute(run.run);
+  }
+};
+
 template <class Memory>
 region_runner* make_region(const call_interface& c, scratch_function scratch_bytes) {
-  if (static_cast<call_kind>(c.attributes[0]) == call_kind::branch) return new branch_runner<Memory>(c, scratch_bytes);
-  return new loop_runner<Memory>(c, scratch_bytes);
+  switch (static_cast<call_kind>(c.attributes[0])) {
+    case call_kind::branch: return new branch_runner<Memory>(c, scratch_bytes);
+    case call_kind::function: return new function_runner<Memory>(c, scratch_bytes);
+    default: return new loop_runner<Memory>(c, scratch_bytes);
+  }
 }
 
 }  // namespace etch::detail

@@ -99,10 +99,18 @@ constexpr auto plan_for(type_list<E...>, type_list<B...>) {
   return report_of<Plan, Backend>{};
 }
 
+template <class Backend, class... F, class Feeds>
+constexpr auto plan_for_leaves(type_list<F...>, Feeds feeds) {
+  return plan_for<Backend>(typename fetched_members<F...>::leaves{}, feeds);
+}
+
 /// Placeholders among the arguments are feeds, all else is fetched. By the op, since nvcc does not match a specialisation for
 /// `placeholder<N, T, D...>`.
 template <class E>
 inline constexpr bool is_placeholder = record_of<E::hash>().op->role == op_role::placeholder;
+template <class F>
+  requires(!expression<F>)
+inline constexpr bool is_placeholder<F> = false;
 
 template <class... A>
 struct split_placeholders {

@@ -8,12 +8,10 @@
 #include <etch/base/plain_tuple.hpp>
 #include <etch/base/type_list.hpp>
 #include <etch/core/literal.hpp>
+#include <etch/session/fetch.hpp>
 
 /// What a run gives for each fetch, and how several become one result.
 namespace etch::detail {
-
-/// For what has no value: a training step.
-struct no_value {};
 
 /// A fetch's result: a number for rank 0, an xtensor otherwise, nothing for what has no value.
 template <class E>
@@ -76,6 +74,13 @@ template <class Executor, class R>
 void place_result(Executor& e, [[maybe_unused]] int fetch, [[maybe_unused]] R& result) {
   if constexpr (std::is_arithmetic_v<R>) {
     e.bind_fetch(fetch, &result);
+  } else if constexpr (std::is_base_of_v<tensor_base, R>) {
+    tensor_type type;
+    type.type = R::type;
+    type.rank = R::rank;
+    for (int d = 0; d < R::rank; ++d) type.extents[d] = e.fetch_extent(fetch, d);
+    result.reset(type);
+    e.bind_fetch(fetch, result.bytes());
   } else if constexpr (!std::is_same_v<R, no_value>) {
     typename R::shape_type extents;
     for (std::size_t d = 0; d < extents.size(); ++d)

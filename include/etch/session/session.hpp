@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/reuse.hpp>
-#include <etch/session/arguments.hpp>
 #include <etch/session/bound_step.hpp>
+#include <etch/session/run.hpp>
+#include <etch/session/run_plan.hpp>
 #include <etch/session/signature.hpp>
 #include <etch/session/state.hpp>
 #include <etch/session/step.hpp>
+#include <etch/session/structured.hpp>
 #include <etch/session/variables.hpp>
 
 /// Sessions: the values of variables, and the runs of plans.
@@ -19,12 +21,31 @@ struct random_state {
   friend bool operator==(const random_state&, const random_state&) = default;
 };
 
+namespace detail {
+
+struct session_access;
+
+/// What a session is made of; of fetches that are more than expressions, what runs compute for them.
+template <bool Plain, class... Roots>
+struct session_roots {
+  using graph = root_graph<Roots::hash...>;
+  static constexpr void check_reuse() { detail::check_reuse<Roots::hash...>(); }
+};
+template <class... E>
+session_roots<true, E...> roots_among(type_list<E...>);
+template <class... Roots>
+struct session_roots<false, Roots...> : decltype(roots_among(typename fetched_members<Roots...>::leaves{})){};
+
+}  // namespace detail
+
 /// Runs expressions. Owns the variables that its roots are made of; two sessions share nothing.
 /// `session s(loss, train)` takes the roots; their types are its template arguments. It can be moved, not copied; bound steps
 /// keep what they need of it. What may be called at the same time is said in docs/threads.md.
 template <class Backend, class... Roots>
 class basic_session {
-  using graph_type = detail::root_graph<Roots::hash...>;
+  using roots = detail::session_roots<detail::are_expressions<Roots...>, Roots...>;
+  using graph_type = typename roots::graph;
+  friend struct detail::session_access;
   using memory = typename Backend::memory;
   using variable_entry = typename variable_store<memory>::entry;
 
@@ -34,7 +55,7 @@ class basic_session {
       raise<a_session_is_made_of_expressions_name_at_least_one, in_function<"session">, got<Roots...>,
             instead_write<"session s(y)">>();
     detail::check_slots<graph_type>();
-    detail::check_reuse<Roots::hash...>();
+    roots::check_reuse();
   }
   /// Of what is no expression.
   template <class... A>
@@ -52,11 +73,12 @@ class basic_session {
     state_.check_idle("initialize");
     state_.store().seed = seed;
     state_.store().runs = 0;
-    initialize_variables(std::make_integer_sequence<int, graph_type::size.variables>{});
+    initialize_variables<graph_type, Backend>(state_);
   }
 
   /// `run(fetches..., slot = value...)`: the value of each fetch, in order. One fetch gives its value, several a tuple, what
-  /// has no value (a training step) nothing. Throws `etch::error` where a feed's extents do not fit, a variable has no
+  /// has no value (a training step) nothing. A fetch is an expression, or a tuple, a pair, an array, a class of fetches, whose result
+  /// has the same structure: see `fetch_traits`. Throws `etch::error` where a feed's extents do not fit, a variable has no
   /// value yet, or the session is closed; the session stays usable.
   template <class... A>
   auto run(A&&... arguments) {
@@ -64,7 +86,8 @@ class basic_session {
     [[maybe_unused]] const int checked[] = {0, (detail::check_not_kept<A>(), 0)...};
     if constexpr (detail::check_arguments<"run", A...>()) {
       state_.check_open();
-      return run_signature(typename signature::fetches{}, typename signature::feeds{}, arguments...);
+      return detail::run_signature<Backend, graph_type, signature>(state_, detail::plain_execution{}, typename signature::fetches{},
+                                                                   typename signature::feeds{}, arguments...);
     }
   }
   template <class... A>
@@ -89,7 +112,7 @@ class basic_session {
     [[maybe_unused]] const int checked[] = {0, (detail::check_not_kept<A>(), 0)...};
     if constexpr (detail::check_arguments<"bind", A...>()) {
       state_.check_open();
-      return bind_signature(typename signature::fetches{}, typename signature::feeds{}, arguments...);
+      return bind_signature<signature>(typename signature::fetches{}, typename signature::feeds{}, arguments...);
     } else {
       return detail::refused_element<detail::type_list<A...>>{};
     }
@@ -200,6 +223,12 @@ class basic_session {
     state_.store().keeps_denormals = keep;
   }
 
+  /// A share in the variables, for what runs graphs of its own with them. It stays valid after the session is gone.
+  shared_variables<memory> share_variables() const {
+    state_.check_open();
+    return state_.shared_store();
+  }
+
   /// Frees the variables; later calls throw. Bound steps keep theirs.
   void close() { state_.close(); }
 
@@ -244,38 +273,18 @@ class basic_session {
     e.mark_initialised();
   }
 
-  template <class... E, class... B, class... A>
-  auto run_signature(detail::type_list<E...>, detail::type_list<B...>, const A&... arguments) {
-    constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
-    using Plan = compiled<fetches, fed>;
-    check_signature<Plan, B...>();
-    plain_tuple<fed_value<typename B::slot::value_type>...> feeds;
-    fed_array arrays[sizeof...(B) + 1];
-    detail::prepare_feeds<false>(feeds, arrays, arguments...);
-    plain_tuple<detail::result_type<E>...> results;
-    const plan_interface& plan = interface_of<Plan, Backend>;
-    const typename session_state<memory>::activity going_on(state_.store());
-    owner<plan_memory<memory>> m = state_.take(plan, &Backend::scratch_bytes);
-    state_.prepare(plan, *m, arrays);
-    detail::place_results(*m, results);
-    m->make_ready();
-    {
-      const typename Backend::run_scope scope(!state_.store().keeps_denormals);
-      m->execute(state_.next_run(plan));
-    }
-    mark_written(plan, state_.store());
-    state_.give_back(plan, std::move(m));
-    return detail::values_of(results);
-  }
-
-  template <class... E, class... B, class... A>
+  template <class Signature, class... E, class... B, class... A>
   auto bind_signature(detail::type_list<E...>, detail::type_list<B...>, const A&... arguments) {
     constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
     using Plan = compiled<fetches, fed>;
-    check_signature<Plan, B...>();
-    using bound =
-        bound_step<Plan, Backend, plain_tuple<fed_value<typename B::slot::value_type>...>, plain_tuple<detail::result_type<E>...>>;
+    detail::check_signature<graph_type, Plan, B...>();
+    using bound = bound_step<Plan, Backend, plain_tuple<fed_value<typename B::slot::value_type>...>,
+                             typename Signature::template results<detail::result_type<E>...>>;
     bound s(new typename bound::state(state_.shared_store()));
+    if constexpr (!detail::are_plain<A...>) {
+      Signature::check();
+      Signature::hold(s.state_->results, arguments...);
+    }
     fed_array arrays[sizeof...(B) + 1];
     detail::prepare_feeds<true>(s.state_->feeds, arrays, arguments...);
     state_.prepare(interface_of<Plan, Backend>, s.state_->memory, arrays);
@@ -285,37 +294,22 @@ class basic_session {
     return s;
   }
 
-  template <class Plan, class... B>
-  static constexpr void check_signature() {
-    [[maybe_unused]] const int checked[] = {0, (check_feed<typename B::slot, typename B::value_type>(), 0)...,
-                                            (check_in_graph<typename B::slot>(), 0)...};
-    detail::check_fed_once<typename B::slot...>();
-    detail::check_plan<graph_type, Plan, detail::content_with<B::slot::hash>...>();
-  }
   template <class Slot>
   static constexpr void check_in_graph() {
-    if constexpr (sizeof...(Roots) > 0 && !graph_type::contains(detail::content_with<Slot::hash>))
-      raise<this_slot_is_not_in_the_graph_of_the_session, shown<Slot>>();
-  }
-
-  template <int... V>
-  void initialize_variables(std::integer_sequence<int, V...>) {
-    if constexpr (sizeof...(V) > 0) {
-      constexpr hash_t initial = list_of<graph_type::value.variables[V]->slot->initial->hash...>, nothing = list_of<>;
-      using Plan = compiled<initial, nothing, etch::variables::are_initial_values>;
-      detail::check_plan<graph_type, Plan>();
-      plan_memory<memory> m(interface_of<Plan, Backend>, &Backend::scratch_bytes);
-      m.bind_feeds(nullptr);
-      m.bind_variables(state_.store());
-      for (int v = 0; v < state_.store().count; ++v) m.keep_fetch(v, state_.store().entries[v].memory.data());
-      m.make_ready();
-      const typename Backend::run_scope scope(!state_.store().keeps_denormals);
-      m.execute(0);
-      for (int v = 0; v < state_.store().count; ++v) state_.store().entries[v].mark_initialised();
-    }
+    detail::check_in_graph<graph_type, Slot>();
   }
 
   session_state<memory> state_;
+};
+
+/// For what runs plans of its own in a session of any type.
+struct detail::session_access {
+  template <class Session>
+  using graph_of = typename Session::graph_type;
+  template <class Backend, class... Roots>
+  static session_state<typename Backend::memory>& state(basic_session<Backend, Roots...>& s) {
+    return s.state_;
+  }
 };
 
 }  // namespace etch

@@ -1,47 +1,73 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/base/plain_tuple.hpp>
 #include <etch/base/type_list.hpp>
 #include <etch/graph/reachable.hpp>
 #include <etch/schedule/compile.hpp>
 #include <etch/session/feed.hpp>
+#include <etch/session/fetch_aggregate.hpp>
 
 /// What the compiler checks of a call of `run` or `bind`: which expressions are fetched, which slots are fed with what.
 namespace etch {
 
 namespace detail {
 
+/// Of a slot that the plan knows.
 template <class T>
 inline constexpr bool is_binding = false;
 template <class S, class V, bool Temporary>
-inline constexpr bool is_binding<binding<S, V, Temporary>> = true;
+inline constexpr bool is_binding<binding<S, V, Temporary>> = value_expression<S>;
+/// Of another one, which results are made of on the host: see fetch_traits.
+template <class T>
+inline constexpr bool is_host_binding = false;
+template <class S, class V, bool Temporary>
+inline constexpr bool is_host_binding<binding<S, V, Temporary>> = !expression<S>;
 
-/// The fetches and the feeds among the arguments of a call.
-template <class... A>
-struct split {
+/// The fetches and the feeds among the arguments of a call. Plain: all are expressions, or values of slots that are. Else see
+/// structured.hpp.
+template <bool Plain, class... A>
+struct signature {
   using fetches = chosen_types<type_list<A...>, !is_binding<A>...>;
   using feeds = chosen_types<type_list<A...>, is_binding<A>...>;
+  static constexpr bool computes = fetches::size > 0;
+  template <class... R>
+  using results = plain_tuple<R...>;
 };
 template <class... A>
-using signature_of = split<std::remove_cvref_t<A>...>;
+inline constexpr bool are_plain = all_hold<(expression<A> || is_binding<A>)...>;
+template <class... A>
+using signature_of = signature<are_plain<std::remove_cvref_t<A>...>, std::remove_cvref_t<A>...>;
 
 /// A binding that has a name was made before the call, and what it refers to may be gone.
 template <class A>
 constexpr void check_not_kept() {
   using argument = std::remove_cvref_t<A>;
-  if constexpr (is_binding<argument> && std::is_lvalue_reference_v<A>) {
+  if constexpr ((is_binding<argument> || is_host_binding<argument>) && std::is_lvalue_reference_v<A>) {
     if constexpr (argument::is_temporary && !std::is_arithmetic_v<typename argument::value_type>)
       raise<a_binding_of_a_temporary_cannot_be_kept_feed_it_where_it_is_made, shown<typename argument::slot>>();
   }
 }
 
-/// Whether the arguments of `run` are expressions, of which at least one is to be computed, and values of slots.
+template <class T>
+inline constexpr bool feeds_no_value = false;
+template <class S, class V, bool Temporary>
+inline constexpr bool feeds_no_value<binding<S, V, Temporary>> = expression<S> && !value_expression<S>;
+
+/// What may stand in a call of `run`. A concept, so that no more is asked of a plain argument than that it is one.
+template <class A>
+concept run_argument = expression<A> || is_binding<A> || is_host_binding<A> || fetchable<A>;
+
+/// Whether the arguments of `run` are what it fetches, of which something is to be computed, and values of slots.
 template <fixed_string Function, class... A>
 constexpr bool check_arguments() {
-  if constexpr (!all_hold<(expression<std::remove_cvref_t<A>> || is_binding<std::remove_cvref_t<A>>)...>) {
-    raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<Function>,
-          typename shown_argument<std::remove_cvref_t<A>>::type..., instead_write<Function + "(y, x = values)">>();
+  if constexpr (!all_hold<run_argument<std::remove_cvref_t<A>>...>) {
+    if constexpr (all_hold<(run_argument<std::remove_cvref_t<A>> || feeds_no_value<std::remove_cvref_t<A>>)...>)
+      raise<this_has_no_value_that_could_be_fed, in_function<Function>, typename shown_argument<std::remove_cvref_t<A>>::type...>();
+    else
+      raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<Function>,
+            typename shown_argument<std::remove_cvref_t<A>>::type..., instead_write<Function + "(y, x = values)">>();
     return false;
-  } else if constexpr (signature_of<A...>::fetches::size == 0) {
+  } else if constexpr (!signature_of<A...>::computes) {
     raise<name_at_least_one_expression_to_compute, in_function<Function>, typename shown_argument<std::remove_cvref_t<A>>::type...,
           instead_write<Function + "(y, x = values)">>();
     return false;
@@ -190,7 +216,8 @@ constexpr void check_plan() {
     hash_index own;
     for (int v = 0; v < Roots::size.variables; ++v) own.insert(Roots::value.variables[v]->content, v);
     for (int v = 0; v < Plan::size.variables; ++v)
-      if (own.find(Plan::value.variables[v].content) < 0) return Plan::value.variables[v].content;
+      if (!Plan::value.variables[v].orders_host && own.find(Plan::value.variables[v].content) < 0)
+        return Plan::value.variables[v].content;
     return hash_t{0};
   }();
   if constexpr (foreign != 0 && Roots::size.nodes > 0)
@@ -199,11 +226,26 @@ constexpr void check_plan() {
 
 }  // namespace detail
 
+/// Whether a run may be given a value for e: what has one, but for literals, which are no nodes, and what stands for a value in a loop's
+/// body. (Not together with an assignment to it, where it is a variable.)
+template <class E>
+constexpr bool is_feedable(const E&) {
+  if constexpr (detail::value_expression<E>) {
+    if constexpr (
+        requires(const E& e, typename E::value_type v) { e = v; } ||
+        requires(const E& e, nested_list<typename E::value_type, E::rank> v) { e = v; })
+      return detail::record_address<E::hash>->op->role != op_role::parameter;
+  }
+  return false;
+}
+
 /// Checks one feed; a mistake is a compile error that names slot, expected and got.
 template <class Slot, class V>
 constexpr void check_feed() {
   using traits = feed_traits<V>;
-  if constexpr (traits::valid) {
+  if constexpr (!element<typename Slot::value_type>) {
+    fed_value<typename Slot::value_type>::template check<Slot, V>();
+  } else if constexpr (traits::valid) {
     using T = typename Slot::value_type;
     using G = typename traits::value_type;
     constexpr bool number = traits::rank == 0 && std::is_arithmetic_v<V>;

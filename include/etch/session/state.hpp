@@ -3,6 +3,7 @@
 #include <atomic>
 #include <utility>
 
+#include <etch/base/flag_guard.hpp>
 #include <etch/graph/reachable.hpp>
 #include <etch/session/plan_memory.hpp>
 
@@ -22,18 +23,34 @@ struct variables_of {
       const record& r = *RootGraph::value.variables[v];
       extent_table none;
       const tensor_type type = r.shape(none, r.type);
-      t.at[v] = {r.content, r.slot->name, type, 1, r.slot->trainable, r.slot->orders_host};
+      t.at[v] = {r.content, r.slot->name, type, 1, r.slot->trainable};
       for (int i = 0; i < type.rank; ++i) t.at[v].elements *= type.extents[i];
     }
     return t;
   }();
 };
 
+namespace detail {
+/// What a run of a plan keeps for steps of the host, of which most plans have none; <etch/host/values.hpp> has the other.
+template <bool OnHost>
+class host_values {
+ public:
+  struct scope {
+    explicit scope(host_values&) {}
+  };
+  void check() const {}
+};
+template <>
+class host_values<true>;
+}  // namespace detail
+
 /// What all sessions can do, whatever their graph. See docs/threads.md for what may be called at the same time.
 template <class Memory>
 class session_state {
  public:
   session_state(const variable_description* variables, int count) : store_(variables, count) {}
+
+  explicit session_state(const shared_variables<Memory>& others) : store_(others) {}
 
   variable_store<Memory>& store() const { return *store_; }
   const shared_variables<Memory>& shared_store() const { return store_; }
@@ -70,7 +87,7 @@ class session_state {
     memory.bind_feeds(feeds);
     memory.bind_variables(*store_);
     for (int v = 0; v < plan.variable_count; ++v)
-      if (plan.uses[v].read) store_->at(plan.variables[v].content).check_initialised();
+      if (plan.uses[v].read && !plan.variables[v].orders_host) store_->at(plan.variables[v].content).check_initialised();
   }
   /// The number of the next run, which random draws depend on.
   std::uint64_t next_run(const plan_interface& plan) { return plan.draws ? store_->next_run() : 0; }
@@ -78,7 +95,7 @@ class session_state {
   /// Memory is kept per plan, so that a second run finds it ready; a concurrent run finds none and makes its own.
   owner<plan_memory<Memory>> take(const plan_interface& plan, scratch_function scratch_bytes) {
     {
-      const guard lock(store_->pool_in_use);
+      const flag_guard lock(store_->pool_in_use);
       for (owner<plan_memory<Memory>>* m = &pool_; *m; m = &(*m)->next) {
         if ((*m)->key != &plan) continue;
         owner<plan_memory<Memory>> taken = std::move(*m);
@@ -89,7 +106,7 @@ class session_state {
     return owner<plan_memory<Memory>>(new plan_memory<Memory>(plan, scratch_bytes));
   }
   void give_back(const plan_interface& plan, owner<plan_memory<Memory>> used) {
-    const guard lock(store_->pool_in_use);
+    const flag_guard lock(store_->pool_in_use);
     used->key = &plan;
     used->next = std::move(pool_);
     pool_ = std::move(used);
@@ -99,15 +116,6 @@ class session_state {
   void check_idle_if_open(const char* call) const {
     if (!store_->closed) check_idle(call);
   }
-  /// Held for a few comparisons: no need for <mutex>, which costs 0.1 s of compile time.
-  struct guard {
-    explicit guard(std::atomic_flag& f) : flag(f) {
-      while (flag.test_and_set(std::memory_order_acquire)) {
-      }
-    }
-    ~guard() { flag.clear(std::memory_order_release); }
-    std::atomic_flag& flag;
-  };
 
   shared_variables<Memory> store_;
   owner<plan_memory<Memory>> pool_;  ///< a list
@@ -117,7 +125,7 @@ class session_state {
 template <class Memory>
 void mark_written(const plan_interface& plan, variable_store<Memory>& store) {
   for (int v = 0; v < plan.variable_count; ++v)
-    if (plan.uses[v].written) store.at(plan.variables[v].content).mark_initialised();
+    if (plan.uses[v].written && !plan.variables[v].orders_host) store.at(plan.variables[v].content).mark_initialised();
 }
 
 }  // namespace etch

@@ -78,6 +78,27 @@ struct giver<std::tuple<Given...>, std::index_sequence<I...>> {
   }
 };
 
+/// Of a structure: R as the call of the bound step gives it.
+template <class Given>
+  requires(!std::is_void_v<Given>)
+struct giver<Given, structured_places> {
+  template <class Results>
+  static constexpr bool fits(const Results*) {
+    return std::is_same_v<Given, decltype(views_of(std::declval<const Results&>()))>;
+  }
+  template <class Results>
+  static auto shown(const Results*) -> decltype(views_of(std::declval<const Results&>()));
+  template <class Results>
+  static Given from(const Results& all) {
+    if constexpr (fits(static_cast<const Results*>(nullptr)))
+      return views_of(all);
+    else
+      return std::declval<Given>();
+  }
+};
+template <>
+struct giver<void, structured_places> : giver<void, std::index_sequence<>> {};
+
 template <class... R>
 typename valued<R...>::type places_of_results(const plain_tuple<R...>*);
 

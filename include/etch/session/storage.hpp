@@ -17,7 +17,6 @@ struct variable_description {
   tensor_type type;  ///< extents are numbers
   std::int64_t elements = 0;
   bool trainable = false;
-  bool orders_host = false;  ///< programs do not see it
 
   constexpr std::int64_t bytes() const { return elements * size_of_dtype(type.type); }
 };
@@ -26,16 +25,10 @@ struct variable_description {
 template <class Memory>
 struct variable_store {
   variable_store(const variable_description* variables, int size)
-      : entries(new entry[static_cast<std::size_t>(size)]), by_content(new int[static_cast<std::size_t>(size)]), count(size),
-        shown(size) {
-    for (int i = 0; i < size; ++i) {
+      : entries(new entry[static_cast<std::size_t>(size)]), by_content(new int[static_cast<std::size_t>(size)]), count(size) {
+    for (int i = 0; i < count; ++i) {
       entries[i].what = variables[i];
       entries[i].memory.reserve(variables[i].bytes() + 64);
-      if (variables[i].orders_host) {
-        Memory::clear(entries[i].memory.data(), variables[i].bytes());
-        entries[i].mark_initialised();
-        --shown;
-      }
       // Insertion: std::sort is 830 lines of GIMPLE in every program (g++ 12 -O2), a thirtieth of a training step.
       int at = i;
       for (; at > 0 && entries[by_content[at - 1]].what.content > entries[i].what.content; --at)
@@ -64,8 +57,8 @@ struct variable_store {
     }
   };
   entry* entries;
-  int* by_content;   ///< entries in the order of their contents
-  int count, shown;  ///< programs see the first of them
+  int* by_content;  ///< entries in the order of their contents
+  int count;
   std::uint64_t seed = 0;
   std::atomic<std::uint64_t> runs = 0;  ///< that drew random numbers
   std::atomic<int> active = 0;          ///< runs, not of bound steps, that are going on
@@ -74,7 +67,8 @@ struct variable_store {
   std::atomic_flag pool_in_use;  ///< of the session
   std::atomic<int> owners = 1;
 
-  entry& at(hash_t content) {
+  /// Null where it is not among them.
+  entry* find(hash_t content) const {
     int low = 0, high = count;
     while (low < high) {
       const int middle = (low + high) / 2;
@@ -83,9 +77,12 @@ struct variable_store {
       else
         high = middle;
     }
-    if (low == count || entries[by_content[low]].what.content != content)
-      fail("session: this variable is not in the session's graph");
-    return entries[by_content[low]];
+    return low < count && entries[by_content[low]].what.content == content ? &entries[by_content[low]] : nullptr;
+  }
+  entry& at(hash_t content) const {
+    entry* const e = find(content);
+    if (e == nullptr) fail("session: this variable is not in the session's graph");
+    return *e;
   }
   /// The number of the next run that draws random numbers: another for each, whatever thread it is of.
   std::uint64_t next_run() { return runs.fetch_add(1, std::memory_order_relaxed) + 1; }

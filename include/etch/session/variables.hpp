@@ -101,18 +101,18 @@ class variable_list {
     typename variable_store<Memory>::entry* entry_;
   };
   iterator begin() const { return iterator(store_->entries); }
-  iterator end() const { return iterator(store_->entries + store_->shown); }
-  std::size_t size() const { return static_cast<std::size_t>(store_->shown); }
+  iterator end() const { return iterator(store_->entries + store_->count); }
+  std::size_t size() const { return static_cast<std::size_t>(store_->count); }
   variable_handle<Memory> operator[](std::size_t i) const { return variable_handle<Memory>(store_->entries[i]); }
 
   /// The variable of that name; throws `etch::error` where there is none.
   variable_handle<Memory> at(std::string_view name) const {
-    for (int i = 0; i < store_->shown; ++i)
+    for (int i = 0; i < store_->count; ++i)
       if (name == store_->entries[i].what.name) return variable_handle<Memory>(store_->entries[i]);
     fail("session: no variable has the name \"%.*s\"", static_cast<int>(name.size()), name.data());
   }
   bool contains(std::string_view name) const {
-    for (int i = 0; i < store_->shown; ++i)
+    for (int i = 0; i < store_->count; ++i)
       if (name == store_->entries[i].what.name) return true;
     return false;
   }

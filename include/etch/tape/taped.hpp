@@ -274,6 +274,15 @@ void call_rule(const gradient_rule<V>& r) {
 
 template <class Op>
 struct recorded {
+  /// For rules that are no op's: the elements of what is known of a gradient; v added to one.
+  template <dtype D>
+  static const value& elements(const pending& dy) {
+    return forced<D>(dy);
+  }
+  template <dtype D>
+  static void add(pending& sum, value v) {
+    detail::add_to<D>(sum, pending(std::move(v)));
+  }
   template <dtype Result, dtype... In>
   static void rule(const words& attributes, const value* x, int count, const value& y, const pending& dy,
                    pending* const* adjoints) {

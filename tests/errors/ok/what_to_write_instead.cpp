@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What errors say to write instead is right: every text of `instead_write`.
+#include <etch/eager.hpp>
 #include <etch/etch.hpp>
 
 using namespace etch;
@@ -48,6 +49,7 @@ int main() {
   (void)stack(axis<0>, x, y);
   (void)clip(x, 0_c, 1_c);
   (void)relu(x);
+  (void)executing_eagerly(x);
   (void)gelu(x);
   (void)silu(x);
   (void)softplus(x);

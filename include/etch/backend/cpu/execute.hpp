@@ -68,8 +68,8 @@ void run_opaque(frame f, const run_values& run, std::integer_sequence<int, K...>
       f.views(), f.attributes(), draw_state{run.seed, run.run});
 }
 
-/// The kernel of step I, and of all that are like it.
-template <class Plan, int I>
+/// The kernel of step I, and of all that are like it. Ops: what it computes, for whoever reads a stack.
+template <class Plan, int I, class Ops>
 void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept {
   constexpr const plan_step& s = Plan::value.steps[I];
   if constexpr (s.kind == cluster_kind::opaque) {
@@ -117,7 +117,7 @@ constexpr bool is_expanded_plan() {
     }(std::make_integer_sequence<int, Plan::size.steps>{});
 }
 
-template <class Plan, int I>
+template <class Plan, int I, class Ops>
 ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
   constexpr const plan_step& s = Plan::value.steps[I];
   const auto n = constant_nest<Plan, I, s.rank, s.access_count>(buffers);
@@ -141,7 +141,7 @@ struct backend {
 
   /// What runs step I of a plan, and all steps with the same kernel.
   template <class Plan, int I>
-  static constexpr kernel_function kernel = &detail::run_kernel<Plan, I>;
+  static constexpr kernel_function kernel = &detail::run_kernel<Plan, I, ops_of_step<Plan, I>>;
 
   /// Whether a plan is so small that its steps are run in place, by `run_in_place`.
   template <class Plan>
@@ -150,7 +150,7 @@ struct backend {
   template <class Plan>
   ETCH_INLINE static void run_in_place(char* const* buffers) noexcept {
     [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED {
-      (detail::run_in_place<Plan, I>(buffers), ...);
+      (detail::run_in_place<Plan, I, ops_of_step<Plan, I>>(buffers), ...);
     }(std::make_integer_sequence<int, Plan::size.steps>{});
   }
 

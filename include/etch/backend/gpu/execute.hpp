@@ -11,7 +11,7 @@ struct backend;
 
 namespace detail {
 
-template <class Plan, int I>
+template <class Plan, int I, class Ops>
 void run_kernel([[maybe_unused]] frame f, const run_values&) {
   constexpr const plan_step& s = Plan::value.steps[I];
   if constexpr (s.kind == cluster_kind::opaque || s.kind == cluster_kind::contraction) {
@@ -49,7 +49,7 @@ struct backend {
 
   /// What runs step I of a plan, and all steps with the same kernel.
   template <class Plan, int I>
-  static constexpr kernel_function kernel = &detail::run_kernel<Plan, I>;
+  static constexpr kernel_function kernel = &detail::run_kernel<Plan, I, ops_of_step<Plan, I>>;
 
   /// No plan is run in place.
   template <class Plan>

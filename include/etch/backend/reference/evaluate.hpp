@@ -2,15 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <string>
-#include <tuple>
 #include <utility>
 
-#include <etch/backend/reference/elementwise.hpp>
-#include <etch/backend/reference/indexing.hpp>
-#include <etch/backend/reference/movement.hpp>
-#include <etch/backend/reference/reduction.hpp>
-#include <etch/backend/reference/sorting.hpp>
-#include <etch/core/strided.hpp>
+#include <etch/backend/reference/evaluate_node.hpp>
 #include <etch/graph/graph.hpp>
 
 /// The reference backend: every node of a graph by itself, in order, with plain loops. It knows no passes, fuses
@@ -23,95 +17,39 @@ struct input {
   value data;
 };
 
-/// What a kernel of one's own sees of a value.
-template <class T>
-class row_major {
- public:
-  template <class Value>
-  explicit row_major(Value& v) : seen_{reinterpret_cast<T*>(v.bytes.data()), v.rank, v.extents, strides_} {
-    std::int64_t s = 1;
-    for (int i = v.rank; i-- > 0; s *= v.extents[i]) strides_[i] = s;
-  }
-  operator strided<T>() const { return seen_; }
-
- private:
-  std::int64_t strides_[max_rank]{};
-  strided<T> seen_;
+/// Looks at no value.
+struct no_probe {
+  void operator()(int, const value&) const {}
 };
 
-/// Each element from where the op's index map says that it comes from.
-template <class Op, class T>
-void evaluate_map(const arguments& in, value& out) {
-  const value& x = in[0];
-  extent_table none;
-  tensor_type from, to;
-  from.rank = x.rank;
-  to.rank = out.rank;
-  std::copy_n(x.extents, x.rank, from.extents);
-  std::copy_n(out.extents, out.rank, to.extents);
-  index_map m;
-  Op::map(none, from, to, in.attributes, m);
-  if (m.keeps_order) {
-    out.bytes = x.bytes;
-    return;
-  }
-  const std::int64_t n = out.count();
-  for (std::int64_t i = 0; i < n; ++i) {
-    const position p = position_of(out, i);
-    position q;
-    for (int axis = 0; axis < x.rank; ++axis) q[axis] = m.begin[axis];
-    for (int k = 0; k < m.count; ++k) q[m.terms[k].operand_axis] += m.terms[k].step * p[m.terms[k].result_axis];
-    out.data<T>()[i] = x.data<T>()[number_of(x, q)];
-  }
-}
-
-template <class Op, class T, class... X>
-void evaluate_opaque(const arguments& in, value& out) {
-  [&]<std::size_t... K>(std::index_sequence<K...>) {
-    Op::run(strided<T>(row_major<T>(out)), strided<const X>(row_major<const X>(in[static_cast<int>(K)]))..., in.attributes.at);
-  }(std::index_sequence_for<X...>{});
-}
-
-template <class Op, class T, class... X>
-void evaluate_node(const arguments& in, value& out) {
-  using X0 = std::tuple_element_t<0, std::tuple<X..., void, void>>;
-  using X1 = std::tuple_element_t<1, std::tuple<X..., void, void>>;
-  if constexpr (Op::role == op_role::group)
-    return;
-  else if constexpr (requires { sizeof(kernel<Op>); })
-    kernel<Op>::template run<T, X0, X1>(in, out);
-  else if constexpr (Op::kind == op_kind::reduction)
-    reduction_kernel<Op>::template run<T, X0, X1>(in, out);
-  else if constexpr (Op::kind == op_kind::elementwise)
-    elementwise_kernel<Op>::template run<T, X0, X1>(in, out);
-  else if constexpr (Op::kind == op_kind::movement)
-    evaluate_map<Op, T>(in, out);
-  else
-    evaluate_opaque<Op, T, X...>(in, out);
-}
-
-/// Evaluates `Graph::value`, a frozen graph of `Graph::size`.
-template <class Graph>
+/// Evaluates `Graph::value`, a frozen graph of `Graph::size`, and calls `probe(node, value)` with the value of each node as soon as it is
+/// known: in a loop in each step.
+template <class Graph, class Probe = no_probe>
 class evaluation {
   static constexpr int nodes = Graph::size.nodes;
 
  public:
-  explicit evaluation(const draws& numbers) : numbers_(numbers) {}
+  explicit evaluation(const draws& numbers, const Probe& probe = {}) : numbers_(numbers), probe_(probe) {}
 
   /// Throws `etch::error` where a feed's extents contradict its slot or another feed, or a node that must be fed is
   /// not.
   void run(const std::vector<input>& inputs) {
     bind_extents(inputs);
+    for (int f = 0; f < Graph::size.fetches; ++f) mark_reached(Graph::value.fetches[f]);
+    for (int a = 0; a < Graph::size.assignments; ++a) mark_reached(Graph::value.assignments[a].value);
     bool regions = false;
     for (int i = 0; i < nodes; ++i) regions = regions || role_of(i) == op_role::loop || role_of(i) == op_role::branch;
     if (!regions) {
-      for (int i = 0; i < nodes; ++i) evaluate(i, inputs);
+      for (int i = 0; i < nodes; ++i)
+        if (reached_[static_cast<std::size_t>(i)]) evaluate(i, inputs);
       return;
     }
-    for (int f = 0; f < Graph::size.fetches; ++f) mark_reached(Graph::value.fetches[f]);
     for (int f = 0; f < Graph::size.fetches; ++f) demand(Graph::value.fetches[f], inputs);
+    for (int a = 0; a < Graph::size.assignments; ++a) demand(Graph::value.assignments[a].value, inputs);
   }
   const value& fetch(int f) const { return values_[static_cast<std::size_t>(Graph::value.fetches[f])]; }
+  /// What is left in the variable of assignment `a`.
+  const value& assigned(int a) const { return values_[static_cast<std::size_t>(Graph::value.assignments[a].value)]; }
 
  private:
   using function = void (*)(const arguments&, value&);
@@ -183,6 +121,10 @@ class evaluation {
   }
 
   void evaluate(int i, const std::vector<input>& inputs) {
+    compute(i, inputs);
+    probe_(i, at(i));
+  }
+  void compute(int i, const std::vector<input>& inputs) {
     const node& n = Graph::value.nodes[i];
     value& out = values_[static_cast<std::size_t>(i)];
     const tensor_type& type = Graph::value.type(i);
@@ -236,9 +178,9 @@ class evaluation {
     if (chosen) {
       const int branch = operand(i, 0), source = operand(branch, 1 + choice(branch, inputs) * word(branch, 1) + word(i, 0));
       demand(source, inputs);
-      evaluate(i, inputs);
+      compute(i, inputs);
       at(i).bytes = at(source).bytes;
-      return;
+      return probe_(i, at(i));
     }
     if (role_of(i) == op_role::result || role_of(i) == op_role::stack) return demand(operand(i, 0), inputs);
     for (int k = 0; k < Graph::value.nodes[i].count; ++k) demand(operand(i, k), inputs);
@@ -283,13 +225,13 @@ class evaluation {
     for (int i = 0; i < nodes; ++i)
       if (reached_[static_cast<std::size_t>(i)] && role_of(i) == op_role::stack && operand(i, 0) == loop) stacks.push_back(i);
     const std::int64_t steps = sequences > 0 ? at(operand(loop, states)).extents[0] : INT64_MAX;
-    for (const int i : stacks) evaluate(i, inputs);
+    for (const int i : stacks) compute(i, inputs);
     for (std::int64_t t = 0; t < steps; ++t) {
       const std::int64_t place = reversed ? steps - 1 - t : t;
       forget_step(loop);
       for (int k = 0; k < given; ++k) {
         const int p = operand(loop, given + k);
-        evaluate(p, inputs);
+        compute(p, inputs);
         is_there_[static_cast<std::size_t>(p)] = true;
         if (k < states) {
           at(p).bytes = now[static_cast<std::size_t>(k)].bytes;
@@ -298,6 +240,7 @@ class evaluation {
           const auto first = at(operand(loop, k)).bytes.begin() + place * bytes;
           std::copy(first, first + bytes, at(p).bytes.begin());
         }
+        probe_(p, at(p));
       }
       if (conditional) {
         const int condition = operand(loop, Graph::value.nodes[loop].count - 1);
@@ -318,11 +261,15 @@ class evaluation {
     is_there_[static_cast<std::size_t>(loop)] = true;
     for (int i = 0; i < nodes; ++i) {
       if (role_of(i) != op_role::result || operand(i, 0) != loop) continue;
-      evaluate(i, inputs);
+      compute(i, inputs);
       at(i).bytes = now[static_cast<std::size_t>(word(i, 0))].bytes;
+      probe_(i, at(i));
       is_there_[static_cast<std::size_t>(i)] = true;
     }
-    for (const int i : stacks) is_there_[static_cast<std::size_t>(i)] = true;
+    for (const int i : stacks) {
+      is_there_[static_cast<std::size_t>(i)] = true;
+      probe_(i, at(i));
+    }
   }
 
   void feed(value& out, int i, const std::vector<input>& inputs) {
@@ -339,6 +286,7 @@ class evaluation {
   }
 
   draws numbers_;
+  Probe probe_;
   std::int64_t extents_[extent_table::max_symbols]{};
   std::vector<value> values_ = std::vector<value>(nodes);
   std::vector<bool> reached_ = std::vector<bool>(nodes), is_there_ = std::vector<bool>(nodes);

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <iterator>
+
+#include <etch/backend/cpu/execute.hpp>
+#include <etch/control/outline.hpp>
+#include <etch/function/captured.hpp>
+#include <etch/function/input_signature.hpp>
+#include <etch/function/state.hpp>
+#include <etch/function/taped_call.hpp>
+#include <etch/function/trace.hpp>
+#include <etch/function/traced_graph.hpp>
+#include <etch/session/run_plan.hpp>
+#include <etch/session/session.hpp>
+
+/// Functions whose bodies are graphs: traced by the first call with arguments of a kind, planned by the compiler, run by every call.
+namespace etch {
+
+namespace detail {
+
+/// Of what has an address for each trace.
+template <class Graph>
+inline constexpr char trace_key = 0;
+
+}  // namespace detail
+
+/// `function f(body)`: body, a generic callable, with the speed of a session. A call with eager tensors, numbers or arrays runs its graph
+/// and gives eager tensors: one, or a tuple, as the body gives expressions. The first call with arguments of a kind (dtype and number of
+/// axes of each; of a literal its value) traces: body is called once, with a placeholder for each argument, so that what it does to the
+/// program happens once; what its graph does, such as `print`, happens in each call. Extents are any, as far as the ops let them: where
+/// two must be equal, each call is checked, and throws `etch::error`.
+///
+/// Variables in the body are arguments of all calls. They belong to the function, or, of `function f(body, session)`, to that session;
+/// those of a first trace get their initial values then, and a later trace may bring no new ones.
+///
+/// Called with expressions it gives expressions: those of body, for use in other graphs. Several threads may call it.
+template <class Body, detail::signature_of_arguments Signature = detail::any_arguments, class Backend = cpu::backend>
+class function {
+  using memory = typename Backend::memory;
+  using state_type = detail::function_state<memory>;
+  template <class... A>
+  static constexpr bool are_symbolic = ((expression<A> && !detail::is_literal<A>) || ...);
+
+ public:
+  explicit function(Body body, Signature = {}) : body_(std::move(body)), state_(std::make_unique<state_type>()) {}
+  template <class... Roots>
+  function(Body body, basic_session<Backend, Roots...>& session, Signature = {})
+      : body_(std::move(body)), state_(std::make_unique<state_type>()) {
+    state_->session = std::make_unique<session_state<memory>>(session.share_variables());
+    state_->owns_variables = false;
+  }
+
+  template <class... A>
+  auto operator()(const A&... arguments) {
+    if constexpr (are_symbolic<A...>)
+      return call_with_expressions(arguments...);
+    else
+      return call<A...>(std::make_integer_sequence<int, sizeof...(A)>{}, arguments...);
+  }
+
+  /// How often it has been traced.
+  int trace_count() const {
+    const flag_guard lock(state_->in_use);
+    return static_cast<int>(std::distance(state_->traces.begin(), state_->traces.end()));
+  }
+  /// The expressions that the body gives for arguments of these kinds: the graph that a call runs, for prints and plans.
+  template <class... A>
+  auto expressions(const A&...) const {
+    return typename trace_of<A...>::results{};
+  }
+
+  /// The variables, as of a session; none before the first trace.
+  variable_list<memory> variables() const {
+    if (state_->session == nullptr) fail("function: it has no variables before its first call");
+    return variable_list<memory>(state_->session->store());
+  }
+  /// Gives its variables their initial values, anew where they have some; random ones, and the draws of its calls, follow from `seed`.
+  void initialize(std::uint64_t seed = 0) {
+    if (!state_->owns_variables) fail("function: its variables are a session's, which initializes them");
+    if (state_->session != nullptr) state_->session->check_idle("initialize");
+    state_->seed = seed;
+    if (initialize_ != nullptr) initialize_(*state_);
+  }
+
+ private:
+  template <class Numbers, class... A>
+  struct kinds_of;
+  template <int... K, class... A>
+  struct kinds_of<std::integer_sequence<int, K...>, A...> {
+    using list = detail::type_list<typename Signature::template kind<A, K>...>;
+    using trace = detail::trace<Body, typename Signature::template kind<A, K>...>;
+  };
+  template <class... A>
+  using kinds = kinds_of<std::make_integer_sequence<int, sizeof...(A)>, A...>;
+  template <class... A>
+  using trace_of = typename kinds<A...>::trace;
+
+  template <class... A, int... K>
+  auto call(std::integer_sequence<int, K...>, const A&... arguments) {
+    constexpr int refused = first_refused<A...>();
+    if constexpr (refused >= 0) {
+      refuse<detail::type_at<refused, A...>>();
+    } else if constexpr (Signature::template check<A...>()) {
+      using trace = trace_of<A...>;
+      if constexpr (!std::is_void_v<typename trace::results>) {
+        using traced_graph = detail::traced_graph<trace, typename kinds<A...>::list, std::integer_sequence<int, K...>>;
+        traced_graph::check();
+        const auto* traced = state_->find(&detail::trace_key<traced_graph>);
+        if (traced == nullptr) traced = this->template make_trace<trace, traced_graph>();
+        typename traced_graph::feeds_type feeds;
+        fed_array arrays[traced_graph::fed + traced_graph::captured.count + 1];
+        (prepare<K, traced_graph>(feeds, arrays, arguments), ...);
+        for (int i = 0; i < traced_graph::captured.count; ++i)
+          arrays[traced_graph::fed + i] = state_type::captured_in(*traced, traced_graph::captured.at[i]);
+        typename traced_graph::results_type results;
+        host_values_of<typename traced_graph::plan_type, Backend> host;
+        run_plan<typename traced_graph::plan_type, Backend>(*state_->session, arrays, results, host);
+        if constexpr (detail::tapes_are_known<A...>)
+          if (eager::this_recorder != nullptr)
+            detail::record_call<traced_graph, Backend>(*state_, *traced, results, as_operand<K, traced_graph>(arguments)...);
+        if constexpr (!std::is_void_v<decltype(detail::values_of(results))>) return detail::as_tensors(detail::values_of(results));
+      }
+    }
+  }
+  template <class Trace, class Graph>
+  const auto* make_trace() {
+    using graph_type = typename Graph::graph_type;
+    detail::captured_values captured;
+    {
+      const detail::tracing_scope tracing(captured);
+      (void)Trace::run(body_);
+    }
+    const flag_guard lock(state_->in_use);
+    if (state_->session == nullptr) {
+      state_->session = std::make_unique<session_state<memory>>(variables_of<graph_type>::value.at, graph_type::size.variables);
+      initialize_ = [](state_type& s) {
+        s.session->store().seed = s.seed;
+        s.session->store().runs = 0;
+        initialize_variables<graph_type, Backend>(*s.session);
+      };
+      initialize_(*state_);
+    }
+    for (int v = 0; v < graph_type::size.variables; ++v) {
+      const record& r = *graph_type::value.variables[v];
+      if (state_->session->store().find(r.content) == nullptr)
+        fail(state_->owns_variables
+                 ? "function: its trace for these arguments makes the variable \"%s\", which its first trace has not made"
+                 : "function: the session lacks the variable \"%s\"",
+             r.slot->name);
+    }
+    return state_->keep(&detail::trace_key<Graph>, std::move(captured));
+  }
+
+  template <int K, class Graph, class Feeds, class A>
+  static void prepare(Feeds& feeds, fed_array* arrays, const A& argument) {
+    if constexpr (Graph::template is_fed<K>) {
+      constexpr int place = Graph::template place<K>;
+      using slot = typename Graph::template slot<K>;
+      using T = typename slot::value_type;
+      auto& fed = member<place>(feeds);
+      if constexpr (detail::is_literal<A>)
+        prepare_feed<T>(A::template as<T>(), fed, slot::text);
+      else if constexpr (requires { argument.read(); })
+        prepare_feed<T>(argument.read(), fed, slot::text);
+      else
+        prepare_feed<T>(argument, fed, slot::text);
+      arrays[place] = fed.array;
+    }
+  }
+
+  template <class... A>
+  auto call_with_expressions(const A&... arguments) {
+    using symbols = detail::chosen_types<detail::type_list<A...>, (expression<A> && !detail::is_literal<A>)...>;
+    using results = std::invoke_result_t<const Body&, A...>;
+    const void* const key = &detail::trace_key<detail::type_list<A...>>;
+    const auto* traced = state_->find(key);
+    if (traced == nullptr) {
+      detail::captured_values captured;
+      {
+        const detail::tracing_scope tracing(captured);
+        (void)static_cast<const Body&>(body_)(arguments...);
+      }
+      const flag_guard lock(state_->in_use);
+      traced = state_->keep(key, std::move(captured));
+    }
+    // What it has captured is captured by the function around it, too.
+    if (detail::this_trace != nullptr)
+      for (const detail::captured_value& v : traced->captured) detail::keep_captured(*detail::this_trace, v);
+    return detail::outlined<results>(symbols{});
+  }
+
+  /// An argument as the tape knows it; nothing where it is a constant of the trace.
+  template <int K, class Graph, class A>
+  static decltype(auto) as_operand(const A& argument) {
+    if constexpr (!Graph::template is_fed<K> || Graph::template is_text<K>)
+      return no_value{};
+    else if constexpr (requires { argument.read(); })
+      return static_cast<const eager::value&>(argument.read());
+    else if constexpr (std::is_base_of_v<eager::value, A>)
+      return static_cast<const eager::value&>(argument);
+    else if constexpr (detail::is_literal<A>)
+      return eager::value(
+          tensor<typename Graph::template slot<K>::value_type, 0>(A::template as<typename Graph::template slot<K>::value_type>()));
+    else if constexpr (std::is_arithmetic_v<A>)
+      return eager::value(tensor<A, 0>(argument));
+    else
+      return eager::value(tensor<typename feed_traits<A>::value_type, Graph::template slot<K>::rank>(argument));
+  }
+
+  template <class... A>
+  static constexpr int first_refused() {
+    constexpr bool are_refused[] = {detail::is_refused_argument<detail::argument_of<A>>..., false};
+    for (int k = 0; k < static_cast<int>(sizeof...(A)); ++k)
+      if (are_refused[k]) return k;
+    return -1;
+  }
+  template <class A>
+  static constexpr void refuse() {
+    if constexpr (feed_traits<A>::valid)
+      raise<the_rank_of_this_argument_is_not_known_to_the_compiler_hand_over_a_tensor_of_known_rank, got<A>>();
+    else
+      raise<this_is_no_argument_of_a_traced_function, got<A>>();
+  }
+
+  Body body_;
+  std::unique_ptr<state_type> state_;
+  void (*initialize_)(state_type&) = nullptr;
+};
+
+template <class Body>
+function(Body) -> function<Body>;
+template <class Body, class... Specs>
+function(Body, input_signature_type<Specs...>) -> function<Body, input_signature_type<Specs...>>;
+template <class Body, class Backend, class... Roots>
+function(Body, basic_session<Backend, Roots...>&) -> function<Body, detail::any_arguments, Backend>;
+template <class Body, class Backend, class... Roots, class... Specs>
+function(Body, basic_session<Backend, Roots...>&, input_signature_type<Specs...>)
+    -> function<Body, input_signature_type<Specs...>, Backend>;
+
+}  // namespace etch

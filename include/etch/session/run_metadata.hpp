@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <etch/core/diagnostics.hpp>
+
+/// What a traced run has done, as data.
+namespace etch {
+
+/// A step of a plan that was run. Times are in nanoseconds from the run's begin.
+struct step_metadata {
+  std::string name;           ///< what it computes, by the names of nodes
+  std::string op;             ///< the ops in it, in order
+  std::string kind;           ///< map, sweep, contraction, opaque, call
+  int parent = -1;            ///< the loop or branch in which it is, as a place among the steps; -1: none
+  std::int64_t count = 0;     ///< how often it was called: in a loop more than once, or less
+  std::int64_t start = 0;     ///< of the first call
+  std::int64_t duration = 0;  ///< of all calls, those of steps in it included
+  std::int64_t bytes = 0;     ///< of all calls: each element that one reads or writes counts once for each
+  std::int64_t flops = 0;     ///< of all calls, as each op's `cost` says; those of steps in it not included
+};
+/// One call of a step.
+struct step_call {
+  int step = 0;  ///< as a place among the steps
+  std::int64_t start = 0, duration = 0;
+};
+
+/// Each step that was run once, before those in it, in the order of the plan; and each call, in the order in which they ended.
+struct run_metadata {
+  std::vector<step_metadata> steps;
+  std::vector<step_call> calls;
+  std::int64_t duration = 0;  ///< of the run's steps, in nanoseconds
+
+  /// As chrome://tracing and Perfetto read it: a complete event ("ph": "X") for each call, times in microseconds.
+  void write_chrome_trace(std::ostream& to) const;
+  /// Throws `etch::error` where the file cannot be written.
+  void write_chrome_trace(const std::string& path) const {
+    std::ofstream file(path);
+    write_chrome_trace(file);
+    file.close();
+    if (!file) fail("write_chrome_trace: \"%s\" cannot be written", path.c_str());
+  }
+};
+
+namespace detail {
+inline std::string json_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    char code[8];
+    std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    quoted += static_cast<unsigned char>(c) < 0x20 ? std::string(code) : std::string(1, c);
+  }
+  return quoted + '"';
+}
+inline std::string microseconds(std::int64_t nanoseconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(nanoseconds / 1000),
+                static_cast<long long>(nanoseconds % 1000));
+  return text;
+}
+}  // namespace detail
+
+inline void run_metadata::write_chrome_trace(std::ostream& to) const {
+  to << "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
+  const char* separator = "\n";
+  for (const step_call& c : calls) {
+    const step_metadata& s = steps[static_cast<std::size_t>(c.step)];
+    to << separator << "{\"name\": " << detail::json_text(s.name) << ", \"cat\": " << detail::json_text(s.kind)
+       << ", \"ph\": \"X\", \"ts\": " << detail::microseconds(c.start) << ", \"dur\": " << detail::microseconds(c.duration)
+       << ", \"pid\": 1, \"tid\": 1, \"args\": {\"op\": " << detail::json_text(s.op) << ", \"bytes\": " << s.bytes / s.count
+       << ", \"flops\": " << s.flops / s.count << "}}";
+    separator = ",\n";
+  }
+  to << "\n]}\n";
+}
+
+}  // namespace etch

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <etch/eager/tensor.hpp>
+#include <etch/strings/constant.hpp>
+
+/// Eager tensors of strings.
+namespace etch {
+
+namespace strings::detail {
+
+/// An element in braces. Not a std::string, which two texts in braces would begin and end.
+struct element {
+  std::string text;
+  element(const char* t) : text(t) {}
+  element(std::string t) : text(std::move(t)) {}
+  element(std::string_view t) : text(t) {}
+  template <class Constant>
+    requires etch::detail::is_string_constant<Constant>
+  element(Constant) : text(Constant::value) {}
+  operator std::string() const { return text; }
+};
+
+template <class A>
+concept text_like = !host_value<A> && std::is_convertible_v<const A&, std::string_view>;
+template <class A>
+concept range_of_texts = !text_like<A> && !host_value<A> && requires(const A& a) {
+  { *std::begin(a) } -> std::convertible_to<std::string_view>;
+  std::size(a);
+};
+
+}  // namespace strings::detail
+
+/// Strings in `Rank` axes, row by row. Immutable: copies and parts share the elements. What takes a tensor of numbers does not take
+/// it; what does is in etch::strings.
+template <int Rank>
+class tensor<std::string, Rank> : public host_value_base {
+  static_assert(Rank >= 0 && Rank <= max_rank, "tensor: one of strings has from 0 to 8 axes: tensor<std::string, 1>");
+
+ public:
+  using value_type = std::string;
+  using shape_type = std::array<std::int64_t, static_cast<std::size_t>(Rank > 0 ? Rank : 0)>;
+  static constexpr int rank = Rank;
+  static constexpr int part_rank = Rank > 0 ? Rank - 1 : 0;
+
+  /// An empty string; an array without elements.
+  tensor() : tensor(shape_type{}, std::vector<std::string>(Rank == 0 ? 1 : 0)) {}
+  template <strings::detail::text_like Text>
+    requires(Rank == 0)
+  tensor(const Text& text) : tensor(shape_type{}, {std::string(std::string_view(text))}) {}
+  template <class Constant>
+    requires(Rank == 0 && etch::detail::is_string_constant<Constant>)
+  tensor(Constant) : tensor(Constant::value) {}
+  /// From braces: `tensor<std::string, 2> t = {{"a", "b"}, {"c", "d"}};`. Those of one axis have the same length.
+  tensor(const nested_list<strings::detail::element, (Rank > 0 ? Rank : 1)>& values)
+    requires(Rank > 0)
+  {
+    eager::measure_braces<Rank>(values, extents_.data());
+    std::vector<std::string> elements(static_cast<std::size_t>(size()));
+    std::string* to = elements.data();
+    eager::copy_braces<Rank>(values, extents_.data(), to);
+    keep(std::move(elements));
+  }
+  /// From a range of strings: a std::vector<std::string>, an array of const char*.
+  template <strings::detail::range_of_texts Texts>
+    requires(Rank == 1)
+  tensor(const Texts& texts) : extents_{static_cast<std::int64_t>(std::size(texts))} {
+    std::vector<std::string> elements;
+    elements.reserve(std::size(texts));
+    for (const auto& text : texts) elements.emplace_back(std::string_view(text));
+    keep(std::move(elements));
+  }
+  /// Of these extents, from the elements row by row. Throws `etch::error` where there are not as many.
+  tensor(const shape_type& extents, std::vector<std::string> elements) : extents_(extents) {
+    if (size() != static_cast<std::int64_t>(elements.size()))
+      fail("tensor: %zu strings are given for a shape of %lld elements", elements.size(), static_cast<long long>(size()));
+    keep(std::move(elements));
+  }
+
+  const shape_type& shape() const { return extents_; }
+  std::int64_t extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
+  std::int64_t size() const {
+    std::int64_t n = 1;
+    for (const std::int64_t e : extents_) n *= e;
+    return n;
+  }
+  static constexpr std::size_t dimension() { return static_cast<std::size_t>(Rank); }
+  const std::string* data() const { return elements_->data() + first_; }
+
+  /// The element at one index per axis; a negative one counts from the end. Throws `etch::error` outside the array.
+  template <class... I>
+    requires(std::is_integral_v<I> && ...)
+  const std::string& operator()(I... indices) const {
+    static_assert(sizeof...(I) == Rank, "tensor: one index per axis");
+    std::int64_t at = 0;
+    [[maybe_unused]] int axis = 0;
+    ((at = at * extent(axis) + position(axis, static_cast<std::int64_t>(indices)), ++axis), ...);
+    return data()[at];
+  }
+  /// A part along the first axis, which shares the elements.
+  tensor<std::string, part_rank> operator[](std::int64_t index) const
+    requires(Rank > 0)
+  {
+    tensor<std::string, part_rank> part(*this);
+    part.first_ += position(0, index) * part.size();
+    return part;
+  }
+  /// The one element. Throws `etch::error` where there are others.
+  const std::string& item() const {
+    if (size() != 1) fail("tensor: item() of %lld elements", static_cast<long long>(size()));
+    return *data();
+  }
+  operator const std::string&() const
+    requires(Rank == 0)
+  {
+    return *data();
+  }
+
+  /// `for (const std::string& name : names)`; of more than one axis parts along the first.
+  auto begin() const
+    requires(Rank > 0)
+  {
+    if constexpr (Rank == 1)
+      return data();
+    else
+      return eager::part_iterator<tensor>{this, 0};
+  }
+  auto end() const
+    requires(Rank > 0)
+  {
+    if constexpr (Rank == 1)
+      return data() + size();
+    else
+      return eager::part_iterator<tensor>{this, extent(0)};
+  }
+
+ private:
+  template <class, int>
+  friend class tensor;
+
+  /// The first part of one with an axis more.
+  explicit tensor(const tensor<std::string, Rank + 1>& whole)
+    requires(Rank < max_rank)
+      : elements_(whole.elements_), first_(whole.first_) {
+    for (int i = 0; i < Rank; ++i) extents_[static_cast<std::size_t>(i)] = whole.extent(i + 1);
+  }
+  void keep(std::vector<std::string>&& elements) {
+    elements_ = std::make_shared<const std::vector<std::string>>(std::move(elements));
+  }
+  std::int64_t position(int axis, std::int64_t index) const {
+    const std::int64_t n = extent(axis), at = index < 0 ? index + n : index;
+    if (at < 0 || at >= n)
+      fail("tensor: index %lld of axis %d, which has %lld elements", static_cast<long long>(index), axis,
+           static_cast<long long>(n));
+    return at;
+  }
+
+  shape_type extents_{};
+  std::shared_ptr<const std::vector<std::string>> elements_;
+  std::int64_t first_ = 0;
+};
+
+tensor(const char*) -> tensor<std::string, 0>;
+tensor(std::string) -> tensor<std::string, 0>;
+tensor(std::string_view) -> tensor<std::string, 0>;
+template <class Constant>
+  requires detail::is_string_constant<Constant>
+tensor(Constant) -> tensor<std::string, 0>;
+template <strings::detail::range_of_texts Texts>
+tensor(const Texts&) -> tensor<std::string, 1>;
+
+namespace detail {
+/// In messages.
+template <int Rank>
+struct shown_argument<tensor<std::string, Rank>> {
+  using type = got<tensor<std::string, Rank>>;
+};
+template <class A>
+inline constexpr bool is_string_tensor = false;
+template <int Rank>
+inline constexpr bool is_string_tensor<tensor<std::string, Rank>> = true;
+}  // namespace detail
+
+}  // namespace etch

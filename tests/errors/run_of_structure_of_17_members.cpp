@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// SES-07.
+// error: this_is_no_expression_feed_a_value_by_slot_equals_value
+// error: {"run"}
+// error: got<outputs>
+// error: {"run(y, x = values)"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 3> x;
+constexpr auto y = x * 2_c;
+constexpr auto total = sum(y);
+struct outputs {
+  decltype(y) a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q;
+};
+
+int main() {
+  session s(y, total);
+  s.run(outputs{}, x = {1, 2, 3});  // wrong
+}

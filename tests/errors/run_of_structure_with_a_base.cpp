@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// SES-07.
+// error: this_is_no_expression_feed_a_value_by_slot_equals_value
+// error: {"run"}
+// error: got<more_outputs>
+// error: {"run(y, x = values)"}
+#include <etch/etch.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", float, 3> x;
+constexpr auto y = x * 2_c;
+constexpr auto total = sum(y);
+struct outputs {
+  decltype(y) values;
+};
+struct more_outputs : outputs {
+  decltype(total) loss;
+};
+
+int main() {
+  session s(y, total);
+  s.run(more_outputs{}, x = {1, 2, 3});  // wrong
+}

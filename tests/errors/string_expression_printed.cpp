@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// error: an_expression_has_no_value_until_a_session_runs_it
+// error: {"session.run(y)"}
+#include <iostream>
+
+#include <etch/etch.hpp>
+#include <etch/strings.hpp>
+
+using namespace etch;
+constexpr placeholder<"x", std::string> x;
+
+int main() {
+  std::cout << x + "!"_c;  // wrong
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <etch/etch.hpp>
+#include <etch/session/reference.hpp>
+#include <etch/function.hpp>
+#include <etch/tape.hpp>
+
+#include "modes/outcome.hpp"
+
+/// The modes in which one generic function can be computed. Each has a name and
+///
+///   template <int Gradients, class F, class... Operand>
+///   static outcomes run(F f, const Operand&... operands);
+///
+/// which gives the value of f of the operands, and then the gradients of the sum of its elements with respect to the first `Gradients`
+/// of them. A further mode is one more such struct and its place in a test's list.
+namespace etch::modes {
+
+/// An array, and the placeholder in whose place it may stand.
+template <class Slot>
+struct operand {
+  using slot = Slot;
+  using value_type = typename Slot::value_type;
+  static constexpr int rank = static_cast<int>(Slot::rank);
+  xt::xtensor<value_type, static_cast<std::size_t>(rank)> array;
+
+  tensor<value_type, rank> eager() const { return array; }
+  /// A variable of that name, dtype and shape.
+  static constexpr auto variable() {
+    constexpr auto name = name_of(Slot{});
+    return etch::variable<name>(zeros<value_type>(typename Slot::shape_type{}));
+  }
+  static constexpr auto extents() { return extents_of(Slot{}); }
+
+ private:
+  template <fixed_string Name, class T, auto... Extents>
+  static constexpr auto name_of(placeholder<Name, T, Extents...>) {
+    return Name;
+  }
+  template <fixed_string Name, class T, auto... Extents>
+  static constexpr auto extents_of(placeholder<Name, T, Extents...>) {
+    return std::array<std::size_t, sizeof...(Extents)>{static_cast<std::size_t>(Extents)...};
+  }
+};
+
+namespace detail {
+template <int N, class F>
+auto with_first(F f) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return f(std::integral_constant<std::size_t, I>{}...);
+  }(std::make_index_sequence<N>{});
+}
+template <class... R>
+outcomes outcomes_of(const std::tuple<R...>& results) {
+  return std::apply([](const auto&... r) { return outcomes{outcome_of(r)...}; }, results);
+}
+template <class R>
+outcomes outcomes_of(const R& result) {
+  return {outcome_of(result)};
+}
+}  // namespace detail
+
+/// A session, every operand fed.
+struct in_a_session {
+  static constexpr const char* name = "in a session";
+  template <int Gradients, class F, class... Operand>
+  static outcomes run(F, const Operand&... operands) {
+    constexpr auto y = F{}(typename Operand::slot{}...);
+    using slots = std::tuple<typename Operand::slot...>;
+    return detail::with_first<Gradients>([&](auto... i) {
+      session s(y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{}...);
+      return detail::outcomes_of(
+          s.run(y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{} = operands.array...));
+    });
+  }
+};
+
+/// The reference, which knows no pass.
+struct by_the_reference {
+  static constexpr const char* name = "by the reference";
+  template <int Gradients, class F, class... Operand>
+  static outcomes run(F, const Operand&... operands) {
+    constexpr auto y = F{}(typename Operand::slot{}...);
+    using slots = std::tuple<typename Operand::slot...>;
+    return detail::with_first<Gradients>([&](auto... i) {
+      return detail::outcomes_of(
+          reference::run(y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{} = operands.array...));
+    });
+  }
+};
+
+/// A session whose variables are the first operands.
+struct with_variables {
+  static constexpr const char* name = "with a session's variables";
+  template <int Gradients, class F, class... Operand>
+  static outcomes run(F, const Operand&... operands) {
+    using operand_types = std::tuple<Operand...>;
+    const std::tuple<const Operand&...> all(operands...);
+    return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
+      constexpr auto y = F{}(std::tuple_element_t<I, operand_types>::variable()...,
+                             typename std::tuple_element_t<Gradients + J, operand_types>::slot{}...);
+      session s(y, gradient(sum(y), std::tuple_element_t<I, operand_types>::variable())...,
+                typename std::tuple_element_t<Gradients + J, operand_types>::slot{}...);
+      (s.set(std::tuple_element_t<I, operand_types>::variable(), std::get<I>(all).array), ...);
+      return detail::outcomes_of(
+          s.run(y, gradient(sum(y), std::tuple_element_t<I, operand_types>::variable())...,
+                typename std::tuple_element_t<Gradients + J, operand_types>::slot{} = std::get<Gradients + J>(all).array...));
+    }(std::make_index_sequence<Gradients>{}, std::make_index_sequence<sizeof...(Operand) - Gradients>{});
+  }
+};
+
+/// Eager tensors, and a tape for gradients.
+struct at_once {
+  static constexpr const char* name = "at once";
+  template <int Gradients, class F, class... Operand>
+  static outcomes run(F f, const Operand&... operands) {
+    const auto tensors = std::tuple{operands.eager()...};
+    if constexpr (Gradients == 0) {
+      return {outcome_of(std::apply(f, tensors))};
+    } else {
+      tape recorded;
+      const auto y = std::apply(f, tensors);
+      outcomes all = {outcome_of(y)};
+      for (outcome& o : detail::with_first<Gradients>(
+               [&](auto... i) { return detail::outcomes_of(recorded.gradient(y, std::get<i>(tensors)...)); }))
+        all.push_back(std::move(o));
+      return all;
+    }
+  }
+};
+
+/// The same where the first operands are eager variables.
+struct with_eager_variables {
+  static constexpr const char* name = "with eager variables";
+  template <int Gradients, class F, class... Operand>
+  static outcomes run(F f, const Operand&... operands) {
+    const std::tuple<const Operand&...> all(operands...);
+    return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
+      const auto variables = std::tuple{eager::variable(std::get<I>(all).eager())...};
+      tape recorded;
+      const auto y = f(std::get<I>(variables)..., std::get<Gradients + J>(all).eager()...);
+      outcomes results = {outcome_of(y)};
+      for (outcome& o : detail::outcomes_of(recorded.gradient(y, std::get<I>(variables)...))) results.push_back(std::move(o));
+      return results;
+    }(std::make_index_sequence<Gradients>{}, std::make_index_sequence<sizeof...(Operand) - Gradients>{});
+  }
+};
+
+template <fixed_string Name, class T, auto... Extents>
+tensor_spec<T, Extents...> spec_of(placeholder<Name, T, Extents...>);
+
+/// A traced function of all operands.
+struct as_a_function {
+  static constexpr const char* name = "as a function";
+  template <int Gradients, class F, class... Operand>
+  static outcomes run(F f, const Operand&... operands) {
+    function traced(
+        [f](auto... x) {
+          const auto y = f(x...);
+          const std::tuple all(x...);
+          return detail::with_first<Gradients>([&](auto... i) {
+            if constexpr (Gradients == 0)
+              return y;
+            else
+              return std::tuple{y, gradient(sum(y), std::get<i>(all))...};
+          });
+        },
+        input_signature<decltype(spec_of(typename Operand::slot{}))...>);
+    return detail::outcomes_of(traced(operands.eager()...));
+  }
+};
+
+/// The modes give what the first one gives: dtypes, shapes and elements, values to 4e-6 and gradients to 3e-5 of 1 + the element's size.
+template <int Gradients, class First, class... Mode, class F, class... Operand>
+void check_modes(const std::string& what, F f, const Operand&... operands) {
+  const outcomes wanted = First::template run<Gradients>(f, operands...);
+  (check_outcomes(Mode::template run<Gradients>(f, operands...), wanted, what + " " + Mode::name + ", not " + First::name), ...);
+}
+
+}  // namespace etch::modes
