@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/graph/graph.hpp>
+#include <etch/graph/levels.hpp>
 
 /// Expressions to a graph: only what the fetches need, cut at what is fed.
 namespace etch {
@@ -30,6 +30,7 @@ class flattener {
     operands_.clear();
   }
   constexpr graph take() {
+    for (int n = 0; n < g_.size() && !calls_.empty(); ++n) levels_.push_back(free_levels(g_, n, levels_));
     for (int i = 0; i < calls_.size(); ++i) group_nodes(*calls_[i]);
     return static_cast<graph&&>(g_);
   }
@@ -49,7 +50,7 @@ class flattener {
     return r;
   }
   /// The nodes between the arguments and the values of a function's call, as far as they depend on arguments. A call in a call is part of
-  /// the outer one, which is found first.
+  /// the outer one, which is found first; one in the steps of a loop is one of that loop's graph.
   constexpr void group_nodes(const record& call) {
     const int arguments = static_cast<int>(call.words[0]);
     vector<char> inside(g_.size(), 0), depends(g_.size(), 0);
@@ -74,7 +75,7 @@ class flattener {
       if (inside[n] == 0) continue;
       for (int k = 0; k < g_[n].count; ++k)
         if (depends[g_.operand(n, k)] != 0) depends[n] = 1;
-      if (depends[n] != 0 && g_[n].group == 0) g_.nodes[n].group = group;
+      if (depends[n] != 0 && (g_[n].group == 0 || levels_[n] != 0)) g_.nodes[n].group = group;
     }
   }
   /// Of a record whose operands are visited, the last one first, and how many are left.
@@ -124,7 +125,8 @@ class flattener {
   graph g_;
   variables mode_;
   hash_index index_, fed_, type_index_, call_index_;
-  vector<const record*> calls_;  ///< of functions
+  vector<const record*> calls_;   ///< of functions
+  vector<std::uint64_t> levels_;  ///< per node, where there are calls
   vector<started> visits_;
   vector<int> operands_, in_;
 };

@@ -13,20 +13,18 @@ namespace detail {
 
 class function_outliner {
  public:
-  constexpr explicit function_outliner(const graph& g) : g_(g), call_of_(g.size(), -1), output_of_(g.size(), -1) {
+  constexpr explicit function_outliner(const graph& g)
+      : g_(g), group_of_(g.size(), 0), round_of_(g.size(), 0), call_of_(g.size(), -1), output_of_(g.size(), -1) {
     find_groups();
     while (!dissolve_one_that_waits_for_itself()) {
     }
-    number_calls();
-    for (int c = 0; c < calls_.size(); ++c) find_ports(calls_[c]);
-    find_outputs();
-    for (int c = 0; c < calls_.size(); ++c) calls_[c].first = first_equal(c);
+    find_calls();
+    if (dissolve_single_calls()) find_calls();
   }
 
   constexpr graph outer() const {
     graph out;
     out.adopt(g_);
-    out.groups = 0;
     rules r{*this, out};
     vector<int> results, node_of(g_.size() + calls_.size(), -1);
     for (int i = 0; i < g_.fetches.size(); ++i) results.push_back(g_.fetches[i]);
@@ -36,22 +34,16 @@ class function_outliner {
     }
     copy_needed(g_, results, node_of, r);
     out.take_results(g_, node_of.data());
+    number_groups(out);
     return out;
   }
 
-  /// The graph of a call: its inputs are placeholders whose contents are their numbers from 1 on. Types and words are its own, so that it
-  /// depends on nothing but what it computes.
+  /// The graph of a call: its inputs are placeholders whose contents are their numbers from 1 on.
   constexpr graph part(int number) const {
     const call& c = calls_[number];
-    graph out;
-    out.extents = g_.extents;
-    vector<int> port(g_.size(), 0), node_of(g_.size(), -1), results;
+    vector<int> port(g_.size(), 0);
     for (int k = 0; k < c.inputs.size(); ++k) port[c.inputs[k]] = k + 1;
-    for (int k = 0; k < c.outputs.size(); ++k) results.push_back(c.outputs[k]);
-    inner_rules r{out, port};
-    copy_needed(g_, results, node_of, r);
-    for (int k = 0; k < results.size(); ++k) out.fetches.push_back(node_of[results[k]]);
-    return out;
+    return part_of(g_, c.outputs, port, false);
   }
 
  private:
@@ -61,51 +53,74 @@ class function_outliner {
     int first = 0;  ///< the first call with an equal graph
   };
 
-  /// What whoever reads it has of its own: constants, indices, and movements of what is read.
+  /// What whoever reads it has of its own: constants, indices, movements of what is read, and what only the steps of a loop or a branch
+  /// compute.
   constexpr bool is_copied(int n) const {
-    return g_.is(n, op_role::constant) || g_.is(n, op_role::index) || (g_[n].op->kind == op_kind::movement && g_[n].count == 1);
+    return is_inside(n) || g_.is(n, op_role::constant) || g_.is(n, op_role::index) ||
+           (g_[n].op->kind == op_kind::movement && g_[n].count == 1);
   }
-  /// What a node reads, behind movements.
-  constexpr int origin(int n) const {
-    while (is_copied(n) && g_[n].count == 1) n = g_.operand(n, 0);
-    return n;
+  constexpr bool is_inside(int n) const { return !inside_.empty() && inside_[n] != 0; }
+  /// What a node reads, behind what is copied for it, in the order in which it reads it.
+  constexpr const vector<int>& sources_of(int n) {
+    sources_.clear();
+    ++round_;
+    stack_.clear();
+    push_operands(n);
+    while (!stack_.empty()) {
+      const int from = stack_.back();
+      stack_.pop_back();
+      if (round_of_[from] == round_) continue;
+      round_of_[from] = round_;
+      if (is_copied(from))
+        push_operands(from);
+      else
+        sources_.push_back(from);
+    }
+    return sources_;
+  }
+  constexpr void push_operands(int n) {
+    for (int k = g_[n].count; k-- > 0;) stack_.push_back(g_.operand(n, k));
   }
 
-  /// Groups in loops and in branches, and with some in them, are left as they are: a call stands outside of all regions.
+  /// The groups that stand outside of all regions. Calls in regions keep their groups, for the graphs of those.
   constexpr void find_groups() {
+    if (has_regions(g_)) {
+      const region_map regions(g_);
+      inside_.resize(g_.size(), 0);
+      for (int n = 0; n < g_.size(); ++n) inside_[n] = regions.needed(n) || is_slot(n) ? 0 : 1;
+    }
     alive_.resize(g_.groups + 1, 1);
     alive_[0] = 0;
     vector<int> members(g_.groups + 1, 0);
     for (int n = 0; n < g_.size(); ++n) {
-      if (g_[n].op->kind == op_kind::region) alive_[g_[n].group] = 0;
-      if (!is_copied(n)) ++members[g_[n].group];
+      const bool reads_a_region = g_.is(n, op_role::result) || g_.is(n, op_role::stack);
+      group_of_[n] = reads_a_region ? group_of_[g_.operand(n, 0)] : g_[n].group;
+      if (!is_copied(n)) ++members[group_of_[n]];
     }
     for (int group = 0; group <= g_.groups; ++group)
       if (members[group] < 2) alive_[group] = 0;
-    if (!has_regions(g_)) return;
-    const region_map regions(g_);
-    for (int n = 0; n < g_.size(); ++n)
-      if (!regions.needed(n)) alive_[g_[n].group] = 0;
   }
   /// The unit that computes node n: a group, or behind all groups the node itself.
-  constexpr int unit(int n) const { return is_member(n) ? g_[n].group : g_.groups + 1 + n; }
-  constexpr bool is_member(int n) const {
-    return alive_[g_[n].group] != 0 && !is_copied(n) && !g_.is(n, op_role::variable) && !g_.is(n, op_role::placeholder);
-  }
+  constexpr int unit(int n) const { return is_member(n) ? group_of_[n] : g_.groups + 1 + n; }
+  constexpr bool is_member(int n) const { return alive_[group_of_[n]] != 0 && !is_copied(n) && !is_slot(n); }
+  constexpr bool is_slot(int n) const { return g_.is(n, op_role::variable) || g_.is(n, op_role::placeholder); }
 
   /// Whether all groups can run one after another; if not, one that waits for what waits for itself is a group no longer.
   constexpr bool dissolve_one_that_waits_for_itself() {
     const int units = g_.groups + 1 + g_.size();
     vector<int> waits(units, 0), first_use(units, -1), next_use, used_by, ready;
-    for (int n = 0; n < g_.size(); ++n)
-      for (int k = 0; k < g_[n].count; ++k) {
-        const int from = unit(is_copied(n) ? g_.operand(n, k) : origin(g_.operand(n, k))), to = unit(n);
+    for (int n = 0; n < g_.size(); ++n) {
+      if (is_copied(n)) continue;
+      const vector<int>& sources = sources_of(n);
+      for (int k = 0; k < sources.size(); ++k) {
+        const int from = unit(sources[k]), to = unit(n);
         if (from == to) continue;
         ++waits[to];
         next_use.push_back(first_use[from]);
         used_by.push_back(to);
         first_use[from] = used_by.size() - 1;
       }
+    }
     for (int u = 0; u < units; ++u)
       if (waits[u] == 0) ready.push_back(u);
     while (!ready.empty()) {
@@ -123,11 +138,31 @@ class function_outliner {
     return true;
   }
 
+  constexpr void find_calls() {
+    calls_.clear();
+    number_calls();
+    for (int c = 0; c < calls_.size(); ++c) find_ports(calls_[c]);
+    find_outputs();
+    for (int c = 0; c < calls_.size(); ++c) calls_[c].first = first_equal(c);
+  }
+  /// A plan that would be run once is better part of what runs it: kernels fuse, and nothing is compiled twice.
+  constexpr bool dissolve_single_calls() {
+    vector<int> equal(calls_.size(), 0);
+    for (int c = 0; c < calls_.size(); ++c) ++equal[calls_[c].first];
+    bool found = false;
+    for (int c = 0; c < calls_.size(); ++c)
+      if (equal[calls_[c].first] == 1) {
+        alive_[group_of_[calls_[c].members[0]]] = 0;
+        found = true;
+      }
+    return found;
+  }
   constexpr void number_calls() {
     vector<int> number(g_.groups + 1, -1);
     for (int n = 0; n < g_.size(); ++n) {
+      call_of_[n] = output_of_[n] = -1;
       if (!is_member(n)) continue;
-      const int group = g_[n].group;
+      const int group = group_of_[n];
       if (number[group] < 0) {
         number[group] = calls_.size();
         calls_.push_back({});
@@ -140,10 +175,10 @@ class function_outliner {
   constexpr void find_ports(call& c) {
     vector<char> seen(g_.size(), 0);
     for (int m = 0; m < c.members.size(); ++m) {
-      const int n = c.members[m];
-      for (int k = 0; k < g_[n].count; ++k) {
-        const int from = origin(g_.operand(n, k));
-        if (seen[from] != 0 || is_copied(from) || call_of_[from] == call_of_[n]) continue;
+      const vector<int>& sources = sources_of(c.members[m]);
+      for (int k = 0; k < sources.size(); ++k) {
+        const int from = sources[k];
+        if (seen[from] != 0 || call_of_[from] == call_of_[c.members[m]]) continue;
         seen[from] = 1;
         c.inputs.push_back(from);
       }
@@ -151,15 +186,14 @@ class function_outliner {
   }
   /// What others read of a call's nodes, and what is fetched or assigned.
   constexpr void find_outputs() {
-    vector<char> read(g_.size(), 0);
-    for (int n = 0; n < g_.size(); ++n)
-      for (int k = 0; k < g_[n].count && !is_copied(n); ++k) {
-        const int from = origin(g_.operand(n, k));
-        if (call_of_[from] >= 0 && call_of_[from] != call_of_[n]) read[from] = 1;
-      }
     const vector<char> wanted = g_.find_results();
-    for (int n = 0; n < g_.size(); ++n)
-      if (wanted[n] != 0) read[origin(n)] = 1;
+    vector<char> read = wanted;
+    for (int n = 0; n < g_.size(); ++n) {
+      if (is_copied(n) && wanted[n] == 0) continue;
+      const vector<int>& sources = sources_of(n);
+      for (int k = 0; k < sources.size(); ++k)
+        if (is_copied(n) || call_of_[sources[k]] != call_of_[n]) read[sources[k]] = 1;
+    }
     for (int n = 0; n < g_.size(); ++n)
       if (read[n] != 0 && call_of_[n] >= 0) {
         output_of_[n] = calls_[call_of_[n]].outputs.size();
@@ -173,16 +207,17 @@ class function_outliner {
       if (calls_[c].hash == calls_[number].hash) return c;
     return number;
   }
-  /// Of all that `part` depends on.
+  /// Of all that `part` depends on; parameters of its loops by their order, since each loop has numbers of its own.
   constexpr hash_t hash_of_call(const call& c) const {
     vector<hash_t> known(g_.size(), 0);
     for (int k = 0; k < c.inputs.size(); ++k) known[c.inputs[k]] = mix(type_hash_of(c.inputs[k]), static_cast<hash_t>(k + 1));
     hash_t h = mix(static_cast<hash_t>(c.members.size()), static_cast<hash_t>(c.inputs.size()));
-    for (int k = 0; k < c.outputs.size(); ++k) h = mix(h, hash_behind(c.outputs[k], known));
-    for (int m = 0; m < c.members.size(); ++m) h = mix(h, hash_behind(c.members[m], known));
+    hash_t parameters = 1;
+    for (int k = 0; k < c.outputs.size(); ++k) h = mix(h, hash_behind(c.outputs[k], known, parameters));
+    for (int m = 0; m < c.members.size(); ++m) h = mix(h, hash_behind(c.members[m], known, parameters));
     return h;
   }
-  constexpr hash_t hash_behind(int root, vector<hash_t>& known) const {
+  constexpr hash_t hash_behind(int root, vector<hash_t>& known, hash_t& parameters) const {
     vector<int> stack;
     stack.push_back(root);
     while (!stack.empty()) {
@@ -197,7 +232,10 @@ class function_outliner {
       stack.pop_back();
       if (known[n] != 0) continue;
       hash_t h = mix(g_[n].op->id, type_hash_of(n));
-      for (int w = 0; w < g_[n].word_count; ++w) h = mix(h, static_cast<hash_t>(g_.word(n, w)));
+      const bool is_parameter = g_.is(n, op_role::parameter);
+      if (is_parameter) h = mix(h, ++parameters);
+      for (int w = is_parameter ? 2 : g_.is(n, op_role::loop) ? 1 : 0; w < g_[n].word_count; ++w)
+        h = mix(h, static_cast<hash_t>(g_.word(n, w)));
       for (int k = 0; k < g_[n].count; ++k) h = mix(h, known[g_.operand(n, k)]);
       known[n] = h != 0 ? h : 1;
     }
@@ -232,29 +270,16 @@ class function_outliner {
       }
       if (all.call_of_[n] >= 0) return out.push(info_of<region_result>, words(all.output_of_[n]), g.type(n), in.data(), 1);
       candidate c = out.copy_of(g, n, in.data());
-      c.group = 0;
+      if (!all.is_inside(n)) c.group = 0;
       return out.push(c);
     }
   };
-  struct inner_rules {
-    graph& out;
-    vector<int>& port;  ///< per node: the number of the input that it is, or 0
-
-    constexpr vector<int> operands_of(const graph& g, int n) const {
-      vector<int> r;
-      if (port[n] == 0) r = operands_as_list(g, n);
-      return r;
-    }
-    constexpr int make(const graph& g, int n, const vector<int>& in) {
-      if (port[n] > 0)
-        return out.push(
-            {&info_of<placeholder_op>, nullptr, 0, out.type_id(g.type(n)), 0, 0, nullptr, static_cast<hash_t>(port[n])});
-      return out.push(*g[n].op, g.words_of(n), g.type(n), in.data(), in.size(), g[n].slot, 0);
-    }
-  };
-
   const graph& g_;
-  vector<char> alive_;               ///< per group
+  vector<char> alive_;                      ///< per group
+  vector<char> inside_;                     ///< per node: whether only regions compute it; empty where there are none
+  vector<int> group_of_;                    ///< per node
+  vector<int> sources_, stack_, round_of_;  ///< of `sources_of`
+  int round_ = 0;
   vector<int> call_of_, output_of_;  ///< per node: the call that computes it, which of its outputs it is; or -1
   vector<call> calls_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/build.hpp>
+#include <etch/graph/levels.hpp>
 #include <etch/ops/regions.hpp>
 
 /// Which nodes belong to the sub-graphs of loops and branches, and which are computed outside of them.
@@ -23,16 +24,6 @@ constexpr int append_parameter(graph& g, int level, parameter_numbers& numbers, 
   return g.push(info_of<region_parameter>, words(level, numbers.next()), type, nullptr, 0);
 }
 
-/// The levels of the parameters that node n depends on, a bit for each, where those of all nodes before it are known: none of what
-/// stands outside of all loops.
-constexpr std::uint64_t free_levels(const graph& g, int n, const vector<std::uint64_t>& before) {
-  const node& d = g[n];
-  if (d.op->role == op_role::parameter) return std::uint64_t{1} << g.word(n, 0);
-  std::uint64_t all = 0;
-  for (int k = 0; k < d.count; ++k) all |= before[g.operand(n, k)];
-  const int loop = d.op->role == op_role::loop ? n : d.op->role == op_role::stack ? g.operand(n, 0) : -1;
-  return loop < 0 ? all : all & ~(std::uint64_t{1} << g.word(loop, 0));
-}
 /// The type of what a loop gives in all steps.
 constexpr tensor_type stacked_type(const graph& g, int loop, const tensor_type& of_step) {
   tensor_type t = of_step;

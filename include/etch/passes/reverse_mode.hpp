@@ -83,11 +83,12 @@ class reverse_mode {
   constexpr reverse_mode(graph& g, gradient_failure& failure, int group) : g_(g), failure_(failure), numbers_(g), group_(group) {}
 
   constexpr void run(sweep& s, int from) {
+    const int group = g_.group;
     for (int i = from; i >= 0; --i) {
       if (g_.groups > 0) g_.group = backward_group(g_[i].group);
       if (!is_of_region(s, i) && s.adjoint[i] >= 0) node_rule(s, i);
     }
-    g_.group = 0;
+    g_.group = group;
   }
 
   /// Adds to the adjoint of a node, unless nobody wants it.
@@ -97,7 +98,9 @@ class reverse_mode {
       if (s.adds_products && s.forward->is_outside(to) && g_.is(dx.node, op_role::product) && is_sum_over_rows(dx.node, to))
         return s.products.push_back({to, g_.operand(g_.operand(dx.node, 0), 0), g_.operand(dx.node, 1)});
     const ref part = unbroadcast(dx, g_.type(to));
-    s.adjoint[to] = s.adjoint[to] < 0 ? part.node : (ref{&g_, s.adjoint[to]} + part).node;
+    s.adjoint[to] = s.adjoint[to] < 0 ? part.node
+                    : g_.groups > 0   ? sum_of(to, s.adjoint[to], part)
+                                      : plain_sum(s.adjoint[to], part);
   }
   constexpr ref zeros(const tensor_type type) { return broadcast_to.to(append_constant(g_, type.type, 0), type); }
 
@@ -108,6 +111,19 @@ class reverse_mode {
     if (backward_.size() <= forward) backward_.resize(forward + 1, 0);
     if (backward_[forward] == 0) backward_[forward] = ++g_.groups;
     return backward_[forward];
+  }
+  constexpr int plain_sum(int before, ref part) { return (ref{&g_, before} + part).node; }
+  /// What several calls add to the adjoint of a node outside of them is added up outside, what one of them adds several times within it:
+  /// so equal calls have equal gradients.
+  constexpr int sum_of(int to, int before, ref part) {
+    const int group = g_.group;
+    if (group == group_ || g_[before].group == group || backward_group(g_[to].group) == group) return plain_sum(before, part);
+    const bool again = g_.is(before, info_of<struct add>) && g_[g_.operand(before, 1)].group == group;
+    if (again) part = ref{&g_, plain_sum(g_.operand(before, 1), part)};
+    g_.group = group_;
+    const int sum = plain_sum(again ? g_.operand(before, 0) : before, part);
+    g_.group = group;
+    return sum;
   }
   /// Whether node i is a region, or a value of one, or the end of the sweep; then all is done for it.
   constexpr bool is_of_region(sweep& s, int i) {

@@ -41,6 +41,18 @@ constexpr vector<int> operands_as_list(const graph& g, int n) {
   return r;
 }
 
+/// Numbers those groups from 1 on that have nodes yet.
+constexpr void number_groups(graph& g) {
+  vector<int> number(g.groups + 1, 0);
+  g.groups = 0;
+  for (int n = 0; n < g.size(); ++n) {
+    int& group = g.nodes[n].group;
+    if (group == 0) continue;
+    if (number[group] == 0) number[group] = ++g.groups;
+    group = number[group];
+  }
+}
+
 /// What is left.
 struct outer_rules {
   const region_map& regions;
@@ -77,10 +89,12 @@ struct outer_rules {
   }
 };
 
-/// A sub-graph. What it is given are placeholders whose contents are the numbers of its region's operands, from 1 on.
+/// A graph of its own, of some nodes. What it is given are placeholders whose contents are their numbers, from 1 on. Types and words are
+/// its own, so that it depends on nothing but what it computes; names are those of the nodes, unless it is to stand for others, too.
 struct part_rules {
   graph& out;
   vector<int>& port;  ///< per node: that number, or 0
+  bool keeps_names;
 
   constexpr vector<int> operands_of(const graph& g, int n) const {
     vector<int> r;
@@ -88,11 +102,28 @@ struct part_rules {
     return r;
   }
   constexpr int make(const graph& g, int n, const vector<int>& in) {
-    if (port[n] > 0)
-      return out.push({&info_of<placeholder_op>, nullptr, 0, g[n].type, 0, 0, g[n].slot, static_cast<hash_t>(port[n])});
-    return out.push(out.copy_of(g, n, in.data()));
+    const slot_info* const slot = keeps_names ? g[n].slot : nullptr;
+    const int type = out.type_id(g.type(n));
+    if (port[n] > 0) return out.push({&info_of<placeholder_op>, nullptr, 0, type, 0, 0, slot, static_cast<hash_t>(port[n])});
+    if (g.is(n, op_role::placeholder) || g.is(n, op_role::variable)) throw "etch: a sub-graph reads a slot that it is not given";
+    const words w = g.words_of(n);
+    const hash_t content = keeps_names ? g[n].content : 0;
+    return out.push({g[n].op, in.data(), in.size(), type, out.push_words(w), w.count, g[n].slot, content, g[n].group});
   }
 };
+
+/// The nodes that give `results`, which it fetches, from those that have ports.
+constexpr graph part_of(const graph& g, const vector<int>& results, vector<int>& port, bool keeps_names) {
+  graph out;
+  out.extents = g.extents;
+  out.groups = g.groups;
+  part_rules rules{out, port, keeps_names};
+  vector<int> node_of(g.size(), -1);
+  copy_needed(g, results, node_of, rules);
+  for (int i = 0; i < results.size(); ++i) out.fetches.push_back(node_of[results[i]]);
+  number_groups(out);
+  return out;
+}
 
 }  // namespace detail
 
@@ -125,19 +156,12 @@ constexpr graph without_regions(const graph& g) {
 constexpr graph region_part(const graph& g, int number, int part) {
   const detail::region_map regions(g);
   const int region = regions.calls()[number];
-  graph out;
-  out.adopt(g);
   vector<int> port(g.size(), 0);
-  detail::part_rules rules{out, port};
   const vector<int> operands = regions.operands(region);
   const int given = g.is(region, op_role::loop) ? regions.given(region) : 1;
   for (int k = given; k < operands.size(); ++k) port[operands[k]] = k + 1;
   for (int k = 0; k < given && g.is(region, op_role::loop); ++k) port[g.operand(region, given + k)] = k + 1;
-  const vector<int> results = regions.results(region, part);
-  vector<int> node_of(g.size(), -1);
-  detail::copy_needed(g, results, node_of, rules);
-  for (int i = 0; i < results.size(); ++i) out.fetches.push_back(node_of[results[i]]);
-  return out;
+  return detail::part_of(g, regions.results(region, part), port, true);
 }
 
 }  // namespace etch

@@ -131,9 +131,9 @@ struct region_plan;
 template <class Simplified, int Number>
 struct function_plan;
 
-/// A graph in which calls of functions are calls, where it has some.
+/// A graph in which equal calls of functions are calls, where it may have some.
 template <class Before>
-using outlined_if_any = std::conditional_t<(kept_graph<Before>::value.groups > 0), outlined_stage<Before>, Before>;
+using outlined_if_any = std::conditional_t<(kept_graph<Before>::value.groups > 1), outlined_stage<Before>, Before>;
 
 /// An attribute of a call of a graph.
 template <class Graph>
