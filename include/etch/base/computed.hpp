@@ -22,24 +22,27 @@ struct computed {
   static constexpr auto again = Maker::template attempt<Size>();
   static constexpr decltype(Maker::template attempt<sizes{}>()) nothing{};
 
- public:
-  static constexpr bool is_made = requires {
-    typename made<made_within_the_limit_of_fconstexpr_steps.size.fit(made_within_the_limit_of_fconstexpr_steps.size)>;
-  };
-  static constexpr sizes size = [] {
+  static constexpr sizes find_size() {
     if constexpr (is_made)
       return made_within_the_limit_of_fconstexpr_steps.size;
     else
-      return sizes{};
-  }();
-  static constexpr const auto& value = []() -> const auto& {
+      return sizes();
+  }
+  static constexpr const auto& find_value() {
     if constexpr (!is_made)
       return nothing;
     else if constexpr (size.fit(Maker::capacity))
       return made_within_the_limit_of_fconstexpr_steps;
     else
       return again<size>;
-  }();
+  }
+
+ public:
+  static constexpr bool is_made = requires {
+    typename made<made_within_the_limit_of_fconstexpr_steps.size.fit(made_within_the_limit_of_fconstexpr_steps.size)>;
+  };
+  static constexpr sizes size = find_size();
+  static constexpr const auto& value = find_value();
 };
 
 }  // namespace etch::detail

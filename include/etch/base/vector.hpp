@@ -27,22 +27,13 @@ class vector {
     other.values_ = nullptr;
     other.size_ = other.capacity_ = 0;
   }
-  constexpr vector& operator=(const vector& other) {
-    if (this != &other) {
-      size_ = 0;
-      append(other);
-    }
-    return *this;
-  }
-  constexpr vector& operator=(vector&& other) noexcept {
-    if (this != &other) {
-      delete[] values_;
-      values_ = other.values_;
-      size_ = other.size_;
-      capacity_ = other.capacity_;
-      other.values_ = nullptr;
-      other.size_ = other.capacity_ = 0;
-    }
+  /// From a copy, or from what is moved.
+  constexpr vector& operator=(vector other) noexcept {
+    T* const values = values_;
+    values_ = other.values_;
+    size_ = other.size_;
+    capacity_ = other.capacity_;
+    other.values_ = values;
     return *this;
   }
   constexpr ~vector() { delete[] values_; }
@@ -52,14 +43,13 @@ class vector {
   constexpr T& operator[](int i) { return values_[i]; }
   constexpr const T& operator[](int i) const { return values_[i]; }
   constexpr T& back() { return values_[size_ - 1]; }
-  constexpr const T& back() const { return values_[size_ - 1]; }
   constexpr const T* data() const { return values_; }
   constexpr T* data() { return values_; }
 
   constexpr void push_back(const T& value) {
     if (size_ == capacity_) {
       const T copy = value;
-      reserve(capacity_ < 8 ? 8 : 2 * capacity_);
+      reserve(capacity_ < 8 ? 8 : capacity_ + 1);
       values_[size_++] = copy;
       return;
     }
@@ -67,8 +57,10 @@ class vector {
   }
   constexpr void pop_back() { --size_; }
   constexpr void clear() { size_ = 0; }
+  /// For at least twice as many as before, so that appending little by little stays linear.
   constexpr void reserve(int capacity) {
     if (capacity <= capacity_) return;
+    if (capacity < 2 * capacity_) capacity = 2 * capacity_;
     T* grown = new T[static_cast<unsigned>(capacity)]{};
     for (int i = 0; i < size_; ++i) grown[i] = values_[i];
     delete[] values_;
@@ -77,28 +69,23 @@ class vector {
   }
   /// By value, which may be an element of its own.
   constexpr void resize(int count, const T value = T{}) {
-    make_room(count);
+    reserve(count);
     for (int i = size_; i < count; ++i) values_[i] = value;
     size_ = count;
   }
   /// Another vector's values, or its own once more.
   constexpr void append(const vector& other) {
-    make_room(size_ + other.size_);
+    reserve(size_ + other.size_);
     append(other.values_, other.size_);
   }
   /// Values of its own only where there is room already.
   constexpr void append(const T* values, int count) {
-    make_room(size_ + count);
+    reserve(size_ + count);
     for (int i = 0; i < count; ++i) values_[size_ + i] = values[i];
     size_ += count;
   }
 
  private:
-  /// For at least as many again, so that appending little by little stays linear.
-  constexpr void make_room(int count) {
-    if (count > capacity_) reserve(count > 2 * capacity_ ? count : 2 * capacity_);
-  }
-
   // Their accessors are most of what passes do: a call inside them would double their constexpr steps.
   friend graph;
   friend hash_index;

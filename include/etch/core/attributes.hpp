@@ -18,6 +18,9 @@ struct words {
   template <class... Integers>
     requires(sizeof...(Integers) > 0 && sizeof...(Integers) <= capacity && (std::is_integral_v<Integers> && ...))
   constexpr explicit words(Integers... integers) : count(sizeof...(Integers)), at{static_cast<std::int64_t>(integers)...} {}
+  constexpr words(const std::int64_t* from, int n) : count(n) {
+    for (int i = 0; i < n; ++i) at[i] = from[i];
+  }
   constexpr void push_back(std::int64_t word) { at[count++] = word; }
   constexpr std::int64_t operator[](int i) const { return at[i]; }
   constexpr bool operator==(const words& other) const {
@@ -33,11 +36,7 @@ template <std::int64_t... Words>
 struct attributes {
   static constexpr int count = sizeof...(Words);
   static constexpr std::int64_t at[sizeof...(Words) + 1] = {Words..., 0};
-  static constexpr words value = [] {
-    words w;
-    ((w.push_back(Words)), ...);
-    return w;
-  }();
+  static constexpr words value{at, count};
 };
 
 /// Axes to reduce, for calls: `sum(x, axis<0, -1>)`. Negative axes count from the last.

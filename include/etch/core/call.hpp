@@ -15,25 +15,25 @@ concept any_handle = (handle<A> || ...);
 
 namespace detail {
 template <int>
-struct one_of_two {};
+struct first_or_second {};
 template <>
-struct one_of_two<1> {
-  template <class A, class B>
+struct first_or_second<1> {
+  template <class A, class...>
   using type = A;
 };
 template <>
-struct one_of_two<2> {
-  template <class A, class B>
+struct first_or_second<2> {
+  template <class A, class B, class...>
   using type = B;
 };
 }  // namespace detail
-/// The first of the two that is a handle, else none. Overloads for handles have it as their declared result: a gradient rule may then
-/// use the op that it belongs to, and clang, which substitutes results before it asks for requirements, makes no function and no class
-/// for operands that are none.
-template <class A, class B = void>
-using handle_among = typename detail::one_of_two<handle<A>   ? 1
-                                                 : handle<B> ? 2
-                                                             : 0>::template type<A, B>;
+/// The first operand where it is a handle, else the second where some other is, else none. Overloads for handles have it as their declared
+/// result: a gradient rule may then use the op that it belongs to, and clang, which substitutes results before it asks for requirements,
+/// makes no function and no class for operands that are none.
+template <class A, class... B>
+using handle_among = typename detail::first_or_second<handle<A>            ? 1
+                                                      : (handle<B> || ...) ? 2
+                                                                           : 0>::template type<A, B...>;
 
 template <class T>
 concept symbolic = expression<T> || handle<T>;

@@ -57,13 +57,14 @@ concept planned_host_value = host_value<A> && !std::is_same_v<typename plan_valu
 
 namespace detail {
 /// Not a fold: clang takes 256 operands of one.
-template <bool... Holds>
-inline constexpr bool all_hold = [] {
-  constexpr bool holds[] = {Holds..., true};
-  for (const bool h : holds)
-    if (!h) return false;
+template <int N>
+constexpr bool are_true(const bool (&values)[N]) {
+  for (const bool v : values)
+    if (!v) return false;
   return true;
-}();
+}
+template <bool... Holds>
+inline constexpr bool all_hold = are_true({Holds..., true});
 template <class... A>
 inline constexpr bool are_expressions = all_hold<expression<A>...>;
 
@@ -195,7 +196,7 @@ struct inference_result<Op, Attributes, operand_type<T, Shape>...> {
   struct result : typed_shape {
     reason failure = reason::none;
   };
-  static constexpr result value = [] {
+  static constexpr result infer() {
     result r;
     const tensor_type in[] = {Shape::value(r.table, dtype_of<T>)..., tensor_type{}};
     inference context{r.table};
@@ -209,7 +210,8 @@ struct inference_result<Op, Attributes, operand_type<T, Shape>...> {
     }
     r.failure = context.failure == reason::none && r.table.exhausted() ? reason::too_many_named_extents : context.failure;
     return r;
-  }();
+  }
+  static constexpr result value = infer();
   using value_type = value_type_of<value.type.type>;
   using shape_type = shape_from<inference_result>;
 };

@@ -21,13 +21,9 @@ struct called_with_operands : op_defaults {
       return call<Op, attributes<>>(a...);
     }
   }
-  template <class A>
-  constexpr handle_among<A> operator()(A a) const {
-    return detail::call_handles<Op, attributes<>>(a);
-  }
-  template <class A, class B, class... C>
-  constexpr handle_among<A, B> operator()(A a, B b, C... c) const {
-    return detail::call_handles<Op, attributes<>>(a, b, c...);
+  template <class A, class... B>
+  constexpr handle_among<A, B...> operator()(A a, B... b) const {
+    return detail::call_handles<Op, attributes<>>(a, b...);
   }
 };
 

@@ -98,26 +98,6 @@ constexpr hash_t hash_extent() {
   else
     return mix(2, hash_of(extent_text<std::remove_cvref_t<decltype(E)>>::text));
 }
-template <class Shape>
-inline constexpr hash_t shape_hash = 0;
-template <auto... E>
-inline constexpr hash_t shape_hash<shape<E...>> = [] {
-  hash_t h = sizeof...(E);
-  ((h = mix(h, hash_extent<E>())), ...);
-  return h;
-}();
-
-/// Of a tensor's dtype and shape.
-template <class T, class Shape>
-inline constexpr hash_t type_hash = mix(static_cast<hash_t>(dtype_of<T>), shape_hash<Shape>);
-
-template <class Op, class T, class Shape, class Attributes>
-inline constexpr hash_t node_hash = [] {
-  hash_t h = mix(info_of<Op>.id, type_hash<T, Shape>);
-  for (int i = 0; i < Attributes::count; ++i) h = mix(h, static_cast<hash_t>(Attributes::at[i]));
-  return h;
-}();
-
 /// h and more hashes. Not by a fold: clang takes 256 operands of one.
 template <class... Hashes>
 constexpr hash_t combine(hash_t h, Hashes... more) {
@@ -125,6 +105,24 @@ constexpr hash_t combine(hash_t h, Hashes... more) {
   for (int i = 0; i < static_cast<int>(sizeof...(Hashes)); ++i) h = mix(h, all[i]);
   return h;
 }
+
+template <class Shape>
+inline constexpr hash_t shape_hash = 0;
+template <auto... E>
+inline constexpr hash_t shape_hash<shape<E...>> = combine(sizeof...(E), hash_extent<E>()...);
+
+/// Of a tensor's dtype and shape.
+template <class T, class Shape>
+inline constexpr hash_t type_hash = mix(static_cast<hash_t>(dtype_of<T>), shape_hash<Shape>);
+
+constexpr hash_t hash_of_node(hash_t op, hash_t type, const std::int64_t* attributes, int count) {
+  hash_t h = mix(op, type);
+  for (int i = 0; i < count; ++i) h = mix(h, static_cast<hash_t>(attributes[i]));
+  return h;
+}
+/// Of a node but its operands.
+template <class Op, class T, class Shape, class Attributes>
+inline constexpr hash_t node_hash = hash_of_node(info_of<Op>.id, type_hash<T, Shape>, Attributes::at, Attributes::count);
 
 template <hash_t Hash>
 inline constexpr hash_t content_with = record_address<Hash>->content;
@@ -162,9 +160,7 @@ struct definition {
 /// Some expressions, in order, as one hash: what is made from 500 of them has a name as short as what is made from one. With all
 /// their hashes in the name of each of 500 kernels, g++ 12 spent more than half of its time on names.
 template <hash_t... Hashes>
-inline constexpr hash_t list_of = [] {
-  constexpr hash_t h = detail::combine(sizeof...(Hashes), Hashes...);
-  return define<list_key, h, detail::expression_list<Hashes...>>::hash;
-}();
+inline constexpr hash_t list_of =
+    define<list_key, detail::combine(sizeof...(Hashes), Hashes...), detail::expression_list<Hashes...>>::hash;
 
 }  // namespace etch
