@@ -152,3 +152,33 @@ TEST_CASE("a loop that reads the value of a branch, and a loop's value that only
     CHECK(zv == doctest::Approx(ze));
   }
 }
+
+namespace {
+template <int Branches>
+constexpr auto chain_of_branches(auto x) {
+  if constexpr (Branches == 0)
+    return x;
+  else
+    return chain_of_branches<Branches - 1>(
+        cond(sum(x) > 0.5_c, [=] { return etch::tanh(matmul(x, u) + x); }, [=] { return x * 1.5_c; }));
+}
+/// The plans of a plan's regions, and of theirs.
+template <class Plan>
+constexpr int plans_in() {
+  return []<int... Call>(std::integer_sequence<int, Call...>) {
+    const auto in_call = []<int C, int... Part>(std::integral_constant<int, C>, std::integer_sequence<int, Part...>) {
+      return ((1 + plans_in<typename Plan::template part<C, Part>>()) + ... + 0);
+    };
+    return (in_call(std::integral_constant<int, Call>{}, std::make_integer_sequence<int, Plan::template parts<Call>>{}) + ... + 0);
+  }(std::make_integer_sequence<int, Plan::calls>{});
+}
+}  // namespace
+
+TEST_CASE("the gradient of a chain of branches has a plan for each of them, not one for each way through them") {
+  constexpr auto loss = sum(square(chain_of_branches<4>(h)));
+  constexpr auto slope = gradient(loss, h);
+  using feeds = std::integral_constant<hash_t, list_of<decltype(h)::hash, decltype(u)::hash>>;
+  CHECK(plans_in<compiled<list_of<decltype(slope)::hash>, feeds::value>>() == 2 * 2 * 4);
+  check_gradients("a chain of branches", std::tuple(loss), std::tuple(h, u),
+                  std::tuple(numbers_between(0, 1, 8, 2, 4), numbers_between(-1, 1, 9, 4, 4)));
+}

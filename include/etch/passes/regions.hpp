@@ -48,6 +48,7 @@ class region_map {
       visit(g.assignments[i].value);
     }
     // What a region that runs in any case gives is there, also where only a branch reads it.
+    vector<char> seen(g.size(), 0);
     for (bool again = true; again;) {
       again = false;
       for (int n = 0; n < g.size(); ++n) {
@@ -56,6 +57,11 @@ class region_map {
         visit(n);
         again = true;
       }
+      for (int n = 0; n < g.size(); ++n)
+        if (g.is(n, op_role::branch) && needed_[n] != 0 && seen[n] == 0) {
+          seen[n] = 1;
+          if (visit_what_all_parts_need(n)) again = true;
+        }
     }
     for (int n = 0; n < g.size(); ++n)
       if (needed_[n] != 0 && is_region(n)) calls_.push_back(n);
@@ -153,6 +159,31 @@ class region_map {
       const int count = g_.is(n, op_role::branch) ? 1 : g_[n].count;
       for (int k = 0; k < count; ++k) stack_.push_back(g_.operand(n, k));
     }
+  }
+
+  /// What each sub-graph of a branch needs is needed whatever is chosen. In a chain of branches, or of their gradients, where each alone
+  /// reads the one before, every sub-graph would otherwise have the rest of the chain in it: 2^n plans for n branches.
+  constexpr bool visit_what_all_parts_need(int branch) {
+    vector<int> parts_with(g_.size(), 0), seen(g_.size(), -1);
+    for (int part = 0; part < parts(branch); ++part) {
+      stack_ = results(branch, part);
+      while (!stack_.empty()) {
+        const int n = stack_.back();
+        stack_.pop_back();
+        if (needed_[n] != 0 || seen[n] == part) continue;
+        seen[n] = part;
+        ++parts_with[n];
+        const int count = g_.is(n, op_role::branch) ? 1 : g_[n].count;
+        for (int k = 0; k < count; ++k) stack_.push_back(g_.operand(n, k));
+      }
+    }
+    bool found = false;
+    for (int n = g_.size(); n-- > 0;)
+      if (parts_with[n] == parts(branch) && free_[n] == 0 && needed_[n] == 0) {
+        visit(n);
+        found = true;
+      }
+    return found;
   }
 
   const graph& g_;
