@@ -166,7 +166,8 @@ constexpr auto chain_of_branches(auto x) {
 template <class Plan>
 constexpr int plans_in() {
   return []<int... Call>(std::integer_sequence<int, Call...>) {
-    const auto in_call = []<int C, int... Part>(std::integral_constant<int, C>, std::integer_sequence<int, Part...>) {
+    [[maybe_unused]] const auto in_call = []<int C, int... Part>(std::integral_constant<int, C>,
+                                                                 std::integer_sequence<int, Part...>) {
       return ((1 + plans_in<typename Plan::template part<C, Part>>()) + ... + 0);
     };
     return (in_call(std::integral_constant<int, Call>{}, std::make_integer_sequence<int, Plan::template parts<Call>>{}) + ... + 0);

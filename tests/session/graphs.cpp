@@ -46,6 +46,25 @@ TEST_CASE("GRA-09: the graph of an expression is what it is made of, and nothing
   CHECK(s.variables().size() == 0);
 }
 
+TEST_CASE("GRA-10: two graphs made in turns, in no block of their own, have nothing of each other") {
+  const auto sum_of = x + 1_c;
+  const auto product = y * 2_c;
+  const auto first = exp(sum_of);
+  const auto second = tanh(product);
+  CHECK(to_text(first) ==
+        "constant = constant 1 : float32[]\n"
+        "x = placeholder : float32[]\n"
+        "add = add x constant : float32[]\n"
+        "exp = exp add : float32[]\n"
+        "fetch exp\n");
+  CHECK(to_text(second) ==
+        "constant = constant 2 : float32[]\n"
+        "y = placeholder : float32[]\n"
+        "multiply = multiply y constant : float32[]\n"
+        "tanh = tanh multiply : float32[]\n"
+        "fetch tanh\n");
+}
+
 TEST_CASE("GRA-11: several graphs in one program, each with its session, one graph in two sessions, two graphs in one expression") {
   constexpr auto count = variable<"count">(literal<0.f>);
   constexpr auto first = assign_add(count, x);
