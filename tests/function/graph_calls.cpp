@@ -202,7 +202,7 @@ TEST_CASE("calls in graphs: loops and branches in a body") {
   CHECK(calls_and_plans_of(y) == std::pair{4, 1});
   CHECK(calls_and_plans_of(y, d).second < calls_and_plans_of(y, d).first);
   session s(y, plain, d, p);
-  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+  for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
     s.initialize(seed);
     const auto [a, c] = s.run(y, d, x = rows(4));
     const auto [b, e] = s.run(plain, p, x = rows(4));
@@ -257,7 +257,7 @@ TEST_CASE("calls in graphs: what a body reads only in a branch is given to its p
   const auto in_steps = of(f);
   const auto plain = of(body);
   session s(in_steps, plain);
-  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+  for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
     s.initialize(seed);
     const auto a = s.run(in_steps, x = rows(4));
     const auto b = s.run(plain, x = rows(4));
