@@ -48,6 +48,13 @@ constexpr graph_sizes room_for(const graph_sizes& before, int factor, int more) 
           before.assignments};
 }
 
+/// Of a graph that is part of another and may fetch any of its nodes.
+constexpr graph_sizes room_for_part(const graph_sizes& whole) {
+  graph_sizes room = room_for(whole, 1, 16);
+  room.fetches = whole.nodes;
+  return room;
+}
+
 template <graph_sizes Capacity>
 constexpr bool has_any(op_kind kind, const frozen_graph<Capacity>& g) {
   for (int i = 0; i < g.size.nodes; ++i)
@@ -124,11 +131,7 @@ struct outlined_stage {
 };
 template <class Before, int Number>
 struct function_stage {
-  static constexpr graph_sizes capacity = [] {
-    graph_sizes room = room_for(kept_graph<Before>::size, 1, 16);
-    room.fetches = kept_graph<Before>::size.nodes;
-    return room;
-  }();
+  static constexpr graph_sizes capacity = room_for_part(kept_graph<Before>::size);
   static constexpr graph make(stage_failure&) {
     const graph g = kept_graph<Before>::value.thaw();
     return functions_of<Before>::function_part(g, Number);
@@ -144,11 +147,7 @@ struct outer_stage {
 };
 template <class Before, int Number, int Part>
 struct region_stage {
-  static constexpr graph_sizes capacity = [] {
-    graph_sizes room = room_for(kept_graph<Before>::size, 1, 16);
-    room.fetches = kept_graph<Before>::size.nodes;
-    return room;
-  }();
+  static constexpr graph_sizes capacity = room_for_part(kept_graph<Before>::size);
   static constexpr graph make(stage_failure&) {
     const graph g = kept_graph<Before>::value.thaw();
     return regions_of<Before>::part(g, Number, Part);
