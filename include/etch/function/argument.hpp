@@ -35,6 +35,9 @@ struct shaped_argument {
   using value_type = T;
   static constexpr int rank = Shape::rank;
 };
+/// A value for a slot that the body names itself, as `f(x = array)` hands it over.
+template <class Slot>
+struct named_argument {};
 /// Literals, shapes and other empty objects: the body gets them as they are, and each has a trace of its own.
 template <class A>
 struct constant_argument {};
@@ -69,7 +72,9 @@ constexpr int text_rank() {
 
 template <class A>
 constexpr auto argument_kind() {
-  if constexpr (text_rank<A>() >= 0) {
+  if constexpr (is_binding<A>) {
+    return named_argument<typename A::slot>{};
+  } else if constexpr (text_rank<A>() >= 0) {
     return open_argument<std::string, text_rank<A>()>{};
   } else if constexpr (expression<A> || (std::is_empty_v<A> && !feed_traits<A>::valid)) {
     return constant_argument<A>{};
@@ -106,6 +111,13 @@ inline constexpr bool is_fed_argument<open_argument<T, Rank>> = true;
 template <class T, class Shape>
 inline constexpr bool is_fed_argument<shaped_argument<T, Shape>> = true;
 
+template <class Slot>
+inline constexpr bool is_fed_argument<named_argument<Slot>> = true;
+template <class>
+inline constexpr bool is_named_argument = false;
+template <class Slot>
+inline constexpr bool is_named_argument<named_argument<Slot>> = true;
+
 template <class>
 inline constexpr bool is_open_argument = false;
 template <class T, int Rank>
@@ -115,6 +127,8 @@ template <class>
 inline constexpr bool is_text_argument = false;
 template <int Rank>
 inline constexpr bool is_text_argument<open_argument<std::string, Rank>> = true;
+template <class Slot>
+inline constexpr bool is_text_argument<named_argument<Slot>> = std::is_same_v<typename Slot::value_type, std::string>;
 
 /// In messages: the specification that an argument would fit.
 template <class Argument>

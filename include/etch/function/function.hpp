@@ -4,12 +4,14 @@
 
 #include <etch/backend/cpu/execute.hpp>
 #include <etch/control/outline.hpp>
+#include <etch/function/by_name.hpp>
 #include <etch/function/captured.hpp>
 #include <etch/function/input_signature.hpp>
 #include <etch/function/state.hpp>
 #include <etch/function/taped_call.hpp>
 #include <etch/function/trace.hpp>
 #include <etch/function/traced_graph.hpp>
+#include <etch/session/arguments.hpp>
 #include <etch/session/run_plan.hpp>
 #include <etch/session/session.hpp>
 
@@ -33,6 +35,9 @@ inline constexpr char trace_key = 0;
 /// Variables in the body are arguments of all calls. They belong to the function, or, of `function f(body, session)`, to that session;
 /// those of a first trace get their initial values then, and a later trace may bring no new ones.
 ///
+/// `f(x = array)` is an argument by name: a value of a slot that body names itself, a placeholder or whatever a session's run can be fed.
+/// They may stand in any order.
+///
 /// Called with expressions it gives expressions: those of body, for use in other graphs. Several threads may call it.
 template <class Body, detail::signature_of_arguments Signature = detail::any_arguments, class Backend = cpu::backend>
 class function {
@@ -51,11 +56,21 @@ class function {
   }
 
   template <class... A>
-  auto operator()(const A&... arguments) {
-    if constexpr (are_symbolic<A...>)
+  auto operator()(A&&... arguments) {
+    using all = std::make_integer_sequence<int, sizeof...(A)>;
+    if constexpr (detail::any_by_name<std::remove_cvref_t<A>...>) {
+      [[maybe_unused]] const int checked[] = {0, (detail::check_not_kept<A>(), 0)...};
+      detail::named_slots<std::remove_cvref_t<A>...>::check();
+      if constexpr (are_symbolic<std::remove_cvref_t<A>...>)
+        raise<a_value_by_name_is_for_a_call_that_runs_not_for_one_with_symbols,
+              typename detail::shown_argument<std::remove_cvref_t<A>>::type...>();
+      else
+        return call_in_order<std::remove_cvref_t<A>...>(all{}, std::tie(arguments...));
+    } else if constexpr (are_symbolic<std::remove_cvref_t<A>...>) {
       return call_with_expressions(arguments...);
-    else
-      return call<A...>(std::make_integer_sequence<int, sizeof...(A)>{}, arguments...);
+    } else {
+      return call<std::remove_cvref_t<A>...>(all{}, arguments...);
+    }
   }
 
   /// How often it has been traced.
@@ -83,18 +98,29 @@ class function {
   }
 
  private:
+  template <class Kinds>
+  struct trace_for;
+  template <class... Kinds>
+  struct trace_for<detail::type_list<Kinds...>> {
+    using type = detail::trace<Body, Kinds...>;
+  };
   template <class Numbers, class... A>
   struct kinds_of;
   template <int... K, class... A>
   struct kinds_of<std::integer_sequence<int, K...>, A...> {
     using list = detail::type_list<typename Signature::template kind<A, K>...>;
-    using trace = detail::trace<Body, typename Signature::template kind<A, K>...>;
+    using trace = typename trace_for<detail::chosen_types<list, !detail::is_binding<A>...>>::type;
   };
   template <class... A>
   using kinds = kinds_of<std::make_integer_sequence<int, sizeof...(A)>, A...>;
   template <class... A>
   using trace_of = typename kinds<A...>::trace;
 
+  template <class... A, int... K, class Arguments>
+  auto call_in_order(std::integer_sequence<int, K...> all, const Arguments& arguments) {
+    constexpr auto order = detail::order_of_arguments<A...>();
+    return call<detail::type_at<order.at[K], A...>...>(all, std::get<order.at[K]>(arguments)...);
+  }
   template <class... A, int... K>
   auto call(std::integer_sequence<int, K...>, const A&... arguments) {
     constexpr int refused = first_refused<A...>();
@@ -159,11 +185,9 @@ class function {
       using T = typename slot::value_type;
       auto& fed = member<place>(feeds);
       if constexpr (detail::is_literal<A>)
-        prepare_feed<T>(A::template as<T>(), fed, slot::text);
-      else if constexpr (requires { argument.read(); })
-        prepare_feed<T>(argument.read(), fed, slot::text);
+        prepare_feed<T>(A::template as<T>(), fed, detail::slot_name<slot>);
       else
-        prepare_feed<T>(argument, fed, slot::text);
+        prepare_feed<T>(detail::value_of_argument(argument), fed, detail::slot_name<slot>);
       arrays[place] = fed.array;
     }
   }
@@ -192,19 +216,22 @@ class function {
   /// An argument as the tape knows it; nothing where it is a constant of the trace.
   template <int K, class Graph, class A>
   static decltype(auto) as_operand(const A& argument) {
-    if constexpr (!Graph::template is_fed<K> || Graph::template is_text<K>)
+    if constexpr (!Graph::template is_fed<K> || Graph::template is_text<K>) {
       return no_value{};
-    else if constexpr (requires { argument.read(); })
-      return static_cast<const eager::value&>(argument.read());
-    else if constexpr (std::is_base_of_v<eager::value, A>)
-      return static_cast<const eager::value&>(argument);
-    else if constexpr (detail::is_literal<A>)
-      return eager::value(
-          tensor<typename Graph::template slot<K>::value_type, 0>(A::template as<typename Graph::template slot<K>::value_type>()));
-    else if constexpr (std::is_arithmetic_v<A>)
-      return eager::value(tensor<A, 0>(argument));
-    else
-      return eager::value(tensor<typename feed_traits<A>::value_type, Graph::template slot<K>::rank>(argument));
+    } else {
+      using slot = typename Graph::template slot<K>;
+      using value = std::remove_cvref_t<decltype(detail::value_of_argument(argument))>;
+      if constexpr (std::is_base_of_v<eager::value, value>)
+        return static_cast<const eager::value&>(detail::value_of_argument(argument));
+      else if constexpr (detail::is_literal<A>)
+        return eager::value(tensor<typename slot::value_type, 0>(A::template as<typename slot::value_type>()));
+      else if constexpr (std::is_arithmetic_v<value>)
+        return eager::value(
+            tensor<typename slot::value_type, 0>(static_cast<typename slot::value_type>(detail::value_of_argument(argument))));
+      else  // a flat range of more axes goes on as one
+        return eager::value(tensor < typename feed_traits<value>::value_type,
+                            feed_traits<value>::rank == -2 ? 1 : slot::rank > (detail::value_of_argument(argument)));
+    }
   }
 
   template <class... A>

@@ -50,22 +50,35 @@ inline constexpr bool fits_spec<tensor_spec<T>, constant_argument<L>> = L::templ
 template <class... Specs>
 struct input_signature_type {
   using is_a_signature = void;
-  template <class... A>
-  static constexpr bool check() {
+  /// Of the arguments of the body's parameters.
+  template <class... Kinds>
+  static constexpr bool check_kinds(detail::type_list<Kinds...>) {
     constexpr bool fit = [] {
-      if constexpr (sizeof...(A) == sizeof...(Specs))
-        return (detail::fits_spec<Specs, detail::argument_of<A>> && ...);
+      if constexpr (sizeof...(Kinds) == sizeof...(Specs))
+        return (detail::fits_spec<Specs, Kinds> && ...);
       else
         return false;
     }();
     if constexpr (!fit)
       raise<the_arguments_do_not_fit_the_input_signature, expected<Specs...>,
-            got<typename detail::shown_argument_kind<detail::argument_of<A>>::type...>>();
+            got<typename detail::shown_argument_kind<Kinds>::type...>>();
     return fit;
   }
+  template <class... A>
+  static constexpr bool check() {
+    return check_kinds(detail::chosen_types<detail::type_list<detail::argument_of<A>...>, !detail::is_binding<A>...>{});
+  }
   template <class A, int K>
-  using kind = detail::shaped_argument<typename detail::type_at<static_cast<std::size_t>(K), Specs...>::value_type,
-                                       typename detail::type_at<static_cast<std::size_t>(K), Specs...>::shape_type>;
+  static constexpr auto kind_at() {
+    if constexpr (detail::is_binding<A>) {
+      return detail::argument_of<A>{};
+    } else {
+      using spec = detail::type_at<static_cast<std::size_t>(K), Specs...>;
+      return detail::shaped_argument<typename spec::value_type, typename spec::shape_type>{};
+    }
+  }
+  template <class A, int K>
+  using kind = decltype(kind_at<A, K>());
 };
 template <class... Specs>
 inline constexpr input_signature_type<Specs...> input_signature;

@@ -96,10 +96,11 @@ struct call_gradient<Graph, Backend, Output, type_list<S...>> {
         std::memcpy(&state, &attributes.at[0], sizeof state);
         std::memcpy(&traced, &attributes.at[1], sizeof traced);
         fed_array arrays[sizeof...(S) + Graph::captured.count + 2];
-        for (std::size_t k = 0; k < sizeof...(S); ++k) arrays[k] = as_fed(x[k]);
+        constexpr int axes[] = {S::rank..., 0};
+        for (std::size_t k = 0; k < sizeof...(S); ++k) arrays[k] = as_fed(x[k], axes[k]);
         for (int i = 0; i < Graph::captured.count; ++i)
           arrays[static_cast<int>(sizeof...(S)) + i] = state_type::captured_in(*traced, Graph::captured.at[i]);
-        arrays[static_cast<int>(sizeof...(S)) + Graph::captured.count] = as_fed(tools::template elements<type>(dy));
+        arrays[static_cast<int>(sizeof...(S)) + Graph::captured.count] = as_fed(tools::template elements<type>(dy), seed::rank);
         decltype(results_of(fetched{})) results;
         host_values_of<Plan, Backend> host;
         run_plan<Plan, Backend>(*state->session, arrays, results, host);
@@ -112,11 +113,13 @@ struct call_gradient<Graph, Backend, Output, type_list<S...>> {
   }
 
  private:
-  static fed_array as_fed(const eager::value& v) {
+  /// For a slot of so many axes, which a flat range may be fed to.
+  static fed_array as_fed(const eager::value& v, int axes) {
     fed_array a;
     a.data = v.bytes();
-    a.axes = v.described().rank;
-    for (int i = 0; i < a.axes; ++i) a.extents[i] = v.extent(i);
+    const int own = v.described().rank;
+    a.axes = own == axes ? own : -1;
+    for (int i = 0; i < own; ++i) a.extents[i] = v.extent(i);
     return a;
   }
   /// What the gradients are made of, arguments and the adjoint, is for a tape outside.

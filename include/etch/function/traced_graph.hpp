@@ -60,13 +60,23 @@ struct captured_slots {
   hash_t at[most_captured]{};
 };
 
+/// The slot of argument I: one of the trace, or what it names itself.
+template <class Trace, class Kind, int I>
+struct slot_of_argument {
+  using type = typename Trace::template symbol<I>;
+};
+template <class Trace, class Slot, int I>
+struct slot_of_argument<Trace, named_argument<Slot>, I> {
+  using type = Slot;
+};
+
 /// The graph of a trace, what it is fed, and its plan.
 template <class Trace, class Kinds, class Numbers>
 struct traced_graph;
 template <class Trace, class... Kinds, int... K>
 struct traced_graph<Trace, type_list<Kinds...>, std::integer_sequence<int, K...>> {
   template <int I>
-  using slot = typename Trace::template symbol<I>;
+  using slot = typename slot_of_argument<Trace, type_at<I, Kinds...>, I>::type;
   using slots = chosen_types<type_list<slot<K>...>, is_fed_argument<Kinds>...>;
   using outputs = decltype(nodes_for(typename fetch_traits<typename Trace::results>::leaves{}));
 
@@ -123,7 +133,20 @@ struct traced_graph<Trace, type_list<Kinds...>, std::integer_sequence<int, K...>
   template <int I>
   static constexpr int place = ((K < I && is_fed_argument<Kinds> ? 1 : 0) + ... + 0);
 
+  template <class... S>
+  static constexpr void check_named(type_list<S...>) {
+    constexpr int unused = [] {
+      constexpr bool used[] = {graph_type::contains(content_with<S::hash>)..., true};
+      int i = 0;
+      while (used[i] && i < static_cast<int>(sizeof...(S))) ++i;
+      return i;
+    }();
+    if constexpr (unused < static_cast<int>(sizeof...(S)))
+      raise<the_body_of_this_function_uses_no_such_slot, shown<type_at<unused, S...>>>();
+  }
+
   static constexpr void check() {
+    check_named(chosen_types<type_list<slot<K>...>, is_named_argument<Kinds>...>{});
     check_slots<graph_type>();
     check_reuse_of(outputs{});
     check_feeds(slots{}, captured_numbers{});
