@@ -95,26 +95,6 @@ struct by_the_reference {
   }
 };
 
-/// A session whose variables are the first operands.
-struct with_variables {
-  static constexpr const char* name = "with a session's variables";
-  template <int Gradients, class F, class... Operand>
-  static outcomes run(F, const Operand&... operands) {
-    using operand_types = std::tuple<Operand...>;
-    const std::tuple<const Operand&...> all(operands...);
-    return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
-      constexpr auto y = F{}(std::tuple_element_t<I, operand_types>::variable()...,
-                             typename std::tuple_element_t<Gradients + J, operand_types>::slot{}...);
-      session s(y, gradient(sum(y), std::tuple_element_t<I, operand_types>::variable())...,
-                typename std::tuple_element_t<Gradients + J, operand_types>::slot{}...);
-      (s.set(std::tuple_element_t<I, operand_types>::variable(), std::get<I>(all).array), ...);
-      return detail::outcomes_of(
-          s.run(y, gradient(sum(y), std::tuple_element_t<I, operand_types>::variable())...,
-                typename std::tuple_element_t<Gradients + J, operand_types>::slot{} = std::get<Gradients + J>(all).array...));
-    }(std::make_index_sequence<Gradients>{}, std::make_index_sequence<sizeof...(Operand) - Gradients>{});
-  }
-};
-
 /// Eager tensors, and a tape for gradients.
 struct at_once {
   static constexpr const char* name = "at once";
@@ -132,23 +112,6 @@ struct at_once {
         all.push_back(std::move(o));
       return all;
     }
-  }
-};
-
-/// The same where the first operands are eager variables.
-struct with_eager_variables {
-  static constexpr const char* name = "with eager variables";
-  template <int Gradients, class F, class... Operand>
-  static outcomes run(F f, const Operand&... operands) {
-    const std::tuple<const Operand&...> all(operands...);
-    return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
-      const auto variables = std::tuple{eager::variable(std::get<I>(all).eager())...};
-      tape recorded;
-      const auto y = f(std::get<I>(variables)..., std::get<Gradients + J>(all).eager()...);
-      outcomes results = {outcome_of(y)};
-      for (outcome& o : detail::outcomes_of(recorded.gradient(y, std::get<I>(variables)...))) results.push_back(std::move(o));
-      return results;
-    }(std::make_index_sequence<Gradients>{}, std::make_index_sequence<sizeof...(Operand) - Gradients>{});
   }
 };
 

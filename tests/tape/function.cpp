@@ -93,3 +93,21 @@ TEST_CASE("TAPE-04: a tape outside refuses the second gradient through a call, a
   const auto scaled = inner.gradient(y, x) * k;
   CHECK(outer.gradient(scaled, k).item() == 32.f);
 }
+
+TEST_CASE("TAPE-04: through a call whose body takes a gradient, a tape goes by the other values only") {
+  function f([](auto x) {
+    const auto y = sum(x * x * x);
+    return std::tuple{y, gradient(y, x)};
+  });
+  const tensor<float, 1> x = {1, 2};
+  tape t(persistent);
+  t.watch(x);
+  const auto [y, dy] = f(x);
+  CHECK(t.gradient(y, x)[1].item() == 12);
+  const auto both = sum(dy * x);
+  CHECK_THROWS_WITH_AS(t.gradient(both, x),
+                       "tape: a traced function gives a gradient, which its body takes; take that of the gradient in its body, too",
+                       error);
+  function twice([](auto in) { return gradient(sum(gradient(sum(in * in * in), in)), in); });
+  CHECK(twice(x)[1].item() == 12);
+}

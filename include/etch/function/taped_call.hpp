@@ -16,10 +16,14 @@ inline constexpr bool tapes_are_known = requires { sizeof(eager::recorded<std::c
 
 inline constexpr eager::op_facts call_facts = {"a traced function", nullptr, nullptr, true};
 
-/// Of a call of which a tape knows no gradient.
-inline void refuse_gradient_of_call(const words&, const eager::value*, int, const eager::value&, const eager::pending&,
-                                    eager::pending* const*) {
+/// Of calls of which a tape knows no gradient.
+inline void refuse_gradient_beside_strings(const words&, const eager::value*, int, const eager::value&, const eager::pending&,
+                                           eager::pending* const*) {
   fail("tape: a traced function that takes strings is called; take the gradient in its body");
+}
+inline void refuse_gradient_of_inner_gradient(const words&, const eager::value*, int, const eager::value&, const eager::pending&,
+                                              eager::pending* const*) {
+  fail("tape: a traced function gives a gradient, which its body takes; take that of the gradient in its body, too");
 }
 
 /// Of the gradient of a call, which a tape outside of that one has recorded: a graph for each order would be compiled with every call.
@@ -39,6 +43,17 @@ constexpr bool depends_on_arguments_only(type_list<E...>) {
     if (op.stateful || op.role == op_role::variable || op.kind == op_kind::effect) return false;
   }
   return true;
+}
+
+/// Whether a call's value is made of gradients that its body takes. Their gradients would be compiled with every such call, each a graph
+/// of its own: five of a GRU's training step, which hardly a program asks for, took g++ 12 100 s of 110.
+template <hash_t Output>
+constexpr bool is_made_of_gradients() {
+  reachable all;
+  all.add(record_address<Output>);
+  for (int i = 0; i < all.records.size(); ++i)
+    if (all.records[i]->op->role == op_role::gradient) return true;
+  return false;
 }
 
 /// The gradient of value `Output` of a call with respect to its arguments of floats.
@@ -153,7 +168,9 @@ void record_result(const words& attributes, const eager::value* const* in, int c
     if constexpr (!is_floating(R::type))
       return;
     else if constexpr (Graph::takes_strings)
-      eager::this_recorder->record(call_facts, &refuse_gradient_of_call, attributes, in, count, result);
+      eager::this_recorder->record(call_facts, &refuse_gradient_beside_strings, attributes, in, count, result);
+    else if constexpr (is_made_of_gradients<Graph::template output_hash<I>>())
+      eager::this_recorder->record(call_facts, &refuse_gradient_of_inner_gradient, attributes, in, count, result);
     else
       eager::this_recorder->record(call_facts, &call_gradient<Graph, Backend, I, typename Graph::slots>::rule, attributes, in,
                                    count, result);

@@ -80,6 +80,13 @@ struct traced_graph<Trace, type_list<Kinds...>, std::integer_sequence<int, K...>
   using slots = chosen_types<type_list<slot<K>...>, is_fed_argument<Kinds>...>;
   using outputs = decltype(nodes_for(typename fetch_traits<typename Trace::results>::leaves{}));
 
+  template <int I, class... E>
+  static constexpr hash_t hash_at(type_list<E...>) {
+    return type_at<I, E...>::hash;
+  }
+  template <int I>
+  static constexpr hash_t output_hash = hash_at<I>(outputs{});
+
   template <class... E>
   static constexpr hash_t list(type_list<E...>) {
     return list_of<E::hash...>;
