@@ -84,3 +84,20 @@ TEST_CASE("FUN-15: what a session's run can be fed can be an argument by name") 
   CHECK(output(1_c, hidden = images).item() == 21);
   CHECK(output(x = tensor<float, 2>{{0, 0}}, 1_c).item() == 1);
 }
+
+TEST_CASE("FUN-15: the extents of what comes by place are those of what comes by name, where an op needs it") {
+  constexpr placeholder<"bias", float, any<"m">> bias;
+  const tensor<float, 2> three = {{1, 2}, {3, 4}, {5, 6}}, ones = {{1, 1}, {1, 1}, {1, 1}}, kernel = {{1, 0, 0}, {0, 1, 0}};
+  function sums([](auto a) { return a + x; });
+  CHECK(sums(three, x = ones)(2, 1) == 7);
+  CHECK_THROWS_WITH_AS(sums(tensor<float, 2>{{1, 2}}, x = ones),
+                       "feed \"x\": axis 0 (\"n\"): expected extent 1, which feed \"argument_0\" has given it, got 3", error);
+  CHECK_THROWS_AS(sums(tensor<float, 2>{{1, 2, 3}}, x = ones), error);
+  function layer([=](auto a) { return matmul(x, a) + bias; });
+  CHECK(layer(kernel, x = three, bias = {10, 20, 30})(2, 1) == 26);
+  CHECK_THROWS_AS(layer(kernel, x = three, bias = {10, 20}), error);
+  CHECK_THROWS_AS(layer(ones, x = three, bias = {10, 20}), error);
+  function both([](auto a, auto b) { return a + b + x; });
+  CHECK(both(three, three, x = ones)(2, 1) == 13);
+  CHECK_THROWS_AS(both(three, tensor<float, 2>{{1, 2}}, x = ones), error);
+}

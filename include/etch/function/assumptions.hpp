@@ -11,23 +11,39 @@ namespace etch::detail {
 /// Axis `axis` of argument k is at k * max_rank + axis.
 constexpr int axis_number(int argument, int axis) { return argument * max_rank + axis; }
 
-/// What each axis of all arguments is: a number, or, as -1 - i, the extent of axis i.
-template <std::int64_t... Axes>
+/// An extent that the body names, by its symbol.
+struct named_axis {
+  hash_t symbol = 0;
+};
+/// The extent of an axis: a number, or, as -1 - i, that of axis i, or a named one.
+struct axis_extent {
+  std::int64_t value = 0;
+  hash_t symbol = 0;
+
+  constexpr axis_extent() = default;
+  constexpr axis_extent(std::int64_t v) : value(v) {}
+  constexpr axis_extent(named_axis n) : symbol(n.symbol) {}
+  constexpr bool is_known() const { return value >= 0; }
+  constexpr bool operator==(const axis_extent&) const = default;
+};
+
+/// What each axis of all arguments is, an int64 or a named_axis.
+template <auto... Axes>
 struct argument_extents {
-  static constexpr std::int64_t at[sizeof...(Axes) + 1] = {Axes..., 0};
+  static constexpr axis_extent at[sizeof...(Axes) + 1] = {axis_extent(Axes)..., axis_extent(0)};
 };
 
 template <int Arguments>
 struct unified_axes {
-  std::int64_t at[Arguments * max_rank + 1]{};
-  int conflict = -1;  ///< an axis that would be two numbers
+  axis_extent at[Arguments * max_rank + 1]{};
+  int conflict = -1;  ///< an axis that would be two numbers, or a number and a named extent
 };
 
 /// Unites what ops take for equal.
 template <int Arguments>
 class axis_unifier {
  public:
-  constexpr explicit axis_unifier(const std::int64_t* axes) {
+  constexpr explicit axis_unifier(const axis_extent* axes) {
     for (int i = 0; i < size; ++i) result_.at[i] = axes[i];
   }
   constexpr void unite(int a, int b) {
@@ -35,22 +51,21 @@ class axis_unifier {
     b = root(b);
     if (a == b) return;
     if (a > b) std::swap(a, b);
-    if (result_.at[a] >= 0) std::swap(a, b);
-    if (result_.at[a] >= 0 && result_.at[b] >= 0 && result_.at[a] != result_.at[b]) result_.conflict = a;
-    if (result_.at[b] >= 0)
-      result_.at[a] = result_.at[b];
+    if (result_.at[a].is_known()) std::swap(a, b);
+    if (result_.at[b].is_known())
+      fix(a, result_.at[b]);
     else
       result_.at[b] = -1 - a;
   }
-  constexpr void fix(int a, std::int64_t number) {
+  constexpr void fix(int a, axis_extent known) {
     a = root(a);
-    if (result_.at[a] >= 0 && result_.at[a] != number) result_.conflict = a;
-    result_.at[a] = number;
+    if (result_.at[a].is_known() && result_.at[a] != known) result_.conflict = a;
+    result_.at[a] = known;
   }
   constexpr unified_axes<Arguments> take() {
     for (int i = 0; i < size; ++i) {
       const int r = root(i);
-      result_.at[i] = result_.at[r] >= 0 ? result_.at[r] : -1 - r;
+      result_.at[i] = result_.at[r].is_known() ? result_.at[r] : axis_extent(-1 - r);
     }
     return result_;
   }
@@ -58,7 +73,7 @@ class axis_unifier {
  private:
   static constexpr int size = Arguments * max_rank;
   constexpr int root(int a) const {
-    while (result_.at[a] < 0 && result_.at[a] != -1 - a) a = static_cast<int>(-1 - result_.at[a]);
+    while (!result_.at[a].is_known() && result_.at[a].value != -1 - a) a = static_cast<int>(-1 - result_.at[a].value);
     return a;
   }
   unified_axes<Arguments> result_;
@@ -67,7 +82,7 @@ class axis_unifier {
 /// What the shape rules of all ops behind some expressions take for equal, added to what is known of the axes. Ids: of the symbols of
 /// all axes, 0 where an axis is none.
 template <int Arguments>
-constexpr unified_axes<Arguments> unify_axes(const record* const* roots, int count, const std::int64_t* axes, const hash_t* ids) {
+constexpr unified_axes<Arguments> unify_axes(const record* const* roots, int count, const axis_extent* axes, const hash_t* ids) {
   reachable all;
   for (int i = 0; i < count; ++i) all.add(roots[i]);
   axis_unifier<Arguments> unifier(axes);
@@ -90,14 +105,17 @@ constexpr unified_axes<Arguments> unify_axes(const record* const* roots, int cou
         if (ids[a] == table.symbol_at(s).id) return a;
       return -1;
     };
+    const auto known = [&](extent_value e) {
+      return is_static(e) ? axis_extent(e) : axis_extent(named_axis{table.symbol_at(table.symbol_index(e)).id});
+    };
     for (int n = 0; n < noted.size(); ++n) {
       const int a = axis_of(noted[n].a), b = axis_of(noted[n].b);
       if (a >= 0 && b >= 0)
         unifier.unite(a, b);
-      else if (a >= 0 && is_static(noted[n].b))
-        unifier.fix(a, noted[n].b);
-      else if (b >= 0 && is_static(noted[n].a))
-        unifier.fix(b, noted[n].a);
+      else if (a >= 0)
+        unifier.fix(a, known(noted[n].b));
+      else if (b >= 0)
+        unifier.fix(b, known(noted[n].a));
     }
   }
   return unifier.take();

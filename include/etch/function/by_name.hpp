@@ -48,19 +48,11 @@ constexpr decltype(auto) value_of_argument(const A& argument) {
     return (argument);
 }
 
+/// Refuses a value by name that does not fit its slot.
 template <class A>
-using value_type_of_argument = std::remove_cvref_t<decltype(value_of_argument(std::declval<const A&>()))>;
-
-/// The slots of the arguments by name.
-template <class... A>
-struct named_slots {
-  template <class... B>
-  static constexpr void check_each(type_list<B...>) {
-    [[maybe_unused]] const int checked[] = {0, (check_feed<typename B::slot, value_type_of_argument<B>>(), 0)...};
-    check_fed_once<typename B::slot...>();
-  }
-  /// Refuses values that do not fit.
-  static constexpr void check() { check_each(chosen_types<type_list<A...>, is_binding<A>...>{}); }
-};
+constexpr void check_named_value() {
+  if constexpr (is_binding<A>)
+    check_feed<typename A::slot, std::remove_cvref_t<decltype(value_of_argument(std::declval<const A&>()))>>();
+}
 
 }  // namespace etch::detail

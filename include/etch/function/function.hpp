@@ -59,8 +59,8 @@ class function {
   auto operator()(A&&... arguments) {
     using all = std::make_integer_sequence<int, sizeof...(A)>;
     if constexpr (detail::any_by_name<std::remove_cvref_t<A>...>) {
-      [[maybe_unused]] const int checked[] = {0, (detail::check_not_kept<A>(), 0)...};
-      detail::named_slots<std::remove_cvref_t<A>...>::check();
+      [[maybe_unused]] const int checked[] = {
+          0, (detail::check_not_kept<A>(), detail::check_named_value<std::remove_cvref_t<A>>(), 0)...};
       if constexpr (are_symbolic<std::remove_cvref_t<A>...>)
         raise<a_value_by_name_is_for_a_call_that_runs_not_for_one_with_symbols,
               typename detail::shown_argument<std::remove_cvref_t<A>>::type...>();

@@ -14,11 +14,13 @@ inline constexpr auto argument_name = "argument_" + digits<Argument>;
 /// The extent of an axis of an argument, as it stands in a shape.
 template <int Argument, int Axis, class Extents>
 constexpr auto argument_extent_at() {
-  constexpr std::int64_t e = Extents::at[axis_number(Argument, Axis)];
-  if constexpr (e >= 0) {
-    return canonical_extent<e>();
+  constexpr axis_extent e = Extents::at[axis_number(Argument, Axis)];
+  if constexpr (e.symbol != 0) {
+    return defined<symbol_key, e.symbol>{};
+  } else if constexpr (e.value >= 0) {
+    return canonical_extent<e.value>();
   } else {
-    constexpr int argument = static_cast<int>(-1 - e) / max_rank, axis = static_cast<int>(-1 - e) % max_rank;
+    constexpr int argument = static_cast<int>(-1 - e.value) / max_rank, axis = static_cast<int>(-1 - e.value) % max_rank;
     return argument_extent<argument, axis>{};
   }
 }
@@ -89,8 +91,16 @@ struct trace_attempt<Body, Extents, std::integer_sequence<int, K...>, Kinds...> 
   }
 };
 
+template <class Unified, int Axis>
+constexpr auto unified_extent() {
+  constexpr axis_extent e = Unified::value.at[Axis];
+  if constexpr (e.symbol != 0)
+    return named_axis{e.symbol};
+  else
+    return e.value;
+}
 template <class Unified, int... Axis>
-auto extents_of_unified(std::integer_sequence<int, Axis...>) -> argument_extents<Unified::value.at[Axis]...>;
+auto extents_of_unified(std::integer_sequence<int, Axis...>) -> argument_extents<unified_extent<Unified, Axis>()...>;
 
 template <class Body, class Extents, class... Kinds>
 struct trace_from {
@@ -117,7 +127,7 @@ struct trace_from {
 };
 
 template <int... Axis>
-auto all_apart(std::integer_sequence<int, Axis...>) -> argument_extents<(-1 - Axis)...>;
+auto all_apart(std::integer_sequence<int, Axis...>) -> argument_extents<(std::int64_t{-1} - Axis)...>;
 
 /// The trace of a body for arguments of these kinds. Traced again with what its ops take for equal, until they take no more.
 template <class Body, class... Kinds>

@@ -152,7 +152,13 @@ struct traced_graph<Trace, type_list<Kinds...>, std::integer_sequence<int, K...>
       raise<the_body_of_this_function_uses_no_such_slot, shown<type_at<unused, S...>>>();
   }
 
+  template <class... S>
+  static constexpr void check_once(type_list<S...>) {
+    check_fed_once<S...>();
+  }
+
   static constexpr void check() {
+    check_once(slots{});
     check_named(chosen_types<type_list<slot<K>...>, is_named_argument<Kinds>...>{});
     check_slots<graph_type>();
     check_reuse_of(outputs{});
