@@ -14,23 +14,24 @@ constexpr std::int64_t whole_lines(std::int64_t bytes) { return (bytes + 63) / 6
 template <class Memory>
 class part_runner {
  public:
-  part_runner(const plan_interface& plan, scratch_function scratch_bytes) : frames_(plan, scratch_bytes) {}
+  /// `operands`: how many its call has; a plan that reads only the first of them has no feeds for the others.
+  part_runner(const plan_interface& plan, scratch_function scratch_bytes, int operands)
+      : frames_(plan, scratch_bytes), feeds_(operands), fetches_(plan.fetch_count) {}
 
   plan_frames<Memory>& frames() { return frames_; }
   /// Bytes of workspace for these counts of named extents.
   std::int64_t lay_out(const std::int64_t* values) {
     const std::int64_t bytes = frames_.lay_out(values);
     const plan_interface& plan = frames_.plan();
-    given_.clear();
-    taken_.clear();
-    for (int k = 0; k < plan.feed_count; ++k) given_.push_back(plan.feeds[k].buffer >= 0 ? frames_.bytes_of(plan.feeds[k]) : 0);
-    for (int k = 0; k < plan.fetch_count; ++k) taken_.push_back(frames_.bytes_of(plan.fetches[k]));
+    for (int k = 0; k < plan.feed_count && k < feeds_.size(); ++k)
+      feeds_[k].bytes = plan.feeds[k].buffer >= 0 ? frames_.bytes_of(plan.feeds[k]) : 0;
+    for (int k = 0; k < plan.fetch_count; ++k) fetches_[k].bytes = frames_.bytes_of(plan.fetches[k]);
     return whole_lines(bytes);
   }
   /// Bytes of what it gives as value `k`.
-  std::int64_t bytes_of_fetch(int k) const { return taken_[k]; }
+  std::int64_t bytes_of_fetch(int k) const { return fetches_[k].bytes; }
   /// Bytes of what it is given as operand `k` of its call; 0 where it reads none.
-  std::int64_t bytes_of_feed(int k) const { return k < given_.size() ? given_[k] : 0; }
+  std::int64_t bytes_of_feed(int k) const { return feeds_[k].bytes; }
 
   void place(char* workspace) {
     const plan_interface& plan = frames_.plan();
@@ -39,38 +40,47 @@ class part_runner {
       if (is_port(plan.buffers[b].kind)) frames_.address(b) = workspace;
     frames_.make_ready();
     places_.clear();
-    first_.clear();
-    for (int b = 0; b < plan.buffer_count; ++b) {
-      first_.push_back(places_.size());
-      if (is_port(plan.buffers[b].kind)) frames_.note_places(b, places_);
-    }
-    first_.push_back(places_.size());
+    for (int k = 0; k < plan.feed_count && k < feeds_.size(); ++k) note(plan.feeds[k].buffer, feeds_[k]);
+    for (int k = 0; k < plan.fetch_count; ++k) note(plan.fetches[k].buffer, fetches_[k]);
   }
   void give(int k, char* data) {
-    if (reads(k)) point(frames_.plan().feeds[k].buffer, data);
+    if (feeds_[k].address != nullptr) point(feeds_[k], data);
   }
-  void take(int k, char* data) { point(frames_.plan().fetches[k].buffer, data); }
+  void take(int k, char* data) { point(fetches_[k], data); }
 
  private:
+  /// A value that comes in or goes out.
+  struct port {
+    std::int64_t bytes = 0;
+    char** address = nullptr;  ///< of its buffer; null where nothing reads it
+    int first = 0, last = 0;   ///< of the places that have this address
+  };
+
   static bool is_port(storage kind) { return kind == storage::feed || kind == storage::fetch; }
-  bool reads(int k) const { return k < frames_.plan().feed_count && frames_.plan().feeds[k].buffer >= 0; }
-  void point(int buffer, char* data) {
-    if (frames_.address(buffer) == data) return;
-    frames_.address(buffer) = data;
-    for (int i = first_[buffer]; i < first_[buffer + 1]; ++i) frames_.point(places_[i]);
+  void note(int buffer, port& p) {
+    if (buffer < 0) return;
+    p.address = &frames_.address(buffer);
+    p.first = places_.size();
+    frames_.note_places(buffer, places_);
+    p.last = places_.size();
+  }
+  void point(const port& p, char* data) {
+    if (*p.address == data) return;
+    *p.address = data;
+    const noted_place* const places = places_.data();
+    for (int i = p.first, last = p.last; i < last; ++i) put(places[i].at, data + places[i].offset);
   }
 
   plan_frames<Memory> frames_;
   vector<noted_place> places_;
-  vector<int> first_;                   ///< of each buffer
-  vector<std::int64_t> given_, taken_;  ///< bytes
+  vector<port> feeds_, fetches_;
 };
 
 template <class Memory>
 class parts_runner : public region_runner {
  public:
   parts_runner(const call_interface& c, scratch_function scratch_bytes) : call_(c) {
-    for (int k = 0; k < c.part_count; ++k) parts_.push_back(new part_runner<Memory>(*c.parts[k], scratch_bytes));
+    for (int k = 0; k < c.part_count; ++k) parts_.push_back(new part_runner<Memory>(*c.parts[k], scratch_bytes, c.operand_count));
     wanted_.resize(parts_[0]->frames().plan().fetch_count, -1);
     stacked_.resize(wanted_.size(), -1);
     for (int r = 0; r < c.result_count; ++r) {
@@ -107,13 +117,13 @@ class loop_runner final : public parts_runner<Memory> {
 
  public:
   loop_runner(const call_interface& c, scratch_function scratch_bytes)
-      : base(c, scratch_bytes), states_(static_cast<int>(c.attributes[2])), sequences_(static_cast<int>(c.attributes[3])),
-        reversed_(c.attributes[4] != 0), places_(2 * states_), now_(states_), next_(states_) {}
+      : base(c, scratch_bytes), reversed_(c.attributes[4] != 0), states_(static_cast<int>(c.attributes[2])),
+        elements_(static_cast<int>(c.attributes[3])), outputs_(wanted_.size() - states_.size()) {}
 
   std::int64_t lay_out(const std::int64_t* values) override {
     std::int64_t bytes = 0;
     for (int k = 0; k < parts_.size(); ++k) bytes += place_of_part_[k] = parts_[k]->lay_out(values);
-    for (int k = 0; k < states_; ++k) bytes += (wanted_[k] < 0 ? 2 : 1) * whole_lines(parts_[0]->bytes_of_fetch(k));
+    for (int k = 0; k < states_.size(); ++k) bytes += (wanted_[k] < 0 ? 2 : 1) * whole_lines(parts_[0]->bytes_of_fetch(k));
     return bytes + whole_lines(1);
   }
   void place(char* workspace) override {
@@ -123,59 +133,83 @@ class loop_runner final : public parts_runner<Memory> {
       parts_[k]->place(workspace);
       workspace += place_of_part_[k];
     }
-    for (int k = 0; k < states_; ++k) {
+    for (int k = 0; k < states_.size(); ++k) {
       const std::int64_t bytes = whole_lines(parts_[0]->bytes_of_fetch(k));
-      places_[2 * k] = places_[2 * k + 1] = workspace;
-      if (wanted_[k] < 0) places_[2 * k] = workspace += bytes;
+      states_[k].places[0] = states_[k].places[1] = workspace;
+      if (wanted_[k] < 0) states_[k].places[0] = workspace += bytes;
       workspace += bytes;
     }
   }
 
   void run(const tensor_view* v, const run_values& run) override {
     part_runner<Memory>& body = *parts_[0];
-    for (int k = 0; k < parts_.size(); ++k) this->begin(*parts_[k], v, states_ + sequences_, run);
-    for (int k = 0; k < states_; ++k) {
-      now_[k] = v[k].data;
-      if (wanted_[k] >= 0) places_[2 * k] = v[wanted_[k]].data;
+    const int states = states_.size(), sequences = elements_.size(), outputs = outputs_.size();
+    for (int k = 0; k < parts_.size(); ++k) this->begin(*parts_[k], v, states + sequences, run);
+    const std::int64_t steps = sequences > 0 ? v[states].extents[0] : INT64_MAX;
+    for (int k = 0; k < states; ++k) {
+      state& s = states_[k];
+      s.now = v[k].data;
+      if (wanted_[k] >= 0) s.places[0] = v[wanted_[k]].data;
+      if (stacked_[k] < 0) continue;
+      s.before.start(v[stacked_[k]].data, body.bytes_of_fetch(k), steps, reversed_);
+      if (steps > 0) Memory::copy(s.before.next(), s.now, body.bytes_of_fetch(k));
     }
-    const std::int64_t steps = sequences_ > 0 ? v[states_].extents[0] : INT64_MAX;
-    for (int k = 0; k < states_ && steps > 0; ++k)
-      if (stacked_[k] >= 0) Memory::copy(before_step(v, k, 0, steps), now_[k], body.bytes_of_fetch(k));
+    for (int k = 0; k < sequences; ++k) elements_[k].start(v[states + k].data, body.bytes_of_feed(states + k), steps, reversed_);
+    for (int k = 0; k < outputs; ++k)
+      outputs_[k].start(v[wanted_[states + k]].data, body.bytes_of_fetch(states + k), steps, reversed_);
+
     std::int64_t t = 0;
     for (; t < steps; ++t) {
-      const std::int64_t at = reversed_ ? steps - 1 - t : t;
-      if (parts_.size() > 1 && !goes_on(v, at, run)) break;
-      give_step(body, v, at);
-      for (int k = 0; k < states_; ++k) {
-        next_[k] = stacked_[k] >= 0 && t + 1 < steps ? before_step(v, k, t + 1, steps) : places_[2 * k + ((steps - 1 - t) & 1)];
-        body.take(k, next_[k]);
+      if (parts_.size() > 1 && !goes_on(run)) break;
+      for (int k = 0; k < states; ++k) {
+        state& s = states_[k];
+        body.give(k, s.now);
+        s.now = stacked_[k] >= 0 && t + 1 < steps ? s.before.next() : s.places[(steps - 1 - t) & 1];
+        body.take(k, s.now);
       }
-      for (int k = states_; k < wanted_.size(); ++k) body.take(k, v[wanted_[k]].data + at * body.bytes_of_fetch(k));
+      for (int k = 0; k < sequences; ++k) body.give(states + k, elements_[k].next());
+      for (int k = 0; k < outputs; ++k) body.take(states + k, outputs_[k].next());
       body.frames().execute(run.run);
-      for (int k = 0; k < states_; ++k) now_[k] = next_[k];
     }
-    for (int k = 0; k < states_; ++k)
-      if (wanted_[k] >= 0 && now_[k] != places_[2 * k]) Memory::copy(places_[2 * k], now_[k], body.bytes_of_fetch(k));
+    for (int k = 0; k < states; ++k)
+      if (const state& s = states_[k]; wanted_[k] >= 0 && s.now != s.places[0])
+        Memory::copy(s.places[0], s.now, body.bytes_of_fetch(k));
     // Of steps that have not been.
-    for (int k = 0; sequences_ > 0 && t < steps && k < wanted_.size(); ++k) {
-      const int stack = k < states_ ? stacked_[k] : wanted_[k];
+    for (int k = 0; sequences > 0 && t < steps && k < wanted_.size(); ++k) {
+      const int stack = k < states ? stacked_[k] : wanted_[k];
       const std::int64_t bytes = body.bytes_of_fetch(k);
       if (stack >= 0) Memory::clear(v[stack].data + (reversed_ ? 0 : t * bytes), (steps - t) * bytes);
     }
   }
 
  private:
-  /// Where the stack of state k has it as it is before step t.
-  char* before_step(const tensor_view* v, int k, std::int64_t t, std::int64_t steps) const {
-    return v[stacked_[k]].data + (reversed_ ? steps - 1 - t : t) * parts_[0]->bytes_of_fetch(k);
-  }
-  void give_step(part_runner<Memory>& part, const tensor_view* v, std::int64_t at) {
-    for (int k = 0; k < states_; ++k) part.give(k, now_[k]);
-    for (int k = states_; k < states_ + sequences_; ++k) part.give(k, v[k].data + at * part.bytes_of_feed(k));
-  }
-  bool goes_on(const tensor_view* v, std::int64_t at, const run_values& run) {
+  /// The elements of an array along its first axis, one after the other.
+  struct walk {
+    char* array = nullptr;
+    std::int64_t offset = 0, bytes = 0;  ///< of the next element; from it to the one after it
+
+    void start(char* data, std::int64_t element, std::int64_t steps, bool from_the_end) {
+      array = data;
+      offset = from_the_end ? (steps - 1) * element : 0;
+      bytes = from_the_end ? -element : element;
+    }
+    char* get() const { return array + offset; }
+    char* next() {
+      char* const at = get();
+      offset += bytes;
+      return at;
+    }
+  };
+  struct state {
+    char* now = nullptr;   ///< its value; while a step runs, the one that the step makes
+    char* places[2] = {};  ///< between which it goes; the first is the last step's
+    walk before;           ///< of the stack of what it is before each step
+  };
+
+  bool goes_on(const run_values& run) {
     part_runner<Memory>& condition = *parts_[1];
-    give_step(condition, v, at);
+    for (int k = 0; k < states_.size(); ++k) condition.give(k, states_[k].now);
+    for (int k = 0; k < elements_.size(); ++k) condition.give(states_.size() + k, elements_[k].get());
     condition.take(0, answer_at_);
     condition.frames().execute(run.run);
     bool answer = false;
@@ -183,12 +217,11 @@ class loop_runner final : public parts_runner<Memory> {
     return answer && !host_has_thrown;
   }
 
-  int states_, sequences_;
   bool reversed_;
+  vector<state> states_;
+  vector<walk> elements_, outputs_;     ///< of sequences; of what is made of each step's value
   std::int64_t place_of_part_[2] = {};  ///< bytes of each part's workspace
   char* answer_at_ = nullptr;
-  vector<char*> places_;      ///< per state: two, between which it goes; the first is the last step's
-  vector<char*> now_, next_;  ///< per state: where its value is, and where the next one will be
 };
 
 /// One part per sub-graph.
