@@ -25,6 +25,7 @@
 #include <etch/ops/padding.hpp>
 #include <etch/ops/random.hpp>
 #include <etch/ops/reduction.hpp>
+#include <etch/ops/refused_call.hpp>
 #include <etch/ops/repetition.hpp>
 #include <etch/ops/rounding.hpp>
 #include <etch/ops/sorting.hpp>

@@ -11,4 +11,6 @@ constexpr placeholder<"x", float> x;
 int main() {
   float total = 0;
   const auto y = host_call<"log">([&](float a) { total += a; }, x);  // wrong
+  session session(y);
+  session.run(y, x = 1.f);
 }

@@ -58,12 +58,12 @@ struct branch_builder {
 };
 
 template <fixed_string Function, class Chooser, class First, class... Rest>
-constexpr auto build_branch(First first, Rest...) {
+constexpr auto build_branch(First first, Rest... rest) {
   if constexpr (!structure<First> || !(alike<First, Rest>() && ...)) {
     raise<std::conditional_t<(are_as_many<First, Rest>() && ...), the_branches_give_values_of_one_dtype_and_shape,
                              the_branches_give_as_many_values>,
           in_function<Function>>();
-    return first;
+    return first_expression(first, node_for<Chooser>{}, rest...);
   } else {
     return branch_builder<Function, Chooser, First, Rest...>::build();
   }
@@ -75,10 +75,10 @@ constexpr auto build_branch(First first, Rest...) {
 /// each, or a tuple of as many, of the same dtypes and shapes (a literal takes those of the other); when the graph runs, only one of them
 /// is computed, but for what is needed whatever p is. A literal p is decided by the compiler. It has gradients.
 template <expression P, class Then, class Otherwise, class... X>
-constexpr auto cond(P, const Then& then, const Otherwise& otherwise, X... x) {
+constexpr auto cond(P p, const Then& then, const Otherwise& otherwise, X... x) {
   if constexpr (!detail::is_bool_scalar<P>()) {
     raise<a_condition_is_one_bool, in_function<"cond">, shown<P>>();
-    return then(x...);
+    return detail::first_expression(then(x...), p, otherwise(x...));
   } else if constexpr (detail::is_literal<P>) {
     if constexpr (P::value)
       return then(x...);
@@ -96,10 +96,10 @@ constexpr auto cond(const A&... a) {
 /// `switch_case(i, f0, f1, f2)`: f0() where i, one integer, is 0, f1() where it is 1, and so on; the last also where i is out of range.
 /// As `cond` otherwise.
 template <expression I, class First, class... Rest>
-constexpr auto switch_case(I, const First& first, const Rest&... rest) {
+constexpr auto switch_case(I i, const First& first, const Rest&... rest) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>) || I::rank != 0) {
     raise<what_chooses_a_case_is_one_integer, in_function<"switch_case">, shown<I>>();
-    return first();
+    return detail::first_expression(first(), i, rest()...);
   } else {
     return detail::build_branch<"switch_case", detail::node_for<I>>(first(), rest()...);
   }

@@ -120,10 +120,27 @@ constexpr auto last_handle(A a, Rest... rest) {
     return a;
 }
 
+template <class E>
+inline constexpr bool has_slots = value_expression<E> && !is_literal<E>;
+
+template <class A>
+constexpr auto refused(A a) {
+  return a;
+}
+template <class A, class B, class... Rest>
+constexpr auto refused(A a, B b, Rest... rest) {
+  if constexpr (has_slots<B>)
+    return refused(make_node_of<refused_call, typename A::value_type, typename A::shape_type, attributes<>>(a, b), rest...);
+  else
+    return refused(a, rest...);
+}
+
 constexpr auto first_expression() { return literal<0>; }
 template <class A, class... Rest>
 constexpr auto first_expression(A a, Rest... rest) {
-  if constexpr (value_expression<A>)
+  if constexpr (has_slots<A>)
+    return refused(a, a, rest...);
+  else if constexpr (evaluated<A> || (value_expression<A> && !(has_slots<Rest> || ...)))
     return a;
   else
     return first_expression(rest...);

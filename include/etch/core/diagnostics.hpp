@@ -301,16 +301,21 @@ struct braces;
 template <fixed_string Text>
 struct instead_write;
 
+/// In place of an operand that is made of a call that was refused: what it is wrong for was said there.
+struct refused_operand;
+
 /// Never defined: a use of it is the error message. See `raise`.
 template <class Reason, class... Facts>
 struct graph_error;
 
 /// `raise<reason, facts...>();` is a compile error that shows the facts, once for the same facts. What fails is a local
 /// class, neither this function nor the one that calls it. So that one can go on with something harmless, also in a
-/// constant, and one mistake stays one error.
+/// constant, and one mistake stays one error: what is made of something refused is not refused again.
 template <class Reason, class... Facts>
 constexpr void raise() {
-  struct message : graph_error<Reason, Facts...> {};
+  if constexpr (!(std::is_same_v<Facts, refused_operand> || ...)) {
+    struct message : graph_error<Reason, Facts...> {};
+  }
 }
 
 /// What etch throws at run time: an extent bound twice, a closed session, an uninitialised variable, a wrong shape.

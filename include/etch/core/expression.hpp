@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 
+#include <etch/base/hash_index.hpp>
 #include <etch/core/binding.hpp>
 #include <etch/core/facts.hpp>
 #include <etch/core/record.hpp>
@@ -68,6 +69,27 @@ inline constexpr bool all_hold = are_true({Holds..., true});
 template <class... A>
 inline constexpr bool are_expressions = all_hold<expression<A>...>;
 
+}  // namespace detail
+/// Stands for a call that was refused; defined as an op in `ops/refused_call.hpp`.
+struct refused_call;
+namespace detail {
+
+/// Whether an expression is made of a call that was refused.
+constexpr bool is_made_of(const record* whole, const op_info& op) {
+  vector<const record*> left(1, whole);
+  hash_index seen;
+  while (!left.empty()) {
+    const record* const r = left.back();
+    left.pop_back();
+    if (r->op == &op) return true;
+    for (int k = 0; k < r->count; ++k)
+      if (seen.find(r->operands[k]->hash) < 0) {
+        seen.insert(r->operands[k]->hash, 0);
+        left.push_back(r->operands[k]);
+      }
+  }
+  return false;
+}
 /// Training steps have no value, and only what orders them takes them.
 template <class E>
 concept value_expression = expression<E> && !std::is_void_v<typename E::value_type>;
@@ -84,7 +106,8 @@ constexpr void refuse_call() {
   else
     raise<Reason, in_op<Op>, shown<E>..., Attributes>();
 }
-/// Something harmless to go on with after an error: the first of these that has a value, else a literal. Defined in call.hpp.
+/// Something harmless to go on with after an error: the first of these that has a value, with the slots of the others, which may be fed
+/// as if nothing were wrong; else a literal. Defined in call.hpp.
 template <class A, class... Rest>
 constexpr auto first_expression(A a, Rest... rest);
 template <class Op, class... E>
@@ -216,9 +239,17 @@ struct inference_result<Op, Attributes, operand_type<T, Shape>...> {
   using shape_type = shape_from<inference_result>;
 };
 
+template <class Op, class T, class Shape, hash_t Hash>
+  requires(!requires { typename defined<expression_key, Hash>::given_name; } &&
+           is_made_of(record_address<Hash>, info_of<refused_call>))
+struct shown_operand<expr<Op, T, Shape, Hash>> {
+  using type = refused_operand;
+};
+
 }  // namespace detail
 
-/// Builds the expression `Op(operands...)` after the op's own shape rule has passed.
+/// Builds the expression `Op(operands...)` after the op's own shape rule has passed. What has not goes on as a node of the type that it
+/// would have: of Op itself, with operands that it does not take, kernels and gradient rules would say more, and in their own words.
 template <class Op, class Attributes, expression... E>
 constexpr auto make_node(E... e) {
   using result = detail::inference_result<Op, Attributes, detail::operand_type<typename E::value_type, typename E::shape_type>...>;
@@ -228,7 +259,8 @@ constexpr auto make_node(E... e) {
     return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes, E::hash...>();
   } else {
     detail::refuse_call<typename detail::reason_type<result::value.failure>::type, Op, Attributes, E...>();
-    return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes, E::hash...>();
+    return detail::make_expression<refused_call, typename result::value_type, typename result::shape_type, attributes<>,
+                                   E::hash...>();
   }
 }
 
