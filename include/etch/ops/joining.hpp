@@ -160,4 +160,13 @@ constexpr auto split(X x, axis_list<Axis>) {
   }(std::make_integer_sequence<int, Count>{});
 }
 
+template <int Count, class... A>
+constexpr auto split(const A&... a) {
+  return detail::refuse_function<name_the_axis_in_angle_brackets, "split", "split<2>($, axis<0>)">(a...);
+}
+template <class... A>
+constexpr auto split(const A&... a) {
+  return detail::refuse_function<name_the_number_of_parts_in_angle_brackets, "split", "split<2>($, axis<0>)">(a...);
+}
+
 }  // namespace etch

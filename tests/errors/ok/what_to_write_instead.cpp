@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What errors say to write instead is right: every text of `instead_write`.
+#include <etch/control.hpp>
 #include <etch/eager.hpp>
 #include <etch/etch.hpp>
 
@@ -39,6 +40,11 @@ int main() {
   (void)ones(shape<2, 3>{});
   (void)full(shape<2, 3>{}, 0.5_c);
   (void)one_hot<10>(labels);
+  (void)split<2>(x, axis<0>);
+  {
+    constexpr auto f = [](auto, auto state) { return state; };
+    (void)for_range<16>(f, x);
+  }
   (void)arange<int>(shape<10>{});
   (void)astype<float>(x);
   (void)named<"y">(x * x);
