@@ -98,7 +98,7 @@ template <fixed_string Name, class F, class Given, class... A>
 constexpr auto call_host(const A&... a) {
   if constexpr (std::is_void_v<Given>) {
     raise<this_function_cannot_be_called_with_these_operands, host_call_named<Name>, typename shown_argument<A>::type...>();
-    return first_expression(a...);
+    return refused(a...);
   } else if constexpr ((is_in_graph<A> && ...)) {
     return call_host_in_graph<Name, F, Given>(a...);
   } else {
@@ -128,7 +128,7 @@ constexpr auto host_call(const F&, const A&... a) {
   using shape_type = canonical_shape<Extents...>;
   if constexpr (!std::is_empty_v<F> || !std::is_default_constructible_v<F>) {
     raise<a_host_call_takes_a_function_without_captures, host_call_named<Name>, got<F>>();
-    return detail::first_expression(a...);
+    return detail::refused(a...);
   } else if constexpr ((detail::is_in_graph<A> && ...)) {
     using given = decltype(detail::read_host_function<F, Result, shape_type, typename detail::first_element<A...>::type,
                                                       detail::seen_in_graph<A>...>());
@@ -136,10 +136,10 @@ constexpr auto host_call(const F&, const A&... a) {
   } else if constexpr (!(detail::is_there_now<A> && ...)) {
     raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, host_call_named<Name>,
           typename detail::shown_argument<A>::type...>();
-    return detail::first_expression(a...);
+    return detail::refused(a...);
   } else if constexpr (!shape_type::is_static) {
     raise<an_eager_call_of_the_host_gives_arrays_whose_extents_are_numbers, host_call_named<Name>, shown_shape<shape_type>>();
-    return detail::first_expression(a...);
+    return detail::refused(a...);
   } else {
     using given = decltype(detail::read_host_function<F, Result, shape_type, typename detail::first_element<A...>::type,
                                                       decltype(detail::operand_now<A>(a).get())...>());

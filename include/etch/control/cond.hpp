@@ -63,7 +63,7 @@ constexpr auto build_branch(First first, Rest... rest) {
     raise<std::conditional_t<(are_as_many<First, Rest>() && ...), the_branches_give_values_of_one_dtype_and_shape,
                              the_branches_give_as_many_values>,
           in_function<Function>>();
-    return first_expression(first, node_for<Chooser>{}, rest...);
+    return refused(first, node_for<Chooser>{}, rest...);
   } else {
     return branch_builder<Function, Chooser, First, Rest...>::build();
   }
@@ -78,7 +78,7 @@ template <expression P, class Then, class Otherwise, class... X>
 constexpr auto cond(P p, const Then& then, const Otherwise& otherwise, X... x) {
   if constexpr (!detail::is_bool_scalar<P>()) {
     raise<a_condition_is_one_bool, in_function<"cond">, shown<P>>();
-    return detail::first_expression(then(x...), p, otherwise(x...));
+    return detail::refused(then(x...), p, otherwise(x...));
   } else if constexpr (detail::is_literal<P>) {
     if constexpr (P::value)
       return then(x...);
@@ -99,7 +99,7 @@ template <expression I, class First, class... Rest>
 constexpr auto switch_case(I i, const First& first, const Rest&... rest) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>) || I::rank != 0) {
     raise<what_chooses_a_case_is_one_integer, in_function<"switch_case">, shown<I>>();
-    return detail::first_expression(first(), i, rest()...);
+    return detail::refused(first(), i, rest()...);
   } else {
     return detail::build_branch<"switch_case", detail::node_for<I>>(first(), rest()...);
   }

@@ -124,26 +124,26 @@ template <class E>
 inline constexpr bool has_slots = value_expression<E> && !is_literal<E>;
 
 template <class A>
-constexpr auto refused(A a) {
+constexpr auto refused_with(A a) {
   return a;
 }
 template <class A, class B, class... Rest>
-constexpr auto refused(A a, B b, Rest... rest) {
+constexpr auto refused_with(A a, B b, Rest... rest) {
   if constexpr (has_slots<B>)
-    return refused(make_node_of<refused_call, typename A::value_type, typename A::shape_type, attributes<>>(a, b), rest...);
+    return refused_with(make_node_of<refused_call, typename A::value_type, typename A::shape_type, attributes<>>(a, b), rest...);
   else
-    return refused(a, rest...);
+    return refused_with(a, rest...);
 }
 
-constexpr auto first_expression() { return literal<0>; }
+constexpr auto refused() { return literal<0>; }
 template <class A, class... Rest>
-constexpr auto first_expression(A a, Rest... rest) {
+constexpr auto refused(A a, Rest... rest) {
   if constexpr (has_slots<A>)
-    return refused(a, a, rest...);
+    return refused_with(a, a, rest...);
   else if constexpr (evaluated<A> || (value_expression<A> && !(has_slots<Rest> || ...)))
     return a;
   else
-    return first_expression(rest...);
+    return refused(rest...);
 }
 
 /// A number that a function takes as a literal or an expression; anything else is an error.
@@ -180,7 +180,7 @@ constexpr auto call(const A&... a) {
   } else {
     if constexpr (!(expression<A> && ...)) {
       raise<detail::no_operand<A...>, in_op<Op>, shown<A>...>();
-      return detail::first_expression(a...);
+      return detail::refused(a...);
     } else if constexpr (detail::folds_literals<Op, Attributes, A...>()) {
       return detail::fold_literals<Op>(a...);
     } else if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3) {

@@ -90,6 +90,7 @@ constexpr bool is_made_of(const record* whole, const op_info& op) {
   }
   return false;
 }
+
 /// Training steps have no value, and only what orders them takes them.
 template <class E>
 concept value_expression = expression<E> && !std::is_void_v<typename E::value_type>;
@@ -106,14 +107,14 @@ constexpr void refuse_call() {
   else
     raise<Reason, in_op<Op>, shown<E>..., Attributes>();
 }
-/// Something harmless to go on with after an error: the first of these that has a value, with the slots of the others, which may be fed
-/// as if nothing were wrong; else a literal. Defined in call.hpp.
+/// What a call gives that was refused, to go on with: a node of the first operand's type and of all of them, which may be fed as if
+/// nothing were wrong; a literal where none has a value, an eager tensor itself. Defined in call.hpp.
 template <class A, class... Rest>
-constexpr auto first_expression(A a, Rest... rest);
+constexpr auto refused(A a, Rest... rest);
 template <class Op, class... E>
 constexpr auto refuse_without_value(E... e) {
   refuse_call<a_training_step_has_no_value, Op, attributes<>, E...>();
-  return first_expression(e...);
+  return refused(e...);
 }
 
 /// What `slot = value` gives, Value being a reference unless that is a temporary; an error where it is an expression itself.

@@ -16,7 +16,7 @@ struct called_with_operands : op_defaults {
     if constexpr (Arity >= 0 && sizeof...(A) != Arity) {
       raise<this_call_has_the_wrong_number_of_operands, in_op<Op>, typename detail::shown_argument<A>::type...,
             expected<number_of_operands<Arity>>>();
-      return detail::first_expression(a...);
+      return detail::refused(a...);
     } else {
       return call<Op, attributes<>>(a...);
     }

@@ -125,7 +125,7 @@ constexpr auto text_of_op() {
 template <class Reason, class Where, fixed_string Instead, class... A>
 constexpr auto refuse_operands(const A&... a) {
   refuse_as<Reason, Where, Instead, A...>();
-  return first_expression(a...);
+  return refused(a...);
 }
 /// Of an op, whose name `Instead` follows.
 template <class Reason, class Op, fixed_string Instead, class... A>

@@ -102,7 +102,7 @@ constexpr auto scope(F&& f, const X&... x) {
   } else {
     raise<a_scope_takes_a_function_of_the_scope_and_the_arguments, in_function<"scope">,
           typename detail::shown_argument<X>::type..., instead_write<"[](auto in, auto x) { return x; }">>();
-    return detail::first_expression(x...);
+    return detail::refused(x...);
   }
 }
 template <class... A>

@@ -100,7 +100,7 @@ template <operand_like X, operand_like I>
 constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>)) {
     raise<indices_are_not_integers, in_function<"nn::sparse_softmax_cross_entropy">, shown<I>>();
-    return etch::detail::first_expression(logits, labels);
+    return etch::detail::refused(logits, labels);
   } else if constexpr (!etch::detail::takes_dtypes<"nn::sparse_softmax_cross_entropy", dtype_set::floating, X>() ||
                        !etch::detail::takes_axes<"nn::sparse_softmax_cross_entropy", X>(axis<-1>) ||
                        !detail::takes_labels<"nn::sparse_softmax_cross_entropy", 1, X, I>()) {

@@ -67,7 +67,7 @@ constexpr auto to_ruled(Op op, X x) {
     using target = ruled<Rule, X>;
     if constexpr (target::value.failure != reason::none) {
       raise<typename reason_type<target::value.failure>::type, typename Rule::where::type, shown<X>>();
-      return first_expression(x);
+      return refused(x);
     } else if constexpr (std::is_same_v<typename target::shape_type, typename X::shape_type>) {
       return x;
     } else {

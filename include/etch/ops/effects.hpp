@@ -77,7 +77,7 @@ inline constexpr struct assign : detail::effect {
   template <class... A>
   constexpr auto operator()(const A&... a) const {
     detail::refuse_assignment<in_op<struct assign>, "assign(w, value)", A...>();
-    return detail::first_expression(a...);
+    return detail::refused(a...);
   }
 
  private:
@@ -87,10 +87,10 @@ inline constexpr struct assign : detail::effect {
     using to = detail::assigned_part<V>;
     if constexpr (V::type != E::type) {
       detail::refuse_call<dtypes_differ, struct assign, attributes<>, V, E>();
-      return detail::first_expression(v, value);
+      return detail::refused(v, value);
     } else if constexpr (!std::is_same_v<typename V::shape_type, typename E::shape_type>) {
       detail::refuse_call<extents_differ, struct assign, attributes<>, V, E>();
-      return detail::first_expression(v, value);
+      return detail::refused(v, value);
     } else {
       return call<struct assign, typename to::attributes_type>(typename to::variable{}, value);
     }
@@ -101,7 +101,7 @@ inline constexpr struct assign : detail::effect {
 template <class V, class E>
 constexpr auto assign_add(V variable, E value) {
   if constexpr (!detail::takes_assignment<"assign_add", V, E>())
-    return detail::first_expression(variable, value);
+    return detail::refused(variable, value);
   else
     return assign(variable, variable + value);
 }
@@ -109,7 +109,7 @@ constexpr auto assign_add(V variable, E value) {
 template <class V, class E>
 constexpr auto assign_sub(V variable, E value) {
   if constexpr (!detail::takes_assignment<"assign_sub", V, E>())
-    return detail::first_expression(variable, value);
+    return detail::refused(variable, value);
   else
     return assign(variable, variable - value);
 }

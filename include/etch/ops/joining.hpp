@@ -111,10 +111,10 @@ template <int Axis, operand_like X, operand_like... Rest>
 constexpr auto stack(axis_list<Axis>, X x, Rest... rest) {
   if constexpr (Axis < -X::rank - 1 || Axis > X::rank) {
     raise<axis_out_of_range, in_function<"stack">, shown<X>, axis_list<Axis>>();
-    return detail::first_expression(x, rest...);
+    return detail::refused(x, rest...);
   } else if constexpr (!detail::have_one_shape<X, Rest...>()) {
     raise<extents_differ, in_function<"stack">, shown<X>, shown<Rest>...>();
-    return expand_dims(detail::first_expression(x, rest...), axis<Axis>);
+    return expand_dims(detail::refused(x, rest...), axis<Axis>);
   } else {
     return concat(axis<(Axis < 0 ? Axis + X::rank + 1 : Axis)>, expand_dims(x, axis<Axis>), expand_dims(rest, axis<Axis>)...);
   }

@@ -70,7 +70,7 @@ constexpr bool takes_reduction() {
 template <class X, class... Options>
 constexpr auto mean(X x, Options... options) {
   if constexpr (!detail::takes_reduction<"mean", X, Options...>())
-    return detail::first_expression(x);
+    return detail::refused(x);
   else if constexpr (is_floating(dtype_of<typename X::value_type>))
     return sum(x, options...) / detail::size_along(x, options...);
   else
@@ -81,7 +81,7 @@ constexpr auto mean(X x, Options... options) {
 template <class X, class... Options>
 constexpr auto variance(X x, Options... options) {
   if constexpr (!detail::takes_reduction<"variance", X, Options...>())
-    return detail::first_expression(x);
+    return detail::refused(x);
   else if constexpr ((std::is_same_v<Options, struct keep_dims> || ...) || sizeof...(Options) == 0)
     return mean(square(x - mean(x, options...)), options...);
   else

@@ -35,15 +35,15 @@ inline constexpr struct reshape : movement<struct reshape> {
       return (*this)(X::node(), shape<Extents...>{});
     } else if constexpr (sizeof...(Extents) > max_rank) {
       raise<too_many_axes, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
-      return detail::first_expression(x);
+      return detail::refused(x);
     } else {
       using target = target_of<typename X::value_type, typename X::shape_type, canonical_shape<Extents...>>;
       if constexpr (target::value.failure == reason::too_many_named_extents) {
         raise<too_many_named_extents, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
-        return detail::first_expression(x);
+        return detail::refused(x);
       } else if constexpr (target::value.failure != reason::none) {
         raise<reshape_changes_the_number_of_elements, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
-        return detail::first_expression(x);
+        return detail::refused(x);
       } else if constexpr (std::is_same_v<typename target::shape_type, typename X::shape_type>) {
         return x;
       } else {
@@ -140,7 +140,7 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
       return (*this)(X::node(), shape<Extents...>{});
     } else if constexpr (sizeof...(Extents) > max_rank) {
       raise<too_many_axes, in_op<struct broadcast_to>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
-      return detail::first_expression(x);
+      return detail::refused(x);
     } else {
       using target = canonical_shape<Extents...>;
       constexpr bool fits = [] {

@@ -58,14 +58,14 @@ template <int Axis, operand_like X, class Filling, std::int64_t Before, std::int
 constexpr auto pad_along(X x, Filling filling, padding_of<Before, After>, More... more) {
   if constexpr (Before < 0 || After < 0) {
     raise<padding_is_negative, in_op<struct pad>, shown<X>, padding_of<Before, After>>();
-    return detail::first_expression(x);
+    return detail::refused(x);
   } else if constexpr (Before == 0 && After == 0) {
     return pad_along<Axis + 1>(x, filling, more...);
   } else {
     constexpr std::int64_t larger = Before > After ? Before : After;
     if constexpr (!evaluated<X> && !reaches<Axis, larger, Filling>(X{})) {
       raise<slice_out_of_range, in_op<struct pad>, shown<X>, padding_of<Before, After>>();
-      return detail::first_expression(x);
+      return detail::refused(x);
     } else {
       reaches<Axis, larger, Filling>(x);
       const auto joined = [&] {
@@ -88,7 +88,7 @@ constexpr auto pad_with_last(X x, First first, Rest... rest) {
     return pad_with_last<Paddings - 1>(x, rest..., first);
   } else if constexpr (sizeof...(Rest) != X::rank) {
     raise<rank_too_small, in_op<struct pad>, shown<X>>();
-    return detail::first_expression(x);
+    return detail::refused(x);
   } else {
     return pad_along<0>(x, first, rest...);
   }

@@ -97,7 +97,7 @@ constexpr auto tile(X x) {
   constexpr int given = sizeof...(Counts), rank = given > X::rank ? given : X::rank;
   if constexpr (rank > max_rank) {
     raise<too_many_axes, in_function<"tile">, shown<X>>();
-    return detail::first_expression(x);
+    return detail::refused(x);
   } else {
     constexpr int counts[] = {Counts...};
     return [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -112,7 +112,7 @@ constexpr auto repeat(X x, axis_list<Axis>) {
   static_assert(Count >= 0, "repeat: the count is negative");
   if constexpr (!detail::has_axis<Axis, X>) {
     raise<axis_out_of_range, in_function<"repeat">, shown<X>, axis_list<Axis>>();
-    return detail::first_expression(x);
+    return detail::refused(x);
   } else {
     return detail::repeated_as<detail::repetition<detail::axis_of<Axis, X>, Count>>(x);
   }

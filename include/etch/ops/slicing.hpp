@@ -129,7 +129,7 @@ constexpr auto flip(X x, axis_list<Axes...> = {}) {
   if constexpr (mask < 0) {
     raise<std::conditional_t<mask == -1, axis_out_of_range, an_axis_is_named_twice>, in_function<"flip">, shown<X>,
           axis_list<Axes...>>();
-    return detail::first_expression(x);
+    return detail::refused(x);
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return slice(x, section<from_start, to_end, ((mask >> I & 1) != 0 ? -1 : 1)>...);

@@ -48,7 +48,7 @@ struct ordering : opaque<Op, 1> {
   static constexpr auto along(X x) {
     if constexpr (Axis < -X::rank || Axis >= X::rank) {
       raise<axis_out_of_range, in_op<Op>, shown<X>, axis_list<Axis>>();
-      return detail::first_expression(x);
+      return detail::refused(x);
     } else {
       return with_last<Axis>(call<Op, attributes<Descending, Count>>(with_last<Axis>(x)));
     }

@@ -17,7 +17,7 @@ template <fixed_string Function, int Diagonal, bool Lower, operand_like X>
 constexpr auto triangle(X x) {
   if constexpr (X::rank < 2) {
     raise<rank_too_small, in_function<Function>, shown<X>>();
-    return detail::first_expression(x);
+    return detail::refused(x);
   } else if constexpr (Lower) {
     if constexpr (std::is_same_v<typename X::value_type, bool>)
       return logical_and(on_or_below<Diagonal>(x), x);

@@ -85,7 +85,7 @@ constexpr auto print(First first, Rest... rest) {
   if constexpr (detail::places_in<Text> != 1 + static_cast<int>(sizeof...(Rest))) {
     raise<there_is_not_one_place_for_each_operand, in_function<"print">, expected<number_of_operands<detail::places_in<Text>>>,
           got<number_of_operands<1 + static_cast<int>(sizeof...(Rest))>>>();
-    return detail::first_expression(first, rest...);
+    return detail::refused(first, rest...);
   } else {
     const auto x = detail::printed_node(first);
     const auto printed =
