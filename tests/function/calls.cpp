@@ -238,3 +238,10 @@ TEST_CASE("FUN-17: the expressions of a trace, for prints and plans") {
   CHECK(text.find("matmul") != std::string::npos);
   CHECK(f.trace_count() == 0);
 }
+
+TEST_CASE("a function that has been moved from says so") {
+  etch::function f([](auto x) { return x + 1_c; });
+  auto g = std::move(f);
+  CHECK(g(2.f).item() == 3);
+  CHECK_THROWS_WITH_AS(f(2.f), "function: it has been moved from", etch::error);
+}

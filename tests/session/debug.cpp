@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include <etch/control.hpp>
 #include <etch/debug.hpp>
 #include <etch/etch.hpp>
+#include <etch/print.hpp>
 
 #include "message_of.hpp"
 
@@ -44,6 +46,17 @@ TEST_CASE("debug_run: every node of the graph as it is written is a step of its 
         "y = add tanh constant : float32[2, 3]\n"
         "sum = sum y : float32[]\n");
   static_assert(etch::plan_of(loss, x).kernel_count == 1);
+}
+
+TEST_CASE("debug_run: graphs that print do so") {
+  std::ostringstream lines;
+  std::ostream* const before = etch::print_to(&lines);
+  constexpr etch::placeholder<"one", float> one;
+  constexpr auto y = etch::print<"one = {}">(one);
+  etch::session session(y);
+  CHECK(etch::debug_run(session, etch::trap_nan{}, y, one = 2.f) == 2);
+  etch::print_to(before);
+  CHECK(lines.str() == "one = 2\n");
 }
 
 TEST_CASE("debug_run: a probe sees values, and may be a lambda with a state") {

@@ -215,3 +215,28 @@ TEST_CASE("TAPE-01: threads share tensors, and each has tapes of its own") {
   for (const float sum : sums) CHECK(sum == 30);
   CHECK(t(0) == 2);
 }
+
+TEST_CASE("a variable is known by itself, not by the tensor that it was made of or assigned") {
+  const scalar three(3.f);
+  etch::eager::variable u(three), v(three), w(scalar(1.f));
+  etch::tape both;
+  CHECK(both.gradient(u * u * v, u).item() == 18);
+  v.assign(u.read());
+  etch::tape assigned;
+  CHECK(assigned.gradient(u * v * v, u).item() == 9);
+  etch::tape through;
+  const auto before = w * w;
+  w.assign(w * 3.f);
+  CHECK(through.gradient(before + w * w, w).item() == 2 * 1 + 2 * 3);
+}
+
+TEST_CASE("a source may be named twice, and by two names") {
+  const scalar x(3.f), z = x, other(1.f);
+  etch::tape tape(etch::persistent);
+  const auto y = x * z * other;
+  const auto [a, o, b, c] = tape.gradient(y, x, other, x, z);
+  CHECK(a.item() == 6);
+  CHECK(o.item() == 9);
+  CHECK(b.item() == 6);
+  CHECK(c.item() == 6);
+}

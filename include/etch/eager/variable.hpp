@@ -14,7 +14,7 @@ class variable : public tensor_base {
   static constexpr int rank = Rank;
   static constexpr dtype type = dtype_of<T>;
 
-  explicit variable(const tensor<T, Rank>& initial) : state_(new state{1, initial}) {}
+  explicit variable(const tensor<T, Rank>& initial) : state_(new state{1, initial}) { state_->now.becomes_another(); }
   template <expression E>
   explicit variable(const E& initial) : variable(tensor<T, Rank>(initial)) {}
   variable(const variable& other) : state_(other.state_) { __atomic_fetch_add(&state_->owners, 1, __ATOMIC_RELAXED); }
@@ -42,6 +42,8 @@ class variable : public tensor_base {
   void assign(const tensor<T, Rank>& to) {
     check(to.described());
     state_->now = to;
+    // Not what was assigned: a tape knows values by their identity, and would go on through it.
+    state_->now.becomes_another();
   }
   template <class U>
   void assign_add(const U& u) {

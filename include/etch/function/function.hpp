@@ -131,6 +131,7 @@ class function {
       if constexpr (!std::is_void_v<typename trace::results>) {
         using traced_graph = detail::traced_graph<trace, typename kinds<A...>::list, std::integer_sequence<int, K...>>;
         traced_graph::check();
+        if (state_ == nullptr) fail("function: it has been moved from");
         const auto* traced = state_->find(&detail::trace_key<traced_graph>);
         if (traced == nullptr) traced = this->template make_trace<trace, traced_graph>();
         typename traced_graph::feeds_type feeds;

@@ -30,8 +30,15 @@ class recording {
     identity_table made_by(static_cast<int>(entries_.size()));
     for (std::size_t i = 0; i < entries_.size(); ++i) made_by.put(entries_[i].result.identity(), static_cast<int>(i));
     identity_table asked;
-    for (int s = 0; s < count; ++s)
-      for (const std::uint64_t identity : sources[s]) asked.put(identity, s);
+    // A source that is named twice, or by two names, is found under the first of them.
+    std::vector<std::size_t> first(static_cast<std::size_t>(count));
+    for (int s = 0; s < count; ++s) {
+      int found = 0;
+      while (sources[found] != sources[s]) ++found;
+      first[static_cast<std::size_t>(s)] = static_cast<std::size_t>(found);
+      if (found == s)
+        for (const std::uint64_t identity : sources[s]) asked.put(identity, s);
+    }
     const int last = made_by.find(y.identity());
     const std::vector<char> depends = find_dependents(last, made_by, asked);
     std::vector<pending> gradients(static_cast<std::size_t>(count));
@@ -45,7 +52,7 @@ class recording {
     if (last >= 0) adjoints[static_cast<std::size_t>(last)] = ones(y.described());
     mark_reached(last, made_by, asked, is_reached);
     for (int s = 0; s < count; ++s)
-      if (is_reached[static_cast<std::size_t>(s)] == 0)
+      if (is_reached[first[static_cast<std::size_t>(s)]] == 0)
         fail("tape: the result does not depend on source %d through what this tape has recorded", s);
     if (frees) entries_.resize(static_cast<std::size_t>(last + 1));
     for (int i = last; i >= 0; --i) {
@@ -54,6 +61,8 @@ class recording {
       adjoints.pop_back();
       if (frees) entries_.pop_back();
     }
+    for (std::size_t s = 0; s < first.size(); ++s)
+      if (first[s] != s) gradients[s] = gradients[first[s]];
     return gradients;
   }
 

@@ -59,7 +59,8 @@ void evaluate_map(const arguments& in, value& out) {
 template <class Op, class T, class... X>
 void evaluate_opaque(const arguments& in, value& out) {
   [&]<std::size_t... K>(std::index_sequence<K...>) {
-    Op::run(strided<T>(row_major<T>(out)), strided<const X>(row_major<const X>(in[static_cast<int>(K)]))..., in.attributes.at);
+    Op::run(strided<T>(row_major<T>(out)), strided<const X>(row_major<const X>(in[static_cast<int>(K)]))...,
+            static_cast<const std::int64_t*>(in.attributes.at));
   }(std::index_sequence_for<X...>{});
 }
 
