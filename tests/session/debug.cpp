@@ -52,9 +52,9 @@ TEST_CASE("debug_run: graphs that print do so") {
   std::ostringstream lines;
   std::ostream* const before = etch::print_to(&lines);
   constexpr etch::placeholder<"one", float> one;
-  constexpr auto y = etch::print<"one = {}">(one);
-  etch::session session(y);
-  CHECK(etch::debug_run(session, etch::trap_nan{}, y, one = 2.f) == 2);
+  constexpr auto printed = etch::print<"one = {}">(one);
+  etch::session session(printed);
+  CHECK(etch::debug_run(session, etch::trap_nan{}, printed, one = 2.f) == 2);
   etch::print_to(before);
   CHECK(lines.str() == "one = 2\n");
 }
