@@ -12,4 +12,7 @@ constexpr placeholder<"x", float> x;
 
 int main() {
   constexpr auto y = cond(x, [] { return x * 2_c; }, [] { return x * 3_c; });  // wrong
+  const auto [a, b] = cond(x, [] { return std::tuple{x, x}; }, [] { return std::tuple{x, x + 1_c}; });
+  session both(a + b, y);
+  both.run(a + b, x = 1.f);
 }

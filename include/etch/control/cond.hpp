@@ -57,13 +57,22 @@ struct branch_builder {
   }
 };
 
+/// What the branches give, to go on with: several values stay several, which a program takes apart.
+template <class First, class... Rest>
+constexpr auto refused_branches(First first, Rest... rest) {
+  if constexpr (expression<First>)
+    return refused(first, rest...);
+  else
+    return first;
+}
+
 template <fixed_string Function, class Chooser, class First, class... Rest>
 constexpr auto build_branch(First first, Rest... rest) {
   if constexpr (!structure<First> || !(alike<First, Rest>() && ...)) {
     raise<std::conditional_t<(are_as_many<First, Rest>() && ...), the_branches_give_values_of_one_dtype_and_shape,
                              the_branches_give_as_many_values>,
           in_function<Function>>();
-    return refused(first, node_for<Chooser>{}, rest...);
+    return refused_branches(first, node_for<Chooser>{}, rest...);
   } else {
     return branch_builder<Function, Chooser, First, Rest...>::build();
   }
@@ -78,7 +87,7 @@ template <expression P, class Then, class Otherwise, class... X>
 constexpr auto cond(P p, const Then& then, const Otherwise& otherwise, X... x) {
   if constexpr (!detail::is_bool_scalar<P>()) {
     raise<a_condition_is_one_bool, in_function<"cond">, shown<P>>();
-    return detail::refused(then(x...), p, otherwise(x...));
+    return detail::refused_branches(then(x...), p, otherwise(x...));
   } else if constexpr (detail::is_literal<P>) {
     if constexpr (P::value)
       return then(x...);
@@ -99,7 +108,7 @@ template <expression I, class First, class... Rest>
 constexpr auto switch_case(I i, const First& first, const Rest&... rest) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>) || I::rank != 0) {
     raise<what_chooses_a_case_is_one_integer, in_function<"switch_case">, shown<I>>();
-    return detail::refused(first(), i, rest()...);
+    return detail::refused_branches(first(), i, rest()...);
   } else {
     return detail::build_branch<"switch_case", detail::node_for<I>>(first(), rest()...);
   }
