@@ -63,6 +63,7 @@ TEST_CASE("AG-06: a condition may count, also the time that ends the loop") {
   s.initialize();
   CHECK(s.run(r) == 5);
   CHECK(s.get(count) == 0 + 1 + 2 + 3 + 4);
+  CHECK(s.get(total) == 6);
 }
 
 TEST_CASE("AG-06: loops in loops count all steps") {

@@ -3,9 +3,12 @@
 #include <etch/passes/loop_order.hpp>
 #include <etch/passes/order_effects.hpp>
 
-/// Assignments in the sub-graphs of loops and branches become assignments behind them. A variable that a loop's body assigns is one more
-/// state of the loop, which begins as the variable's value and is assigned to it in the end; one that a branch assigns is one more value
-/// of the branch, the old one where the sub-graph that runs does not assign it.
+/// Assignments in the sub-graphs of loops and branches become assignments behind them. A variable that a loop's body or condition assigns
+/// is one more state of the loop, which begins as the variable's value and is assigned to it in the end; one that a branch assigns is one
+/// more value of the branch, the old one where the sub-graph that runs does not assign it.
+///
+/// A condition that assigns has run once more than the body when the loop ends, so it moves into the body, and the body into a branch:
+/// `while (c(s)) s = f(s)` becomes `for (goes_on = true; goes_on;) { goes_on = c(s); if (goes_on) s = f(s); }`.
 namespace etch {
 
 namespace detail {
@@ -13,7 +16,7 @@ namespace detail {
 class effect_lifter {
  public:
   constexpr explicit effect_lifter(const graph& g)
-      : g_(g), numbers_(g), node_of_(g.size(), -1), lifted_(g.size(), -1), assignments_(g.size()) {}
+      : g_(g), numbers_(g), node_of_(g.size(), -1), loops_(g.size()), assignments_(g.size()) {}
 
   constexpr graph run(effect_failure& failure) {
     out_.adopt(g_);
@@ -31,13 +34,22 @@ class effect_lifter {
   }
 
  private:
+  /// What is stacked in a loop, nodes of the graph as it was, and what it has become.
+  struct lifted_loop {
+    vector<int> stacked, values;
+  };
+  /// A sub-graph without its effects, in nodes of the new graph: its values, and what it leaves in the variables that its region assigns.
+  struct pure_part {
+    vector<int> values, left;
+    bool assigns = false;
+  };
+
   constexpr const vector<int>& mapped(int n) {
     in_.clear();
-    for (int k = 0; k < g_[n].count; ++k) {
-      const int o = g_.operand(n, k);
-      // A stack holds what the node in its loop has become.
-      in_.push_back(g_.is(n, op_role::stack) && k == 1 && lifted_[o] >= 0 ? lifted_[o] : node_of_[o]);
-    }
+    for (int k = 0; k < g_[n].count; ++k) in_.push_back(node_of_[g_.operand(n, k)]);
+    if (!g_.is(n, op_role::stack)) return in_;
+    const lifted_loop& loop = loops_[g_.operand(n, 0)];
+    if (const int place = place_of(loop.stacked, g_.operand(n, 1)); place >= 0) in_[1] = loop.values[place];
     return in_;
   }
   /// Who asks for what a region gives has its assignments made.
@@ -50,83 +62,85 @@ class effect_lifter {
     node_of_[n] = out_.push({&info_of<with_assignments>, in_.data(), in_.size(), g_[n].type, 0, 0, nullptr, 0});
   }
 
-  /// A sub-graph without its effects: its values, and what it leaves in variables.
-  struct pure_part {
-    vector<int> values, variables, left;  ///< nodes of the new graph
-  };
   constexpr void region(int n, effect_failure& failure) {
     const bool loop = g_.is(n, op_role::loop);
-    const int regions = loop ? 1 : static_cast<int>(g_.word(n, 0));
-    vector<pure_part> parts(regions);
-    vector<int> variables;
-    for (int r = 0; r < regions; ++r) {
-      parts[r] = purified(n, roots_of(n, r), failure);
-      for (int i = 0; i < parts[r].variables.size(); ++i)
-        if (place_of(variables, parts[r].variables[i]) < 0) variables.push_back(parts[r].variables[i]);
-    }
+    const vector<int> stacked = stacked_in(n);
+    vector<int> roots = nodes_of(operands(n, loop ? 2 * given(n) : 1, g_[n].count));
+    roots.append(nodes_of(stacked));
+    const vector<int> variables = assigned_by(roots);
     if (variables.empty()) {
       node_of_[n] = out_.push(out_.copy_of(g_, n, mapped(n).data()));
       return;
     }
-    const int values = loop ? append_loop(n, parts[0], variables) : append_branch(n, parts, variables);
+    const int values = loop ? append_loop(n, stacked, variables, failure) : append_branch(n, variables, failure);
     for (int i = 0; i < variables.size(); ++i) {
-      const int type = out_[variables[i]].type, number = out_.push_words(words(values + i));
-      const int last = out_.push({&info_of<region_result>, &node_of_[n], 1, type, number, 1, nullptr, 0});
-      const int in[] = {variables[i], last};
+      const int type = out_[variables[i]].type;
+      const int in[] = {variables[i], append_result(node_of_[n], values + i, type)};
       assignments_[n].push_back(out_.push({&info_of<struct assign>, in, 2, type, 0, 0, nullptr, 0}));
     }
+  }
+  constexpr int append_result(int region, int k, int type) {
+    const int number = out_.push_words(words(k));
+    return out_.push({&info_of<region_result>, &region, 1, type, number, 1, nullptr, 0});
   }
   static constexpr int place_of(const vector<int>& list, int n) {
     for (int i = 0; i < list.size(); ++i)
       if (list[i] == n) return i;
     return -1;
   }
-
-  /// What a sub-graph gives, nodes of the graph as it was: of a loop the next states, the condition, what is stacked.
-  constexpr vector<int> roots_of(int n, int part) const {
-    vector<int> roots;
-    if (g_.is(n, op_role::branch)) {
-      const int values = static_cast<int>(g_.word(n, 1));
-      for (int k = 0; k < values; ++k) roots.push_back(g_.operand(n, 1 + part * values + k));
-      return roots;
-    }
-    for (int k = 2 * given(n); k < g_[n].count; ++k) roots.push_back(g_.operand(n, k));
-    for (int i = n + 1; i < g_.size(); ++i)
-      if (g_.is(i, op_role::stack) && g_.operand(i, 0) == n) roots.push_back(g_.operand(i, 1));
-    return roots;
-  }
   constexpr int given(int loop) const { return static_cast<int>(g_.word(loop, 1) + g_.word(loop, 2)); }
-
-  /// The variable that something assigns, through assignments before it.
-  constexpr int assigned_variable(int n) const {
-    while (!out_.is(n, op_role::variable) && out_[n].count > 0) n = out_.operand(n, 0);
-    return n;
+  constexpr vector<int> operands(int n, int from, int to) const {
+    vector<int> r;
+    for (int k = from; k < to; ++k) r.push_back(g_.operand(n, k));
+    return r;
+  }
+  constexpr vector<int> stacked_in(int loop) const {
+    vector<int> r;
+    for (int i = loop + 1; i < g_.size(); ++i)
+      if (g_.is(i, op_role::stack) && g_.operand(i, 0) == loop) r.push_back(g_.operand(i, 1));
+    return r;
+  }
+  constexpr vector<int> nodes_of(vector<int> before) const {
+    for (int i = 0; i < before.size(); ++i) before[i] = node_of_[before[i]];
+    return before;
   }
 
-  constexpr pure_part purified(int n, const vector<int>& roots, effect_failure& failure) {
-    pure_part part;
-    // Per node of the new graph: whether the sub-graph reaches it, and whether it may change from step to step, or by an effect.
-    vector<char> reached(out_.size(), 0), varies(out_.size(), 0);
-    vector<int> stack;
-    for (int i = 0; i < roots.size(); ++i) stack.push_back(node_of_[roots[i]]);
-    bool any = false;
+  /// Per node of the new graph, whether these are made of it.
+  constexpr vector<char> reached_from(vector<int> stack) const {
+    vector<char> reached(out_.size(), 0);
     while (!stack.empty()) {
       const int i = stack.back();
       stack.pop_back();
       if (reached[i] != 0) continue;
       reached[i] = 1;
-      if (out_.is(i, op_role::assign)) {
-        any = true;
-        varies[assigned_variable(i)] = 1;
-      }
       for (int k = 0; k < out_[i].count; ++k) stack.push_back(out_.operand(i, k));
     }
-    if (!any) return part;
+    return reached;
+  }
+  constexpr vector<int> assigned_by(const vector<int>& roots) const {
+    const vector<char> reached = reached_from(roots);
+    vector<int> variables;
+    for (int i = 0; i < reached.size(); ++i) {
+      if (reached[i] == 0 || !out_.is(i, op_role::assign)) continue;
+      int to = i;  // through assignments before this one
+      while (!out_.is(to, op_role::variable) && out_[to].count > 0) to = out_.operand(to, 0);
+      if (place_of(variables, to) < 0) variables.push_back(to);
+    }
+    return variables;
+  }
+
+  /// The sub-graph of region n with these roots, which finds in the variables what `before` gives. What neither changes from step to step
+  /// nor has an effect stays as it is.
+  constexpr pure_part purified(int n, const vector<int>& roots, const vector<int>& variables, const vector<int>& before,
+                               effect_failure& failure) {
+    const vector<char> reached = reached_from(roots);
+    vector<char> varies(out_.size(), 0);
+    for (int i = 0; i < variables.size(); ++i) varies[variables[i]] = 1;
     for (int k = 0; g_.is(n, op_role::loop) && k < given(n); ++k) varies[node_of_[g_.operand(n, given(n) + k)]] = 1;
     graph sub;
     sub.adopt(out_);
-    vector<int> in_sub(out_.size(), -1), origin;
-    for (int i = 0; i < out_.size(); ++i) {
+    vector<int> in_sub(reached.size(), -1);
+    for (int i = 0; i < reached.size(); ++i) {
       if (reached[i] == 0) continue;
       if (out_[i].op->kind == op_kind::effect) varies[i] = 1;
       for (int k = 0; k < out_[i].count; ++k) varies[i] = static_cast<char>(varies[i] | varies[out_.operand(i, k)]);
@@ -138,13 +152,13 @@ class effect_lifter {
       for (int k = 0; k < out_[i].count; ++k) in_.push_back(in_sub[out_.operand(i, k)]);
       in_sub[i] = sub.push(sub.copy_of(out_, i, in_.data()));
     }
-    for (int i = 0; i < roots.size(); ++i) sub.fetches.push_back(in_sub[node_of_[roots[i]]]);
-    const graph pure = order_effects(sub, failure);
-    splice(n, pure, roots, part);
-    return part;
+    for (int i = 0; i < roots.size(); ++i) sub.fetches.push_back(in_sub[roots[i]]);
+    return spliced(order_effects(sub, failure), variables, before);
   }
-  /// Appends the nodes of a sub-graph whose effects are gone. In a loop a variable that it assigns is a state.
-  constexpr void splice(int n, const graph& pure, const vector<int>& roots, pure_part& part) {
+  /// Appends the nodes of a sub-graph whose effects are gone.
+  constexpr pure_part spliced(const graph& pure, const vector<int>& variables, const vector<int>& before) {
+    pure_part part;
+    part.left = before;
     vector<int> here(pure.size(), -1);
     for (int i = 0; i < pure.size(); ++i) {
       if (pure.is(i, op_role::placeholder)) {
@@ -152,7 +166,7 @@ class effect_lifter {
         continue;
       }
       if (pure.is(i, op_role::variable)) {
-        here[i] = variable_in(n, pure, i);
+        here[i] = before[place_of_variable(variables, pure[i].content)];
         continue;
       }
       in_.clear();
@@ -160,76 +174,115 @@ class effect_lifter {
       const words w = pure.words_of(i);
       here[i] = out_.push(*pure[i].op, w, pure.type(i), in_.data(), in_.size(), pure[i].slot, pure[i].content);
     }
-    for (int i = 0; i < roots.size(); ++i) {
-      part.values.push_back(here[pure.fetches[i]]);
-      lifted_[roots[i]] = part.values.back();
-    }
+    for (int i = 0; i < pure.fetches.size(); ++i) part.values.push_back(here[pure.fetches[i]]);
     for (int i = 0; i < pure.assignments.size(); ++i) {
-      part.variables.push_back(outer_variable(pure[pure.assignments[i].variable].content));
-      part.left.push_back(here[pure.assignments[i].value]);
+      part.left[place_of_variable(variables, pure[pure.assignments[i].variable].content)] = here[pure.assignments[i].value];
+      part.assigns = true;
     }
+    return part;
   }
-  constexpr int outer_variable(hash_t content) const {
-    for (int i = 0; i < out_.size(); ++i)
-      if (out_.is(i, op_role::variable) && out_[i].content == content) return i;
+  constexpr int place_of_variable(const vector<int>& variables, hash_t content) const {
+    for (int i = 0; i < variables.size(); ++i)
+      if (out_[variables[i]].content == content) return i;
     return -1;
   }
-  constexpr int variable_in(int n, const graph& pure, int variable) {
-    const int outside = outer_variable(pure[variable].content);
-    if (!g_.is(n, op_role::loop)) return outside;
-    const int known = place_of(state_variables_, outside);
-    if (known >= 0 && state_of_loop_[known] == n) return state_parameters_[known];
-    state_variables_.push_back(outside);
-    state_of_loop_.push_back(n);
-    state_parameters_.push_back(append_parameter(out_, static_cast<int>(g_.word(n, 0)), numbers_, pure.type(variable)));
-    return state_parameters_.back();
-  }
 
-  constexpr int append_loop(int n, const pure_part& part, const vector<int>& variables) {
-    const int states = static_cast<int>(g_.word(n, 1)), all = given(n);
-    vector<int> in;
-    for (int k = 0; k < states; ++k) in.push_back(node_of_[g_.operand(n, k)]);
-    in.append(variables);
-    for (int k = states; k < all; ++k) in.push_back(node_of_[g_.operand(n, k)]);
-    for (int k = 0; k < states; ++k) in.push_back(node_of_[g_.operand(n, all + k)]);
+  /// Gives where the variables are among the states.
+  constexpr int append_loop(int n, const vector<int>& stacked, const vector<int>& variables, effect_failure& failure) {
+    const int level = static_cast<int>(g_.word(n, 0)), states = static_cast<int>(g_.word(n, 1)), all = given(n);
+    const int body_ends = 2 * all + states;
+    const bool has_condition = g_[n].count > body_ends;
+    vector<int> first = nodes_of(operands(n, 0, states)), parameters = nodes_of(operands(n, all, all + states)), before;
     for (int i = 0; i < variables.size(); ++i) {
-      int parameter = -1;
-      for (int k = 0; k < state_variables_.size(); ++k)
-        if (state_variables_[k] == variables[i] && state_of_loop_[k] == n) parameter = state_parameters_[k];
-      in.push_back(parameter);
+      const tensor_type type = out_.type(variables[i]);
+      before.push_back(append_parameter(out_, level, numbers_, type));
+      first.push_back(behind_operands(n, variables[i]));
     }
-    for (int k = states; k < all; ++k) in.push_back(node_of_[g_.operand(n, all + k)]);
-    for (int k = 0; k < states; ++k) in.push_back(part.values[k]);
-    in.append(part.left);
-    for (int k = states; k < g_[n].count - 2 * all; ++k) in.push_back(part.values[k]);  // the condition
-    const words w(g_.word(n, 0), states + variables.size(), g_.word(n, 2), g_.word(n, 3));
+    parameters.append(before);
+    pure_part condition;
+    condition.left = before;
+    if (has_condition) condition = purified(n, nodes_of(operands(n, body_ends, g_[n].count)), variables, before, failure);
+    vector<int> roots = nodes_of(operands(n, 2 * all, body_ends));
+    roots.append(nodes_of(stacked));
+    const pure_part body = purified(n, roots, variables, condition.left, failure);
+
+    vector<int> next;
+    lifted_loop& lifted = loops_[n];
+    lifted.stacked = stacked;
+    if (condition.assigns) {
+      next = body_where_it_goes_on(condition, body, parameters, states, lifted);
+      next.push_back(condition.values[0]);
+      first.push_back(append_constant(out_, dtype::boolean, 1).node);
+      parameters.push_back(append_parameter(out_, level, numbers_, tensor_type{dtype::boolean}));
+      condition.values[0] = parameters.back();
+    } else {
+      for (int k = 0; k < states; ++k) next.push_back(body.values[k]);
+      next.append(body.left);
+      for (int k = 0; k < stacked.size(); ++k) lifted.values.push_back(body.values[states + k]);
+    }
+    vector<int> in = first;
+    in.append(nodes_of(operands(n, states, all)));
+    in.append(parameters);
+    in.append(nodes_of(operands(n, all + states, 2 * all)));
+    in.append(next);
+    in.append(condition.values);
+    const words w(level, first.size(), g_.word(n, 2), g_.word(n, 3));
     node_of_[n] = out_.push(info_of<region_loop>, w, tensor_type{}, in.data(), in.size());
     return states;
   }
-  constexpr int append_branch(int n, const vector<pure_part>& parts, const vector<int>& variables) {
-    const int values = static_cast<int>(g_.word(n, 1));
+  /// What a variable holds when a region begins, whose operands may have assigned it. The host's order follows them of itself.
+  constexpr int behind_operands(int n, int variable) {
+    if (out_[variable].slot != nullptr && out_[variable].slot->orders_host) return variable;
+    vector<int> in;
+    in.push_back(variable);
+    in.append(nodes_of(operands(n, 0, given(n))));
+    return out_.push({&info_of<struct after>, in.data(), in.size(), out_[variable].type, 0, 0, nullptr, 0});
+  }
+  /// The next states of a body that runs in a branch, where the condition is true. Where it is not, all states are what they were, and what
+  /// is stacked is 0.
+  constexpr vector<int> body_where_it_goes_on(const pure_part& condition, const pure_part& body, const vector<int>& parameters,
+                                              int states, lifted_loop& lifted) {
+    vector<int> in, next;
+    in.push_back(condition.values[0]);
+    in.append(body.values);
+    in.append(body.left);
+    for (int k = 0; k < states; ++k) in.push_back(parameters[k]);
+    for (int k = states; k < body.values.size(); ++k) {
+      const tensor_type type = out_.type(body.values[k]);
+      in.push_back(broadcast_to.to(append_constant(out_, type.type, 0), type).node);
+    }
+    in.append(condition.left);
+    const int values = body.values.size(), count = values + body.left.size();
+    const int branch = out_.push(info_of<region_branch>, words(2, count), tensor_type{}, in.data(), in.size());
+    for (int k = 0; k < count; ++k) {
+      const int made = append_result(branch, k, out_[in[1 + k]].type);
+      (k < states || k >= values ? next : lifted.values).push_back(made);
+    }
+    return next;
+  }
+  constexpr int append_branch(int n, const vector<int>& variables, effect_failure& failure) {
+    const int regions = static_cast<int>(g_.word(n, 0)), values = static_cast<int>(g_.word(n, 1));
     vector<int> in;
     in.push_back(node_of_[g_.operand(n, 0)]);
-    for (int r = 0; r < parts.size(); ++r) {
-      const pure_part& p = parts[r];
-      for (int k = 0; k < values; ++k) in.push_back(p.values.empty() ? node_of_[g_.operand(n, 1 + r * values + k)] : p.values[k]);
-      for (int i = 0; i < variables.size(); ++i) {
-        const int place = place_of(p.variables, variables[i]);
-        in.push_back(place >= 0 ? p.left[place] : variables[i]);
-      }
+    for (int r = 0; r < regions; ++r) {
+      const vector<int> roots = nodes_of(operands(n, 1 + r * values, 1 + (r + 1) * values));
+      pure_part part = {roots, variables, false};
+      if (!assigned_by(roots).empty()) part = purified(n, roots, variables, variables, failure);
+      in.append(part.values);
+      in.append(part.left);
     }
-    node_of_[n] =
-        out_.push(info_of<region_branch>, words(parts.size(), values + variables.size()), tensor_type{}, in.data(), in.size());
+    const words w(regions, values + variables.size());
+    node_of_[n] = out_.push(info_of<region_branch>, w, tensor_type{}, in.data(), in.size());
     return values;
   }
 
   const graph& g_;
   graph out_;
   parameter_numbers numbers_;
-  vector<int> node_of_, lifted_;
+  vector<int> node_of_;
+  vector<lifted_loop> loops_;
   vector<vector<int>> assignments_;  ///< per region: what it assigns, behind it
   vector<int> in_;
-  vector<int> state_variables_, state_of_loop_, state_parameters_;  ///< variables that are states of a loop
 };
 
 }  // namespace detail

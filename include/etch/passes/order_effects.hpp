@@ -151,8 +151,7 @@ class effect_order {
         continue;
       }
       const int k = operand_at(v.node, v.asked_for++);
-      // What comes after others sees what they leave; so does what is assigned to.
-      if (k == 0 && is_last_first(v.node)) v.state = sets_.merge(v.state, v.made);
+      if (sees_what_others_leave(v.node, k)) v.state = sets_.merge(v.state, v.made);
       ask(g_.operand(v.node, k), v.state);
     }
     const int found = results_.back().node;
@@ -165,6 +164,17 @@ class effect_order {
     if (last_of_host_ >= 0) return effects_[last_of_host_].value;
     if (host_ < 0) host_ = out_.push(out_.copy_of(g_, n, nullptr));
     return host_;
+  }
+  /// What comes after others; what is assigned to; the sub-graphs of a region, after what it is given.
+  constexpr bool sees_what_others_leave(int n, int k) const {
+    switch (g_[n].op->role) {
+      case op_role::after:
+      case op_role::assign: return k == 0;
+      case op_role::loop: return k == static_cast<int>(g_.word(n, 1) + g_.word(n, 2));
+      case op_role::branch:
+      case op_role::stack: return k == 1;
+      default: return false;
+    }
   }
   /// Operands are asked for in order, but the first last by what comes after the others.
   constexpr bool is_last_first(int n) const { return g_.is(n, op_role::after) || g_.is(n, op_role::assign); }
