@@ -80,7 +80,7 @@ class tape : eager::recorder {
     }
     if (outer_ != nullptr) static_cast<tape*>(outer_)->record(op, rule, attributes, in, count, result);
   }
-  void read(const void* variable, const eager::value& v) override {
+  void read(std::uint64_t variable, const eager::value& v) override {
     if (narrows_) watched_.put(v.identity(), 0);
     bool is_known = false;
     for (const reading& r : readings_) is_known = is_known || (r.variable == variable && r.identity == v.identity());
@@ -102,7 +102,7 @@ class tape : eager::recorder {
   eager::source source_of(const eager::variable<T, Rank>& x) const {
     eager::source s;
     for (const reading& r : readings_)
-      if (r.variable == x.address()) s.push_back(r.identity);
+      if (r.variable == x.identity()) s.push_back(r.identity);
     return s;
   }
   std::vector<eager::pending> compute(const eager::value& y, const eager::source* sources, int count) {
@@ -144,7 +144,7 @@ class tape : eager::recorder {
   }
 
   struct reading {
-    const void* variable;
+    std::uint64_t variable;
     std::uint64_t identity;
   };
   eager::recording recording_;

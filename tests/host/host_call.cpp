@@ -227,6 +227,49 @@ TEST_CASE("EAG-14: what a function throws, the run throws, and the session stays
   CHECK(step(&fed) == 2);
 }
 
+TEST_CASE("EAG-14: where a call throws, nothing is made of it, and nothing comes after it") {
+  static std::string said;
+  static constexpr auto say = [](float a) { said += std::to_string(static_cast<int>(a)) + " "; };
+  static constexpr auto at_most_two = [](float a) {
+    if (a > 2) throw std::domain_error("above two");
+    return a;
+  };
+  static constexpr auto w = variable<"sum">(literal<0.f>, not_trainable);
+  static constexpr auto before = variable<"before">(literal<0.f>, not_trainable);
+  constexpr auto first = assign_add(before, 1_c);
+  constexpr auto counted = after(host_call<"at most two">(at_most_two, x), host_call<"say">(say, first));
+  constexpr auto once = print<"sum {}">(assign_add(w, counted + 5_c));
+  // In a loop and in a branch: so many steps as did not throw have said so.
+  constexpr auto looped = for_range<4>(
+      [](auto i, auto s) {
+        return s + host_call<"at most two">(at_most_two, astype<float>(after(i, host_call<"say">(say, astype<float>(i)))));
+      },
+      0_c * x);
+  constexpr auto chosen = cond(x > 0_c, [] { return assign(w, host_call<"at most two">(at_most_two, x)); }, [] { return x; });
+  session s(once, looped, chosen, w, before);
+  s.initialize();
+  std::ostringstream lines;
+  std::ostream* const stream = print_to(&lines);
+  CHECK_THROWS_WITH_AS(s.run(once, x = 3.f), "above two", std::domain_error);
+  CHECK(s.get(w) == 0);
+  CHECK(s.get(before) == 1);
+  CHECK(said == "1 ");
+  CHECK(lines.str().empty());
+  CHECK(s.run(once, x = 2.f) == 7);
+  CHECK(lines.str() == "sum 7\n");
+  CHECK(s.get(before) == 2);
+  said.clear();
+  CHECK_THROWS_AS(s.run(looped, x = 0.f), std::domain_error);
+  CHECK(said == "0 1 2 3 ");
+  CHECK_THROWS_AS(s.run(chosen, x = 9.f), std::domain_error);
+  CHECK(s.get(w) == 7);
+  CHECK(s.run(chosen, x = 1.f) == 1);
+  auto step = s.bind(looped, x = xt::xtensor<float, 0>(0.f));
+  CHECK_THROWS_AS(step(), std::domain_error);
+  CHECK_THROWS_AS(step(), std::domain_error);
+  print_to(stream);
+}
+
 TEST_CASE("EAG-14: a call may start variables, and run a session of its own") {
   constexpr auto w = variable<"w">(host_call<"initial", float, 2>([](strided<float> y) { y(0) = 1, y(1) = 2; }));
   session s(w);

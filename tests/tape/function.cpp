@@ -43,6 +43,19 @@ TEST_CASE("TAPE-04: several results, arguments without floats, results that do n
   CHECK(dy(1) == 30.f);
 }
 
+TEST_CASE("TAPE-04: a result of a call that is not made of an argument has no gradient with respect to it, as in eager code") {
+  function f([](auto a, auto b) { return std::tuple{a * 2_c, b * 3_c, etch::floor(a) * b}; });
+  const tensor<float, 1> a = {1, 2}, b = {3, 4};
+  tape t(persistent);
+  const auto [p, q, zero_in_a] = f(a, b);
+  CHECK_THROWS_WITH_AS(t.gradient(q, a), "tape: the result does not depend on source 0 through what this tape has recorded", error);
+  CHECK_THROWS_AS(t.gradient(p, b), error);
+  CHECK(t.gradient(q, b)(1) == 3);
+  CHECK(t.gradient(p + q, a)(0) == 2);
+  CHECK(t.gradient(zero_in_a, a)(1) == 0);
+  CHECK(t.gradient(zero_in_a, b)(1) == 2);
+}
+
 TEST_CASE("TAPE-04: a gradient that needs of an argument its extents only") {
   function f([](auto x) { return std::tuple{sum(x * 2_c), mean(x)}; });
   const tensor<float, 2> x = {{1, 2}, {3, 4}};

@@ -230,6 +230,19 @@ TEST_CASE("a variable is known by itself, not by the tensor that it was made of 
   CHECK(through.gradient(before + w * w, w).item() == 2 * 1 + 2 * 3);
 }
 
+TEST_CASE("a variable that is made where another has been is not taken for it") {
+  etch::tape tape(etch::persistent);
+  scalar y(0.f);
+  for (int i = 0; i < 100; ++i) {
+    etch::eager::variable before(scalar(3.f));
+    y = y + before * before;
+  }
+  for (int i = 0; i < 100; ++i) {
+    const etch::eager::variable never_read(scalar(3.f));
+    CHECK_THROWS_AS(tape.gradient(y, never_read), etch::error);
+  }
+}
+
 TEST_CASE("a source may be named twice, and by two names") {
   const scalar x(3.f), z = x, other(1.f);
   etch::tape tape(etch::persistent);

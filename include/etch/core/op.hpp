@@ -167,7 +167,7 @@ struct op_info {
   bool commutative = false;
   bool involution = false;  ///< f(f(x)) is x
   bool stateful = false;    ///< never merged, moved across its order, or dropped
-  bool on_host = false;     ///< makes values of the host, or calls it: its runs keep those, and what is thrown
+  bool on_host = false;     ///< makes values of the host, or calls it: its runs keep those, and throw what it throws
   neutral left, right;      ///< as the first and as the second of two operands
   int cost = 1;             ///< flops per element, as counted by `plan.flops`
   const attribute_names* names = nullptr;

@@ -17,8 +17,8 @@ class recorder {
  public:
   virtual void record(const op_facts& op, gradient_function rule, const words& attributes, const value* const* in, int count,
                       const value& result) = 0;
-  /// That a variable, which is known by that address, is read as v.
-  virtual void read(const void* variable, const value& v) = 0;
+  /// That the variable of that identity is read as v.
+  virtual void read(std::uint64_t variable, const value& v) = 0;
 
  protected:
   ~recorder() = default;

@@ -14,7 +14,7 @@ class variable : public tensor_base {
   static constexpr int rank = Rank;
   static constexpr dtype type = dtype_of<T>;
 
-  explicit variable(const tensor<T, Rank>& initial) : state_(new state{1, initial}) { state_->now.becomes_another(); }
+  explicit variable(const tensor<T, Rank>& initial) : state_(new state{1, detail::next_identity(), initial}) { state_->now.becomes_another(); }
   template <expression E>
   explicit variable(const E& initial) : variable(tensor<T, Rank>(initial)) {}
   variable(const variable& other) : state_(other.state_) { __atomic_fetch_add(&state_->owners, 1, __ATOMIC_RELAXED); }
@@ -29,12 +29,12 @@ class variable : public tensor_base {
 
   /// What it is now. A copy of that stays as it is, whatever is assigned later.
   const tensor<T, Rank>& read() const {
-    if (this_recorder != nullptr) this_recorder->read(state_, state_->now);
+    if (this_recorder != nullptr) this_recorder->read(state_->identity, state_->now);
     return state_->now;
   }
   operator const tensor<T, Rank>&() const { return read(); }
-  /// What tapes know it by: one address for all its copies.
-  const void* address() const { return state_; }
+  /// What tapes know it by: the same for all its copies, and for no other variable, of then or later.
+  std::uint64_t identity() const { return state_->identity; }
   const tensor_type& described() const { return state_->now.described(); }
   std::int64_t extent(int axis) const { return state_->now.extent(axis); }
 
@@ -57,6 +57,7 @@ class variable : public tensor_base {
  private:
   struct state {
     std::int64_t owners;
+    std::uint64_t identity;
     tensor<T, Rank> now;
   };
   void check(const tensor_type& to) const {

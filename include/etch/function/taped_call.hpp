@@ -56,6 +56,14 @@ constexpr bool is_made_of_gradients() {
   return false;
 }
 
+/// Whether a call's value is made of an argument.
+template <hash_t Output, hash_t Slot>
+inline constexpr bool output_reads = [] {
+  reachable all;
+  all.add(record_address<Output>);
+  return all.index.find(content_with<Slot>) >= 0;
+}();
+
 /// The gradient of value `Output` of a call with respect to its arguments of floats.
 template <class Graph, class Backend, int Output, class Slots>
 struct call_gradient;
@@ -73,11 +81,7 @@ struct call_gradient<Graph, Backend, Output, type_list<S...>> {
 
   /// Whether the value is made of an argument of floats.
   template <class Slot>
-  static constexpr bool is_used = is_floating(Slot::type) && [] {
-    reachable all;
-    all.add(record_address<output::hash>);
-    return all.index.find(content_with<Slot::hash>) >= 0;
-  }();
+  static constexpr bool is_used = is_floating(Slot::type) && output_reads<output::hash, Slot::hash>;
   using floats = chosen_types<type_list<S...>, is_used<S>...>;
   /// 0 where the value depends on it by no floats.
   template <class X>
@@ -162,6 +166,26 @@ struct call_gradient<Graph, Backend, Output, type_list<S...>> {
   }
 };
 
+/// The operands of an entry that is not made of all of them: others stand for those that it is not made of, so that no tape goes there.
+template <hash_t Output, class Slots>
+struct call_operands;
+template <hash_t Output, class... S>
+struct call_operands<Output, type_list<S...>> {
+  const eager::value* in[sizeof...(S) + 1];
+  eager::value others[sizeof...(S) + 1];
+
+  explicit call_operands(const eager::value* const* all) {
+    constexpr bool used[] = {output_reads<Output, S::hash>..., false};
+    for (std::size_t k = 0; k < sizeof...(S); ++k) {
+      in[k] = all[k];
+      if (used[k]) continue;
+      others[k] = *all[k];
+      others[k].becomes_another();
+      in[k] = &others[k];
+    }
+  }
+};
+
 template <class Graph, class Backend, int I, class State, class R>
 void record_result(const words& attributes, const eager::value* const* in, int count, const R& result) {
   if constexpr (std::is_base_of_v<eager::value, R>) {
@@ -172,8 +196,8 @@ void record_result(const words& attributes, const eager::value* const* in, int c
     else if constexpr (is_made_of_gradients<Graph::template output_hash<I>>())
       eager::this_recorder->record(call_facts, &refuse_gradient_of_inner_gradient, attributes, in, count, result);
     else
-      eager::this_recorder->record(call_facts, &call_gradient<Graph, Backend, I, typename Graph::slots>::rule, attributes, in,
-                                   count, result);
+      eager::this_recorder->record(call_facts, &call_gradient<Graph, Backend, I, typename Graph::slots>::rule, attributes,
+                                   call_operands<Graph::template output_hash<I>, typename Graph::slots>(in).in, count, result);
   }
 }
 

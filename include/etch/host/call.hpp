@@ -88,7 +88,7 @@ struct host_calling : opaque<host_calling<Name, F, Result, Seen...>, -1> {
     const auto call_function = [&]<std::size_t... K>(std::index_sequence<K...>, const auto& all) {
       give(Result{}, y, Seen::from(std::get<K>(all))...);
     };
-    host_values<true>::run([&] { call_function(std::index_sequence_for<Seen...>{}, std::forward_as_tuple(a...)); });
+    call_function(std::index_sequence_for<Seen...>{}, std::forward_as_tuple(a...));
     if constexpr (std::is_same_v<Result, gives_nothing>) y.data[0] = order.data[0];
   }
 

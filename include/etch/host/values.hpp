@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
-#include <exception>
 #include <forward_list>
 #include <string>
 #include <utility>
 
 #include <etch/session/state.hpp>
 
-/// What a run keeps for the host: the strings that its steps have made, and the first exception. Programs whose plans have no such step
-/// do not read this.
+/// What a run keeps for the host: the strings that its steps have made. Programs whose plans have no such step do not read this.
 namespace etch::detail {
 
 /// A string as plans have it: where it lies, or 0, which is the empty one (a loop's outputs of steps that are not made are 0). What it
@@ -34,41 +32,15 @@ class host_values<true> {
   /// the host runs a session.
   class scope {
    public:
-    explicit scope(host_values& values)
-        : outer_(std::exchange(current(), &values)), outer_has_thrown_(std::exchange(host_has_thrown, false)) {
-      values.kept_.clear();
-      values.failure_ = nullptr;
-    }
+    explicit scope(host_values& values) : outer_(std::exchange(current(), &values)) { values.kept_.clear(); }
     scope(const scope&) = delete;
     scope& operator=(const scope&) = delete;
-    ~scope() {
-      current() = outer_;
-      host_has_thrown = outer_has_thrown_;
-    }
+    ~scope() { current() = outer_; }
 
    private:
     host_values* outer_;
-    bool outer_has_thrown_;
   };
 
-  /// Throws what a step has thrown.
-  void check() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
-  /// Calls f unless a step before has thrown: the run goes on without the host's steps. Whether f has come to its end.
-  template <class F>
-  static bool run(const F& f) {
-    host_values* const values = current();
-    if (values == nullptr) return f(), true;
-    if (host_has_thrown) return false;
-    try {
-      f();
-    } catch (...) {
-      values->failure_ = std::current_exception();
-      host_has_thrown = true;
-    }
-    return !host_has_thrown;
-  }
   /// A string that lives as long as the run; outside of one, as on the reference backend, as long as the thread.
   static string_handle keep(std::string text) {
     static thread_local std::forward_list<std::string> outside;
@@ -83,7 +55,6 @@ class host_values<true> {
   }
 
   std::forward_list<std::string> kept_;  // which takes no memory while it is empty
-  std::exception_ptr failure_;
 };
 
 }  // namespace etch::detail

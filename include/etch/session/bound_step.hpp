@@ -119,7 +119,6 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
           mark_written(*plan, *store);
           has_run = true;
         }
-      host.check();
     }
     template <class... P>
     ETCH_INLINE void point_to(P... pointers) {

@@ -45,10 +45,6 @@ struct plan_interface {
 
 namespace detail {
 
-/// Whether a step of the host has thrown in the run that this thread is making. Steps do not throw, so the run goes on; but a loop whose
-/// condition reads what is missing might never end.
-inline constinit thread_local bool host_has_thrown = false;
-
 /// What only interfaces need of a plan.
 template <class Plan>
 struct interface_tables {

@@ -114,7 +114,7 @@ class loop_runner final : public parts_runner<Memory> {
     condition.frames().execute(run.run);
     bool answer = false;
     Memory::read(&answer, answer_at_, sizeof answer);
-    return answer && !host_has_thrown;
+    return answer;
   }
 
   bool reversed_;

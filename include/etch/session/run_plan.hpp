@@ -38,7 +38,6 @@ void run_plan(session_state<typename Backend::memory>& state, const fed_array* a
   }
   mark_written(plan, state.store());
   state.give_back(plan, std::move(m));
-  host.check();
 }
 
 /// Gives all variables of a graph, which are those of the state, their initial values.
@@ -62,7 +61,6 @@ void initialize_variables(session_state<typename Backend::memory>& state) {
       [[maybe_unused]] const typename host_values_of<Plan, Backend>::scope host_scope(host);
       m.execute(0);
     }
-    host.check();
     for (int v = 0; v < state.store().count; ++v) state.store().entries[v].mark_initialised();
   }
 }

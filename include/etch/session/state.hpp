@@ -38,7 +38,6 @@ class host_values {
   struct scope {
     explicit scope(host_values&) {}
   };
-  void check() const {}
 };
 template <>
 class host_values<true>;

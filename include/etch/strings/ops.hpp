@@ -37,19 +37,16 @@ struct each_element : opaque<each_element<Function, Result>, -1> {
 
   template <class... A>
   static void run(strided<planned<Result>> y, const A&... a) {
-    const bool ran = etch::detail::host_values<true>::run([&] {
-      std::int64_t i = 0;
-      const auto operands = [&]<std::size_t... K>(std::index_sequence<K...>, const auto& all) {
-        const std::array<element_steps, sizeof...(K)> steps = {
-            element_steps(y.rank, std::get<K>(all).rank, std::get<K>(all).extents, std::get<K>(all).strides)...};
-        for_each_element(y.rank, y.extents, steps, [&](const auto& at) {
-          y.data[i++] = put(Function::of(element_for<Function>(std::get<K>(all).data[at[K]])...));
-        });
-      };
-      // The last of all is the attributes, of which there are none.
-      operands(std::make_index_sequence<sizeof...(A) - 1>{}, std::forward_as_tuple(a...));
-    });
-    for (std::int64_t i = 0, n = ran ? 0 : y.size(); i < n; ++i) y.data[i] = {};
+    std::int64_t i = 0;
+    const auto operands = [&]<std::size_t... K>(std::index_sequence<K...>, const auto& all) {
+      const std::array<element_steps, sizeof...(K)> steps = {
+          element_steps(y.rank, std::get<K>(all).rank, std::get<K>(all).extents, std::get<K>(all).strides)...};
+      for_each_element(y.rank, y.extents, steps, [&](const auto& at) {
+        y.data[i++] = put(Function::of(element_for<Function>(std::get<K>(all).data[at[K]])...));
+      });
+    };
+    // The last of all is the attributes, of which there are none.
+    operands(std::make_index_sequence<sizeof...(A) - 1>{}, std::forward_as_tuple(a...));
   }
 
  private:

@@ -68,9 +68,13 @@ void run_opaque(frame f, const run_values& run, std::integer_sequence<int, K...>
       f.views(), f.attributes(), draw_state{run.seed, run.run});
 }
 
+/// Whether step I runs nothing of the program's own: functions that it calls, and what its loops and branches call, may throw.
+template <class Plan, int I>
+inline constexpr bool never_throws = !Plan::value.steps[I].on_host && Plan::value.steps[I].kind != cluster_kind::call;
+
 /// The kernel of step I, and of all that are like it. Ops: what it computes, for whoever reads a stack.
 template <class Plan, int I, class Ops>
-void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept {
+void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_throws<Plan, I>) {
   constexpr const plan_step& s = Plan::value.steps[I];
   if constexpr (s.kind == cluster_kind::opaque) {
     run_opaque<Plan, I>(f, run, std::make_integer_sequence<int, Plan::value.steps[I].access_count>{});
