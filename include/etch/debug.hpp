@@ -123,6 +123,14 @@ inline reference::value value_of_variable(const variable_store<host_memory>::ent
   return v;
 }
 
+/// Whether a node makes values of the host, or calls it.
+template <class Graph>
+inline constexpr bool runs_on_host = [] {
+  for (int n = 0; n < Graph::size.nodes; ++n)
+    if (Graph::value.nodes[n].op->on_host) return true;
+  return false;
+}();
+
 template <class Roots, class Signature, class Probe, class... E, class... B, class... A>
 auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<E...>, type_list<B...>, const A&... arguments) {
   constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
@@ -132,8 +140,10 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
   const named_graph names = name_nodes(graph_type::value.thaw(), Plan::fetches::records, Plan::fetches::size);
   const session_state<host_memory>::activity going_on(state.store());
 
-  std::vector<reference::input> inputs;
-  (reference::detail::add_input(inputs, arguments), ...);
+  plain_tuple<fed_value<typename B::slot::value_type>...> feeds;
+  fed_array arrays[sizeof...(B) + 1];
+  prepare_feeds<false>(feeds, arrays, arguments...);
+  std::vector<reference::input> inputs = reference::detail::inputs_of(type_list<B...>{}, arrays);
   bool draws = false;
   for (int n = 0; n < graph_type::size.nodes; ++n) {
     const node& d = graph_type::value.nodes[n];
@@ -148,6 +158,8 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
     if (is_read) entry->check_initialised();
     inputs.push_back({d.content, value_of_variable(*entry)});
   }
+  host_values<runs_on_host<graph_type>> host;
+  [[maybe_unused]] const typename host_values<runs_on_host<graph_type>>::scope host_scope(host);
   reference::evaluation<graph_type, named_probe<graph_type, Probe>> e({state.store().seed, draws ? state.store().next_run() : 0},
                                                                       {names, probe});
   e.run(inputs);

@@ -24,10 +24,18 @@ class tape : eager::recorder {
   ~tape() { stop(); }
 
   /// From now on only what depends on watched tensors and on variables is recorded.
-  template <class... X>
+  template <evaluated... X>
   void watch(const X&... x) {
-    narrows_ = true;
-    (watched_.put(eager::as_operand<typename X::value_type>(x).identity(), 0), ...);
+    if constexpr ((is_floating(X::type) && ...)) {
+      narrows_ = true;
+      (watched_.put(eager::as_operand<typename X::value_type>(x).identity(), 0), ...);
+    } else {
+      raise<only_floats_have_gradients_cast_first, in_function<"tape::watch">, shown<X>...>();
+    }
+  }
+  template <class... A>
+  void watch(const A&...) {
+    refuse<"tape::watch", "tape.watch(x)", A...>();
   }
   /// Records no more. What is recorded stays.
   void stop() {
@@ -40,7 +48,7 @@ class tape : eager::recorder {
   /// variables, whose gradient is that of all the values that they were read as. Where y depends on x through ops only whose gradient
   /// is zero everywhere (`floor`, `stop_gradient`), it is zeros. Throws `etch::error` where it does not depend on x at all, and where
   /// a tape that is not persistent is asked twice.
-  template <class T, int Rank, class... X>
+  template <class T, int Rank, evaluated... X>
   auto gradient(const tensor<T, Rank>& y, const X&... x) {
     static_assert(sizeof...(X) > 0, "tape: name what the gradient is taken with respect to");
     if constexpr (!is_floating(dtype_of<T>) || !(is_floating(X::type) && ...)) {
@@ -58,7 +66,22 @@ class tape : eager::recorder {
     }
   }
 
+  template <class... A>
+  auto gradient(const A&... a) {
+    refuse<"tape::gradient", "tape.gradient(loss, w)", A...>();
+    return detail::refused(a...);
+  }
+
  private:
+  /// An error about arguments that are no tensors.
+  template <fixed_string Function, fixed_string Instead, class... A>
+  static constexpr void refuse() {
+    using reason =
+        std::conditional_t<(expression<A> || ...), a_placeholder_has_no_value_in_eager_code_run_the_expression_in_a_session,
+                           this_call_has_the_wrong_arguments>;
+    detail::refuse_as<reason, in_function<Function>, Instead, A...>();
+  }
+
   void begin() {
     outer_ = eager::this_recorder;
     eager::this_recorder = this;

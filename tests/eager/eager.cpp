@@ -171,6 +171,12 @@ TEST_SUITE("eager") {
     check([](auto p, auto, auto) { return etch::reshape(p, etch::shape<3, etch::inferred>{}); });
     check([](auto p, auto, auto) { return etch::mean(p, axis<1>); });
   }
+  // A part is taken by a whole number.
+  template <class Tensor, class Index>
+  concept indexed_by = requires(const Tensor& t, Index i) { t[i]; };
+  static_assert(indexed_by<etch::tensor<float, 1>, std::size_t> && indexed_by<etch::tensor<float>, int>);
+  static_assert(!indexed_by<etch::tensor<float, 1>, double>);
+
   TEST_CASE("EAG-07: a wrong shape throws where the op is called, and says op and shapes") {
     const etch::tensor<float, 2> p = {{1, 2}, {3, 4}};
     const etch::tensor<float, 1> q = {1, 2, 3};

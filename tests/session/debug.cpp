@@ -9,6 +9,7 @@
 #include <etch/debug.hpp>
 #include <etch/etch.hpp>
 #include <etch/print.hpp>
+#include <etch/strings.hpp>
 
 #include "message_of.hpp"
 
@@ -46,6 +47,16 @@ TEST_CASE("debug_run: every node of the graph as it is written is a step of its 
         "y = add tanh constant : float32[2, 3]\n"
         "sum = sum y : float32[]\n");
   static_assert(etch::plan_of(loss, x).kernel_count == 1);
+}
+
+TEST_CASE("debug_run: strings are fed and fetched as by run") {
+  constexpr etch::placeholder<"title", std::string> title;
+  constexpr etch::placeholder<"names", std::string, etch::any<"n">> names;
+  constexpr auto both = etch::strings::join(title, ": "_c, names);
+  etch::session session(both, title);
+  const auto [all, one] = etch::debug_run(session, etch::trap_nan{}, both, title, title = "cats", names = {"Tom", "Kit"});
+  CHECK(one == "cats");
+  CHECK(all(1) == "cats: Kit");
 }
 
 TEST_CASE("debug_run: graphs that print do so") {

@@ -57,18 +57,38 @@ struct branch_builder {
   }
 };
 
+/// Stands for what a branch gives that was refused.
+struct refused_branch {};
+template <class... S>
+inline constexpr bool any_refused = (std::is_same_v<S, refused_branch> || ...);
+
+template <fixed_string Function, class F, class... X>
+constexpr auto call_branch(const F& f, X... x) {
+  if constexpr (!std::is_invocable_v<const F&, X...>) {
+    raise<a_branch_does_not_take_what_stands_behind_the_branches, in_function<Function>, number_of_operands<sizeof...(X)>>();
+    return refused_branch{};
+  } else if constexpr (!structure<std::invoke_result_t<const F&, X...>>) {
+    raise<a_branch_gives_an_expression_or_a_tuple_of_some, in_function<Function>, got<std::invoke_result_t<const F&, X...>>>();
+    return refused_branch{};
+  } else {
+    return f(x...);
+  }
+}
+
 /// What the branches give, to go on with: several values stay several, which a program takes apart.
 template <class First, class... Rest>
 constexpr auto refused_branches(First first, Rest... rest) {
-  if constexpr (expression<First>)
-    return refused(first, rest...);
-  else
+  if constexpr (is_expression_tuple<First>)
     return first;
+  else
+    return refused(first, rest...);
 }
 
 template <fixed_string Function, class Chooser, class First, class... Rest>
 constexpr auto build_branch(First first, Rest... rest) {
-  if constexpr (!structure<First> || !(alike<First, Rest>() && ...)) {
+  if constexpr (any_refused<First, Rest...>) {
+    return refused_branches(first, node_for<Chooser>{}, rest...);
+  } else if constexpr (!(alike<First, Rest>() && ...)) {
     raise<std::conditional_t<(are_as_many<First, Rest>() && ...), the_branches_give_values_of_one_dtype_and_shape,
                              the_branches_give_as_many_values>,
           in_function<Function>>();
@@ -87,14 +107,14 @@ template <expression P, class Then, class Otherwise, class... X>
 constexpr auto cond(P p, const Then& then, const Otherwise& otherwise, X... x) {
   if constexpr (!detail::is_bool_scalar<P>()) {
     raise<a_condition_is_one_bool, in_function<"cond">, shown<P>>();
-    return detail::refused_branches(then(x...), p, otherwise(x...));
+    return detail::refused_branches(detail::call_branch<"cond">(then, x...), p, detail::call_branch<"cond">(otherwise, x...));
   } else if constexpr (detail::is_literal<P>) {
     if constexpr (P::value)
-      return then(x...);
+      return detail::call_branch<"cond">(then, x...);
     else
-      return otherwise(x...);
+      return detail::call_branch<"cond">(otherwise, x...);
   } else {
-    return detail::build_branch<"cond", P>(then(x...), otherwise(x...));
+    return detail::build_branch<"cond", P>(detail::call_branch<"cond">(then, x...), detail::call_branch<"cond">(otherwise, x...));
   }
 }
 template <class... A>
@@ -108,9 +128,10 @@ template <expression I, class First, class... Rest>
 constexpr auto switch_case(I i, const First& first, const Rest&... rest) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>) || I::rank != 0) {
     raise<what_chooses_a_case_is_one_integer, in_function<"switch_case">, shown<I>>();
-    return detail::refused_branches(first(), i, rest()...);
+    return detail::refused_branches(detail::call_branch<"switch_case">(first), i, detail::call_branch<"switch_case">(rest)...);
   } else {
-    return detail::build_branch<"switch_case", detail::node_for<I>>(first(), rest()...);
+    return detail::build_branch<"switch_case", detail::node_for<I>>(detail::call_branch<"switch_case">(first),
+                                                                    detail::call_branch<"switch_case">(rest)...);
   }
 }
 template <class... A>

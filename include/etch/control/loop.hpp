@@ -137,10 +137,18 @@ struct loop_builder {
   }
   template <class Loop, class Outputs, class... E>
   static constexpr auto stacks(type_list<E...>) {
-    constexpr auto length = extent_along<0>(typename type_at<0, X...>::shape_type{});
-    return structured_as<Outputs>(
-        make_expression<region_stack, typename E::value_type, typename with_first_axis<length, typename E::shape_type>::type,
-                        attributes<>, Loop::hash, E::hash>()...);
+    return structured_as<Outputs>(stack<Loop, E>()...);
+  }
+  template <class Loop, class E>
+  static constexpr auto stack() {
+    if constexpr (value_expression<E>) {
+      constexpr auto length = extent_along<0>(typename type_at<0, X...>::shape_type{});
+      return make_expression<region_stack, typename E::value_type, typename with_first_axis<length, typename E::shape_type>::type,
+                             attributes<>, Loop::hash, E::hash>();
+    } else {
+      raise<a_training_step_has_no_value, in_function<Function>, shown<E>>();
+      return refused(X{}..., State{});
+    }
   }
   /// A literal that a state begins as takes the dtype and shape that the body gives it.
   template <class E, class Next>

@@ -99,8 +99,10 @@ struct repeat_builder {
 template <int Count, fixed_string Name, class F, class State, class... Recompute>
   requires(std::is_same_v<Recompute, struct recompute> && ...)
 constexpr auto repeat(const F&, State, Recompute...) {
-  static_assert(Count >= 0, "repeat: the count is not negative");
-  if constexpr (!detail::structure<State>) {
+  if constexpr (Count < 0) {
+    raise<this_count_is_negative, in_function<"repeat">, literal_value<Count>>();
+    return State{};
+  } else if constexpr (!detail::structure<State>) {
     raise<a_repeated_block_takes_an_expression_or_a_tuple_of_some, in_function<"repeat">,
           typename detail::shown_argument<State>::type>();
     return literal<0>;

@@ -60,8 +60,13 @@ constexpr auto scan(const F&, State, A...) {
 /// The state after f(i, state) for i = 0, 1, ..., Count - 1, int64 scalars: `for_range<16>(f, state)`. Count may be a named extent.
 template <auto Count, class F, class State>
 constexpr auto for_range(const F&, State) {
-  using numbers = decltype(arange<std::int64_t>(shape<Count>{}));
-  return detail::build_scan<"for_range", 0, detail::counted_body<F>, State>(detail::type_list<numbers>{});
+  if constexpr (detail::is_negative_extent<Count>()) {
+    raise<this_count_is_negative, in_function<"for_range">, literal_value<Count>>();
+    return State{};
+  } else {
+    using numbers = decltype(arange<std::int64_t>(shape<Count>{}));
+    return detail::build_scan<"for_range", 0, detail::counted_body<F>, State>(detail::type_list<numbers>{});
+  }
 }
 template <class... A>
 constexpr auto for_range(const A&... a) {

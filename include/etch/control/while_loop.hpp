@@ -40,12 +40,15 @@ constexpr auto while_loop(const Condition&, const F&, State state) {
 /// so many steps have room.
 template <int Bound, class Condition, class F, class State>
 constexpr auto while_loop(const Condition&, const F&, State state) {
-  static_assert(Bound >= 0, "while_loop: the number of steps is negative");
-  if constexpr (detail::refuse_loop<State>())
+  if constexpr (detail::refuse_loop<State>()) {
     return state;
-  else
+  } else if constexpr (Bound < 0) {
+    raise<this_count_is_negative, in_function<"while_loop">, literal_value<Bound>>();
+    return state;
+  } else {
     return detail::loop_builder<"while_loop", detail::uncounted_body<F>, Condition, State,
                                 decltype(arange<std::int64_t>(shape<Bound>{}))>::template build<0>();
+  }
 }
 
 }  // namespace etch

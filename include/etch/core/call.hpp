@@ -120,17 +120,19 @@ constexpr auto last_handle(A a, Rest... rest) {
     return a;
 }
 
-template <class E>
-inline constexpr bool has_slots = value_expression<E> && !is_literal<E>;
+template <class A, class Node = typename plan_value<A>::node>
+inline constexpr bool has_slots = value_expression<Node> && !is_literal<Node>;
 
 template <class A>
 constexpr auto refused_with(A a) {
   return a;
 }
 template <class A, class B, class... Rest>
-constexpr auto refused_with(A a, B b, Rest... rest) {
+constexpr auto refused_with(A a, B, Rest... rest) {
   if constexpr (has_slots<B>)
-    return refused_with(make_node_of<refused_call, typename A::value_type, typename A::shape_type, attributes<>>(a, b), rest...);
+    return refused_with(
+        make_node_of<refused_call, typename A::value_type, typename A::shape_type, attributes<>>(a, typename plan_value<B>::node{}),
+        rest...);
   else
     return refused_with(a, rest...);
 }
@@ -139,7 +141,7 @@ constexpr auto refused() { return literal<0>; }
 template <class A, class... Rest>
 constexpr auto refused(A a, Rest... rest) {
   if constexpr (has_slots<A>)
-    return refused_with(a, a, rest...);
+    return refused_with(typename plan_value<A>::node{}, a, rest...);
   else if constexpr (evaluated<A> || (value_expression<A> && !(has_slots<Rest> || ...)))
     return a;
   else

@@ -160,6 +160,13 @@ constexpr bool takes_dtypes() {
   }
 }
 
+/// An error about a shape that is not possible.
+template <class Shape, class... Facts>
+constexpr void refuse_shape() {
+  raise<std::conditional_t<(Shape::rank > max_rank), too_many_axes, an_extent_is_negative_name_one_that_is_not_known_by_any>,
+        Facts...>();
+}
+
 /// Whether X has these axes.
 template <fixed_string Function, class X, int... Axes>
 constexpr bool takes_axes(axis_list<Axes...> = {}) {

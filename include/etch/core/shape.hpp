@@ -176,9 +176,24 @@ template <auto... Extents>
 using canonical_shape = decltype(detail::make_canonical_shape<Extents...>());
 
 namespace detail {
-/// Shape, or what is harmless where it has more axes than there may be, which has been refused.
+template <auto E>
+constexpr bool is_negative_extent() {
+  if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(E)>>)
+    return E < 0;
+  else
+    return false;
+}
 template <class Shape>
-using few_axes = std::conditional_t<(Shape::rank > max_rank), shape<>, Shape>;
+inline constexpr bool has_negative_extents = false;
+template <auto... E>
+inline constexpr bool has_negative_extents<shape<E...>> = (is_negative_extent<E>() || ...);
+
+/// Whether an array may have that shape.
+template <class Shape>
+inline constexpr bool is_possible = Shape::rank <= max_rank && !has_negative_extents<Shape>;
+/// Shape, or what is harmless where it has been refused.
+template <class Shape>
+using possible_shape = std::conditional_t<is_possible<Shape>, Shape, shape<>>;
 }  // namespace detail
 
 /// The extent of one axis, as it stands in the type; negative axes count from the last.

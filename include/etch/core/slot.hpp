@@ -61,25 +61,11 @@ struct shown_operand<expr<placeholder_op, T, Shape, Hash>> : shown_operand<defin
 template <class T, class Shape, hash_t Hash>
 struct shown_operand<expr<variable_op, T, Shape, Hash>> : shown_operand<defined<expression_key, Hash>> {};
 
-template <auto E>
-constexpr bool is_negative_extent() {
-  if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(E)>>)
-    return E < 0;
-  else
-    return false;
-}
-template <class Shape>
-inline constexpr bool has_negative_extents = false;
-template <auto... E>
-inline constexpr bool has_negative_extents<shape<E...>> = (is_negative_extent<E>() || ...);
-
 template <class Name, class T, class Shape>
 constexpr hash_t define_placeholder() {
-  if constexpr (Shape::rank > max_rank) raise<too_many_axes, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
-  if constexpr (has_negative_extents<Shape>)
-    raise<an_extent_is_negative_name_one_that_is_not_known_by_any, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
+  if constexpr (!is_possible<Shape>) refuse_shape<Shape, typename shown_slot<Name, T, etch::shown_shape<Shape>>::type>();
   constexpr hash_t content = mix(mix(hash_of("placeholder"), Name::hash), type_hash<T, Shape>);
-  return define<expression_key, content, placeholder_definition<Name, T, few_axes<Shape>, content>>::hash;
+  return define<expression_key, content, placeholder_definition<Name, T, possible_shape<Shape>, content>>::hash;
 }
 
 /// T, or what is harmless where it is no element type.
@@ -91,7 +77,8 @@ template <class T>
 struct placeholder_of {
   static constexpr bool exists = element<T>;
   template <class Name, class Shape>
-  using type = expr<placeholder_op, element_or_float<T>, few_axes<Shape>, define_placeholder<Name, element_or_float<T>, Shape>()>;
+  using type =
+      expr<placeholder_op, element_or_float<T>, possible_shape<Shape>, define_placeholder<Name, element_or_float<T>, Shape>()>;
   /// What is fed to it after an error.
   template <class Slot>
   static constexpr binding<Slot, Slot> nothing(const Slot& slot) {

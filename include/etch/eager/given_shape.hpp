@@ -45,6 +45,8 @@ auto evaluate_now(struct reshape, const X& x, const detail::run_time_shape<N>& t
 
 template <evaluated X, auto... E>
 auto evaluate_now(struct broadcast_to op, const X& x, shape<E...> to) {
+  if constexpr (!detail::is_possible<shape<E...>>)
+    detail::refuse_shape<shape<E...>, in_op<struct broadcast_to>, shown<X>, shown_shape<shape<E...>>>();
   return evaluate_now(op, x, detail::run_time_shape<static_cast<int>(sizeof...(E))>{eager::detail::target_type(x, to)});
 }
 template <evaluated X, int N>

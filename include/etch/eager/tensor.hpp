@@ -145,10 +145,12 @@ class tensor : public eager::value, public tensor_base {
     return data()[at];
   }
   /// A part along the first axis: a row of a matrix, a scalar of a vector. It shares the elements, and gradients pass.
-  tensor<T, part_rank> operator[](std::int64_t index) const {
+  template <class I>
+    requires std::is_integral_v<I>
+  tensor<T, part_rank> operator[](I index) const {
     if (Rank == 0 || described().rank == 0) fail("tensor: a scalar has no parts");
     tensor<T, part_rank> part{eager::unmade{}};
-    eager::take_part<type>(*this, position(0, index), part);
+    eager::take_part<type>(*this, position(0, static_cast<std::int64_t>(index)), part);
     return part;
   }
   /// The value of the one element. Throws `etch::error` where there are others.

@@ -195,8 +195,19 @@ class function {
 
   template <class... A>
   auto call_with_expressions(const A&... arguments) {
+    if constexpr (!std::is_invocable_v<const Body&, A...>) {
+      raise<the_body_of_this_function_does_not_take_these_arguments, typename detail::shown_argument<A>::type...>();
+      return detail::refused(arguments...);
+    } else if constexpr (!detail::fetchable<std::invoke_result_t<const Body&, A...>>) {
+      raise<a_functions_body_gives_an_expression_or_a_structure_of_some, got<std::invoke_result_t<const Body&, A...>>>();
+      return detail::refused(arguments...);
+    } else {
+      return outlined_call<std::invoke_result_t<const Body&, A...>>(arguments...);
+    }
+  }
+  template <class Results, class... A>
+  auto outlined_call(const A&... arguments) {
     using symbols = detail::chosen_types<detail::type_list<A...>, (expression<A> && !detail::is_literal<A>)...>;
-    using results = std::invoke_result_t<const Body&, A...>;
     const void* const key = &detail::trace_key<detail::type_list<A...>>;
     const auto* traced = state_->find(key);
     if (traced == nullptr) {
@@ -211,7 +222,7 @@ class function {
     // What it has captured is captured by the function around it, too.
     if (detail::this_trace != nullptr)
       for (const detail::captured_value& v : traced->captured) detail::keep_captured(*detail::this_trace, v);
-    return detail::outlined<results>(symbols{});
+    return detail::outlined<Results>(symbols{});
   }
 
   /// An argument as the tape knows it; nothing where it is a constant of the trace.

@@ -69,6 +69,19 @@ std::string tensor_elements_text(const A& a) {
   }
 }
 
+/// An error about what is printed: symbols beside values, or something that is neither.
+template <class... A>
+constexpr auto refuse_print(const A&... a) {
+  if constexpr ((expression<A> || ...) && (evaluated<A> || ...))
+    return refuse_function<a_placeholder_has_no_value_in_eager_code_run_the_expression_in_a_session, "print", "print<\"{}\">(x)">(
+        a...);
+  else if constexpr ((expression<A> || ...))
+    return refuse_function<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, "print",
+                           "print<\"{} {}\">($, 2_c)">(a...);
+  else
+    return refuse_function<this_call_has_the_wrong_arguments, "print", "print<\"{}\">(x)">(a...);
+}
+
 template <std::size_t Count>
 constexpr auto places_with_spaces() {
   if constexpr (Count == 1)
@@ -121,6 +134,14 @@ First print(const First& first, const Rest&... rest) {
 template <expression First, expression... Rest>
 constexpr auto print(First first, Rest... rest) {
   return print<detail::places_with_spaces<1 + sizeof...(Rest)>()>(first, rest...);
+}
+template <class... A>
+constexpr auto print(const A&... a) {
+  return detail::refuse_print(a...);
+}
+template <fixed_string, class... A>
+constexpr auto print(const A&... a) {
+  return detail::refuse_print(a...);
 }
 
 }  // namespace etch

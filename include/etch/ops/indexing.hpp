@@ -98,7 +98,9 @@ struct iota : op_defaults {
 /// 0, 1, ..., n - 1: `arange<int>(shape<10>{})`.
 template <class T, auto Extent>
 constexpr auto arange(shape<Extent>) {
-  return make_node_of<iota, T, canonical_shape<Extent>, attributes<0>>();
+  using to = canonical_shape<Extent>;
+  if constexpr (!detail::is_possible<to>) detail::refuse_shape<to, in_function<"arange">, operand<T, shown_shape<to>>>();
+  return make_node_of<iota, T, detail::possible_shape<to>, attributes<0>>();
 }
 template <class T, class... A>
   requires(!detail::is_shape<T> && !(detail::is_shape<A> || ...))
@@ -114,7 +116,12 @@ constexpr auto arange(shape<Extents...> s) {
 template <int Count, class T = float, operand_like I>
 constexpr auto one_hot(I indices) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>)) raise<indices_are_not_integers, in_function<"one_hot">, shown<I>>();
-  return astype<T>(expand_dims(indices, axis<-1>) == arange<typename I::value_type>(shape<Count>{}));
+  if constexpr (!detail::is_possible<shape<Count>>) {
+    detail::refuse_shape<shape<Count>, in_function<"one_hot">, shown<I>, literal_value<Count>>();
+    return detail::refused(indices);
+  } else {
+    return astype<T>(expand_dims(indices, axis<-1>) == arange<typename I::value_type>(shape<Count>{}));
+  }
 }
 template <int Count, class T = float, class... A>
   requires(!operand_like<A> && ...)

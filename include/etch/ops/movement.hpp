@@ -138,8 +138,9 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
   constexpr auto operator()(X x, shape<Extents...>) const {
     if constexpr (detail::is_literal<X>) {
       return (*this)(X::node(), shape<Extents...>{});
-    } else if constexpr (sizeof...(Extents) > max_rank) {
-      raise<too_many_axes, in_op<struct broadcast_to>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
+    } else if constexpr (!detail::is_possible<canonical_shape<Extents...>>) {
+      using target = canonical_shape<Extents...>;
+      detail::refuse_shape<target, in_op<struct broadcast_to>, shown<X>, shown_shape<target>>();
       return detail::refused(x);
     } else {
       using target = canonical_shape<Extents...>;

@@ -22,8 +22,8 @@ template <class Op, class T, auto... Extents>
 constexpr void check_draw(shape<Extents...>) {
   if constexpr (!std::is_floating_point_v<T>)
     raise<dtype_not_accepted, in_op<Op>, operand<T, etch::shown_shape<canonical_shape<Extents...>>>>();
-  if constexpr (sizeof...(Extents) > max_rank)
-    raise<too_many_axes, in_op<Op>, operand<T, etch::shown_shape<canonical_shape<Extents...>>>>();
+  if constexpr (!is_possible<canonical_shape<Extents...>>)
+    refuse_shape<canonical_shape<Extents...>, in_op<Op>, operand<T, etch::shown_shape<canonical_shape<Extents...>>>>();
 }
 }  // namespace detail
 
@@ -42,7 +42,7 @@ struct normal_draw : detail::random_draw<normal_draw> {
 template <fixed_string Name, class T = float, auto... Extents>
 constexpr auto random_uniform(shape<Extents...>) {
   detail::check_draw<uniform_draw, T>(shape<Extents...>{});
-  return make_node_of<uniform_draw, T, detail::few_axes<canonical_shape<Extents...>>,
+  return make_node_of<uniform_draw, T, detail::possible_shape<canonical_shape<Extents...>>,
                       attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
 }
 template <fixed_string Name, class T = float>
@@ -65,7 +65,7 @@ constexpr auto random_uniform(const A&... a) {
 template <fixed_string Name, class T = float, auto... Extents>
 constexpr auto random_normal(shape<Extents...>) {
   detail::check_draw<normal_draw, T>(shape<Extents...>{});
-  return make_node_of<normal_draw, T, detail::few_axes<canonical_shape<Extents...>>,
+  return make_node_of<normal_draw, T, detail::possible_shape<canonical_shape<Extents...>>,
                       attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
 }
 template <fixed_string Name, class T = float>

@@ -12,31 +12,23 @@ namespace etch::reference {
 
 namespace detail {
 
-/// A copy of what was fed.
-template <class T, class V>
-value value_of(const V& fed, const char* slot) {
-  fed_value<T> prepared;
-  prepare_feed<T>(fed, prepared, slot);
+/// A copy of what was fed; of strings the numbers that stand for them.
+template <class T>
+value value_of(const fed_array& fed) {
   value v;
-  v.type = dtype_of<T>;
-  v.rank = prepared.array.axes;
-  std::int64_t count = v.rank < 0 ? prepared.array.extents[0] : 1;
-  for (int i = 0; i < max_rank; ++i) v.extents[i] = prepared.array.extents[i];
+  v.type = dtype_of<std::conditional_t<element<T>, T, std::int64_t>>;
+  v.rank = fed.axes;
+  std::int64_t count = v.rank < 0 ? fed.extents[0] : 1;
+  for (int i = 0; i < max_rank; ++i) v.extents[i] = fed.extents[i];
   for (int i = 0; i < v.rank; ++i) count *= v.extents[i];
-  v.bytes.resize(static_cast<std::size_t>(count) * sizeof(T));
-  if (count > 0) std::memcpy(v.bytes.data(), prepared.array.data, v.bytes.size());
+  v.bytes.resize(static_cast<std::size_t>(count * size_of_dtype(v.type)));
+  if (count > 0) std::memcpy(v.bytes.data(), fed.data, v.bytes.size());
   return v;
 }
-
-template <class A>
-void add_input(std::vector<input>& inputs, const A& argument) {
-  if constexpr (etch::detail::is_binding<A>) {
-    using slot = typename A::slot;
-    check_feed<slot, typename A::value_type>();
-    const char* name = etch::detail::name_in_errors(etch::detail::record_address<slot::hash>);
-    inputs.push_back(
-        {etch::detail::content_with<slot::hash>, value_of<typename slot::value_type>(argument.value, name != nullptr ? name : "")});
-  }
+/// Of what was fed to these bindings' slots.
+template <class... B>
+std::vector<input> inputs_of(etch::detail::type_list<B...>, const fed_array* arrays) {
+  return {{etch::detail::content_with<B::slot::hash>, value_of<typename B::slot::value_type>(*arrays++)}...};
 }
 
 template <class R>
@@ -56,8 +48,11 @@ auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::de
   constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
   using stages = compiled<fetches, fed>;
   static_assert(!static_cast<bool>(stages::failure), "reference::run: there is no such gradient");
-  std::vector<input> inputs;
-  (add_input(inputs, arguments), ...);
+  (check_feed<typename B::slot, typename B::value_type>(), ...);
+  etch::plain_tuple<fed_value<typename B::slot::value_type>...> feeds;
+  fed_array arrays[sizeof...(B) + 1];
+  etch::detail::prepare_feeds<false>(feeds, arrays, arguments...);
+  const std::vector<input> inputs = inputs_of(etch::detail::type_list<B...>{}, arrays);
   evaluation<etch::detail::kept_graph<typename stages::expanded>> e(numbers);
   e.run(inputs);
   typename Signature::template results<etch::detail::result_type<E>...> results;

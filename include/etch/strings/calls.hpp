@@ -53,11 +53,11 @@ constexpr auto call_each(const A&... a) {
     if constexpr (broadcasts<Function, A...>())
       return apply_each<Of>(a...);
     else
-      return ""_c;
+      return etch::detail::refused(a...);
   } else if constexpr (how == mode::eager) {
     return evaluate_each<Of>(Function.text, as_string_tensor(a)...);
   } else {
-    return ""_c;
+    return etch::detail::refused(a...);
   }
 }
 
@@ -98,11 +98,11 @@ template <int Axis, class First, class... Rest>
 constexpr auto concat(axis_list<Axis>, const First& first, const Rest&... rest) {
   constexpr detail::mode how = detail::mode_of<"strings::concat", First, Rest...>();
   if constexpr (how == detail::mode::wrong) {
-    return ""_c;
+    return etch::detail::refused(first, rest...);
   } else if constexpr (((First::rank != Rest::rank) || ... || (Axis < -First::rank || Axis >= First::rank))) {
     raise<axis_out_of_range, in_function<"strings::concat">, typename etch::detail::shown_argument<First>::type,
           typename etch::detail::shown_argument<Rest>::type..., axis_list<Axis>>();
-    return ""_c;
+    return etch::detail::refused(first, rest...);
   } else if constexpr (how == detail::mode::eager) {
     return detail::evaluate_concat<Axis>(detail::as_string_tensor(first), detail::as_string_tensor(rest)...);
   } else {
@@ -111,10 +111,10 @@ constexpr auto concat(axis_list<Axis>, const First& first, const Rest&... rest) 
 }
 
 template <class... A>
-constexpr auto concat(const A&...) {
+constexpr auto concat(const A&... a) {
   raise<name_the_axis_in_angle_brackets, in_function<"strings::concat">, typename etch::detail::shown_argument<A>::type...,
         instead_write<"strings::concat(axis<0>, x, y)">>();
-  return ""_c;
+  return etch::detail::refused(a...);
 }
 
 /// Numbers as prints write them, as short as they can be read back: `4`, `0.1`; of a bool `1` or `0`.
@@ -137,13 +137,18 @@ constexpr auto as_string(const X& x) {
 /// The numbers that the strings are, wholly: `to_number<float>(s)`. Of other strings the call, or the run, throws `etch::error`.
 template <class T, class A>
 constexpr auto to_number(const A& a) {
-  return detail::call_each<"strings::to_number", detail::to_number_function<T>>(a);
+  if constexpr (!element<T> || std::is_same_v<T, bool>) {
+    raise<dtype_not_accepted, in_function<"strings::to_number">, got<T>>();
+    return etch::detail::refused(a);
+  } else {
+    return detail::call_each<"strings::to_number", detail::to_number_function<T>>(a);
+  }
 }
 template <class A>
-constexpr auto to_number(const A&) {
+constexpr auto to_number(const A& a) {
   raise<name_the_dtype_in_angle_brackets, in_function<"strings::to_number">, typename etch::detail::shown_argument<A>::type,
         instead_write<"strings::to_number<float>(x)">>();
-  return literal<0>;
+  return etch::detail::refused(a);
 }
 
 }  // namespace strings
@@ -185,10 +190,10 @@ std::string to_dot(A) {
 #define ETCH_REFUSE_STRINGS(SYMBOL)                                                                \
   template <class A, class B>                                                                      \
     requires(host_value<A> || host_value<B>)                                                       \
-  constexpr auto operator SYMBOL(const A&, const B&) {                                             \
+  constexpr auto operator SYMBOL(const A& a, const B& b) {                                         \
     raise<a_string_is_no_number_convert_it_by_strings_to_number, in_function<"operator " #SYMBOL>, \
           typename detail::shown_argument<A>::type, typename detail::shown_argument<B>::type>();   \
-    return literal<0>;                                                                             \
+    return detail::refused(a, b);                                                                  \
   }
 ETCH_REFUSE_STRINGS(-)
 ETCH_REFUSE_STRINGS(*)

@@ -75,14 +75,10 @@ struct string_placeholder_definition : placeholder_definition<Name, std::int64_t
 };
 template <class Name, class Shape>
 constexpr hash_t define_string_placeholder() {
-  if constexpr (Shape::rank > max_rank)
-    raise<too_many_axes, typename shown_slot<Name, std::string, etch::shown_shape<Shape>>::type>();
-  if constexpr (has_negative_extents<Shape>)
-    raise<an_extent_is_negative_name_one_that_is_not_known_by_any,
-          typename shown_slot<Name, std::string, etch::shown_shape<Shape>>::type>();
+  if constexpr (!is_possible<Shape>) refuse_shape<Shape, typename shown_slot<Name, std::string, etch::shown_shape<Shape>>::type>();
   // Other than the hash of a placeholder of int64.
   constexpr hash_t content = mix(mix(hash_of("placeholder of strings"), Name::hash), shape_hash<Shape>);
-  return define<expression_key, content, string_placeholder_definition<Name, few_axes<Shape>, content>>::hash;
+  return define<expression_key, content, string_placeholder_definition<Name, possible_shape<Shape>, content>>::hash;
 }
 }  // namespace detail
 
@@ -92,7 +88,8 @@ template <>
 struct placeholder_of<std::string> {
   static constexpr bool exists = true;
   template <class Name, class Shape>
-  using type = string_expression<expr<placeholder_op, std::int64_t, few_axes<Shape>, define_string_placeholder<Name, Shape>()>>;
+  using type =
+      string_expression<expr<placeholder_op, std::int64_t, possible_shape<Shape>, define_string_placeholder<Name, Shape>()>>;
   template <class Slot>
   static constexpr binding<string_slot<Slot>, const char*> nothing(const Slot&) {
     return {no_text};

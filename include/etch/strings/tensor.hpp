@@ -102,7 +102,9 @@ class tensor<std::string, Rank> : public host_value_base {
     return data()[at];
   }
   /// A part along the first axis, which shares the elements.
-  tensor<std::string, part_rank> operator[](std::int64_t index) const
+  template <class I>
+    requires std::is_integral_v<I>
+  tensor<std::string, part_rank> operator[](I index) const
     requires(Rank > 0)
   {
     tensor<std::string, part_rank> part(*this);
