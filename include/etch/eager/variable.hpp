@@ -14,7 +14,9 @@ class variable : public tensor_base {
   static constexpr int rank = Rank;
   static constexpr dtype type = dtype_of<T>;
 
-  explicit variable(const tensor<T, Rank>& initial) : state_(new state{1, detail::next_identity(), initial}) { state_->now.becomes_another(); }
+  explicit variable(const tensor<T, Rank>& initial) : state_(new state{1, detail::next_identity(), initial}) {
+    state_->now.becomes_another();
+  }
   template <expression E>
   explicit variable(const E& initial) : variable(tensor<T, Rank>(initial)) {}
   variable(const variable& other) : state_(other.state_) { __atomic_fetch_add(&state_->owners, 1, __ATOMIC_RELAXED); }
