@@ -98,6 +98,24 @@ TEST_CASE("SCO-01: a scope that is called again has another path, and what it na
   CHECK(names.find("\ns_1/h/add = add s_1/h/matmul s/h/bias") != std::string::npos);
 }
 
+TEST_CASE("SCO-01: scopes are numbered in the order of their calls, whatever they share") {
+  const auto twice = [](auto in, auto a) { return named<in / "q">(a * 2_c); };
+  const auto first = scope<"s">(twice, x);
+  CHECK(to_text(scope<"s">(twice, first)).find("\ns/q = multiply x ") != std::string::npos);
+  const auto by_root = [](auto in, auto a) { return named<in / "q">(a / sqrt(y)); };
+  const auto third = scope<"s">(by_root, scope<"s">(by_root, scope<"s">(by_root, x)));
+  const std::string text = to_text(third);
+  CHECK(text.find("\ns/q = divide x ") != std::string::npos);
+  CHECK(text.find("\ns_1/q = divide s/q ") != std::string::npos);
+  CHECK(text.find("\ns_2/q = divide s_1/q ") != std::string::npos);
+  const auto outer = [=](auto in, auto a) { return scope<in / "inner">(twice, scope<in / "inner">(twice, a)); };
+  const std::string nested = to_text(scope<"o">(outer, scope<"o">(outer, x)));
+  CHECK(nested.find("\no/inner/q = multiply x ") != std::string::npos);
+  CHECK(nested.find("\no/inner_1/q = multiply o/inner/q ") != std::string::npos);
+  CHECK(nested.find("\no_1/inner/q = multiply o/inner_1/q ") != std::string::npos);
+  CHECK(nested.find("\no_1/inner_1/q = multiply o_1/inner/q ") != std::string::npos);
+}
+
 TEST_CASE("names that the program gives are those of the graph after all passes, and of its plan") {
   const auto h = named<"half">(exp(x * 1_c) * 0.5_c);
   const auto loss = named<"loss">(sum(h * h));

@@ -101,9 +101,7 @@ class node_namer {
     g.names.resize(size);
     g.places.resize(size);
     g.is_named.resize(size);
-    // Scopes are numbered in the order of the graph, whatever in them has a name.
-    for (std::size_t n = 0; n < size; ++n)
-      if (const auto* e = find(g, n)) path_of(e->scope);
+    number_scopes(g);
     for (std::size_t n = 0; n < size; ++n)
       if (const slot_info* slot = node_of(g, n).slot) g.names[n] = names_.make(slot->name);
     for (std::size_t n = 0; n < size; ++n)
@@ -128,6 +126,21 @@ class node_namer {
   static const node& node_of(const named_graph& g, std::size_t n) { return g.value[static_cast<int>(n)]; }
   const name_table::entry* find(const named_graph& g, std::size_t n) const { return table_.find(node_of(g, n).content); }
 
+  /// Scopes are numbered in the order in which the graph is done with them, whatever in them has a name. What two of them share, such as a
+  /// constant, stands before both.
+  void number_scopes(const named_graph& g) {
+    const auto size = static_cast<std::size_t>(g.value.size());
+    std::vector<std::size_t> last(static_cast<std::size_t>(table_.scopes().size()), size);
+    const auto each_scope = [&](std::size_t n, const auto& f) {
+      if (const auto* e = find(g, n))
+        for (int scope = e->scope; scope > 0; scope = table_.scopes()[scope].outer) f(scope, last[static_cast<std::size_t>(scope)]);
+    };
+    for (std::size_t n = 0; n < size; ++n) each_scope(n, [&](int, std::size_t& at) { at = n; });
+    for (std::size_t n = 0; n < size; ++n)
+      each_scope(n, [&](int scope, std::size_t at) {
+        if (at == n) path_of(scope);
+      });
+  }
   void add_aliases(named_graph& g) {
     std::unordered_map<hash_t, int> nodes;
     for (int n = 0; n < g.value.size(); ++n) nodes.try_emplace(g.value[n].content, n);
