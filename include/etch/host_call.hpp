@@ -15,7 +15,10 @@ constexpr auto call_host_in_graph(A...) {
   using op = host_calling<Name, F, Given, typename host_operand<A>::seen...>;
   if constexpr (has_name_of_another<op>) {
     raise<a_host_call_of_this_name_is_another_one_give_each_a_name, host_call_named<Name>>();
-    return group();
+    if constexpr (std::is_same_v<Given, gives_nothing>)
+      return group();
+    else
+      return refused(host_operand<A>::node()...);
   } else {
     const auto called = call<op, attributes<>>(host_order, host_operand<A>::node()...);
     if constexpr (std::is_same_v<Given, gives_nothing>)

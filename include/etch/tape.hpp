@@ -76,10 +76,9 @@ class tape : eager::recorder {
   /// An error about arguments that are no tensors.
   template <fixed_string Function, fixed_string Instead, class... A>
   static constexpr void refuse() {
-    using reason =
-        std::conditional_t<(expression<A> || ...), a_placeholder_has_no_value_in_eager_code_run_the_expression_in_a_session,
-                           this_call_has_the_wrong_arguments>;
-    detail::refuse_as<reason, in_function<Function>, Instead, A...>();
+    using why = std::conditional_t<(expression<A> || ...), a_placeholder_has_no_value_in_eager_code_run_the_expression_in_a_session,
+                                   this_call_has_the_wrong_arguments>;
+    detail::refuse_as<why, in_function<Function>, Instead, A...>();
   }
 
   void begin() {

@@ -11,4 +11,7 @@ constexpr placeholder<"x", float> x;
 constexpr auto y = host_call<"scale">([](float a) { return 2 * a; }, x);
 constexpr auto z = host_call<"scale">([](float a) { return 3 * a; }, x);  // wrong
 
-int main() {}
+int main() {
+  session s(y + z);
+  s.run(y + z, x = 1.f);
+}
