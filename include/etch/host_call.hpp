@@ -10,6 +10,11 @@ namespace etch {
 
 namespace detail {
 
+template <class E, class Assignment>
+constexpr auto with_effects_of(E e, Assignment assignment) {
+  return make_node_of<with_effects, typename E::value_type, typename E::shape_type, attributes<>>(e, assignment);
+}
+
 template <fixed_string Name, class F, class Given, class... A>
 constexpr auto call_host_in_graph(A...) {
   using op = host_calling<Name, F, Given, typename host_operand<A>::seen...>;
@@ -25,7 +30,7 @@ constexpr auto call_host_in_graph(A...) {
       return group(assign(host_order, called));
     else
       return host_result<typename Given::value_type>::seen(
-          after(called, assign(host_order, call<host_called, attributes<>>(host_order, called))));
+          with_effects_of(called, assign(host_order, call<host_called, attributes<>>(host_order, called))));
   }
 }
 

@@ -270,6 +270,28 @@ TEST_CASE("EAG-14: where a call throws, nothing is made of it, and nothing comes
   print_to(stream);
 }
 
+TEST_CASE("EAG-14: a call on a variable that the run assigns is made once") {
+  static int made;
+  static constexpr auto counted = [](float a) {
+    ++made;
+    return a;
+  };
+  constexpr auto w = variable<"w">(literal<0.f>, not_trainable);
+  constexpr auto y = host_call<"counted once">(counted, w + 1_c);
+  constexpr auto twice_assigned = after(y + assign(w, y * 2_c), y);
+  session s(y, assign(w, y), twice_assigned, group(assign_add(w, y)));
+  s.initialize();
+  made = 0;
+  CHECK(s.run(y, assign(w, y)) == std::tuple{1.f, 1.f});
+  CHECK(made == 1);
+  s.run(group(assign_add(w, y)));
+  CHECK(made == 2);
+  CHECK(s.get(w) == 3);
+  CHECK(s.run(twice_assigned) == 4 + 8);
+  CHECK(made == 3);
+  CHECK(s.get(w) == 8);
+}
+
 TEST_CASE("EAG-14: a call may start variables, and run a session of its own") {
   constexpr auto w = variable<"w">(host_call<"initial", float, 2>([](strided<float> y) { y(0) = 1, y(1) = 2; }));
   session s(w);

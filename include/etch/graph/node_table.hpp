@@ -49,7 +49,9 @@ inline std::vector<node_attribute> attributes_of(const graph& g, int n, const at
 }
 
 /// Whether an operand is only waited for.
-inline bool is_control(const node& d, int k) { return d.op->role == op_role::group || (d.op->role == op_role::after && k > 0); }
+inline bool is_control(const node& d, int k) {
+  return d.op->role == op_role::group || ((d.op->role == op_role::after || d.op->role == op_role::beside) && k > 0);
+}
 
 }  // namespace detail
 

@@ -25,6 +25,15 @@ struct effect : op_defaults {
   static constexpr dtype_rule operands = dtype_rule::free;
 };
 
+/// The first operand, and beside it the assignments that making it makes: a region's, or what orders a call of the host. Where these have
+/// been made it is what it was then: no region runs, and no function is called, a second time.
+struct with_effects : effect {
+  static constexpr const char* name = "with_effects";
+  static constexpr op_role role = op_role::beside;
+  static constexpr int arity = -1;
+  static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[0]; }
+};
+
 /// An error about an assignment: that it is none to a variable, else of what it is one.
 template <class Where, fixed_string Instead, class... A>
 constexpr void refuse_assignment() {

@@ -59,7 +59,7 @@ class effect_lifter {
     in_.clear();
     in_.push_back(made);
     in_.append(assigned);
-    node_of_[n] = out_.push({&info_of<with_assignments>, in_.data(), in_.size(), g_[n].type, 0, 0, nullptr, 0});
+    node_of_[n] = out_.push({&info_of<with_effects>, in_.data(), in_.size(), g_[n].type, 0, 0, nullptr, 0});
   }
 
   constexpr void region(int n, effect_failure& failure) {

@@ -17,14 +17,6 @@ struct effect_failure {
 
 namespace detail {
 
-/// x, which a region gives, and beside it what that region assigns. Only passes make it.
-struct with_assignments : effect {
-  static constexpr const char* name = "with_assignments";
-  static constexpr op_role role = op_role::beside;
-  static constexpr int arity = -1;
-  static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[0]; }
-};
-
 /// Sets of effects, which have numbers; equal sets are one. The set 0 is empty.
 class effect_sets {
  public:
