@@ -189,14 +189,14 @@ TEST_CASE("AG-06: loops with conditions that assign, in a branch in a loop") {
       0_c * x, xs);
   session s(r, c);
   s.initialize();
-  int count = 0, sum = 0;
+  int count = 0, steps = 0;
   const auto in_plain = [&](int e) {
     int i = 0;
     for (; count = count * 3 + 1, i < e; ++i) count = count * 3 + 2;
     return i;
   };
-  for (const int e : {2, 0, 1, -1, 3}) sum += e > 0 ? in_plain(e) : 1;
-  CHECK(s.run(r, x = 0, xs = {2, 0, 1, -1, 3}) == sum);
+  for (const int e : {2, 0, 1, -1, 3}) steps += e > 0 ? in_plain(e) : 1;
+  CHECK(s.run(r, x = 0, xs = {2, 0, 1, -1, 3}) == steps);
   CHECK(s.get(c) == count);
 }
 

@@ -156,3 +156,24 @@ TEST_CASE("PRN-02, EAG-11: of eager tensors a print prints at once, as graphs do
   print_to(before);
   CHECK(out.str() == "4\nx [0.1 2] y 3\n2.5\n[[2 4]\n [6 8]]\n[1 2 3 ... 5 6 7] 1\n");
 }
+
+namespace {
+/// e + 1 + 2 + ... + Steps, in an op and a literal each.
+template <int Steps, class E>
+constexpr auto sum_to(E e) {
+  if constexpr (Steps == 0)
+    return e;
+  else
+    return sum_to<Steps - 1>(e) + literal<Steps>;
+}
+}  // namespace
+
+TEST_CASE("PRN-01: a print in a graph of more nodes than sessions make room for at first") {
+  caught out;
+  constexpr auto w = variable<"w">(literal<0.f>);
+  constexpr auto y = print<"{}">(sum_to<200>(x + w));
+  session s(y, w);
+  s.initialize();
+  CHECK(s.run(y, x = 3) == 3 + 200 * 201 / 2);
+  CHECK(out.text() == "20103\n");
+}

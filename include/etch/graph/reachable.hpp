@@ -104,14 +104,15 @@ struct root_maker {
     for (int i = 0; i < static_cast<int>(sizeof...(Roots)); ++i) r.add(roots[i]);
     r.add_initial_values();
     root_table<Capacity> t;
-    t.size = {r.records.size(), r.variables.size()};
+    vector<const record*> variables;  // but what orders the host, of which every run has its own
+    for (int v = 0; v < r.variables.size(); ++v)
+      if (!r.variables[v]->slot->orders_host) variables.push_back(r.variables[v]);
+    t.size = {r.records.size(), variables.size()};
     if (!t.size.fit(Capacity)) return t;
     for (int i = 0; i < t.size.nodes; ++i) t.nodes[i] = r.records[i]->content;
-    t.size.variables = 0;
-    for (int v = 0; v < r.variables.size(); ++v) {
-      if (r.variables[v]->slot->orders_host) continue;  // every run has its own
-      t.variables[t.size.variables++] = r.variables[v];
-      t.read_variables += r.index.find(r.variables[v]->content) >= 0 ? 1 : 0;
+    for (int v = 0; v < t.size.variables; ++v) {
+      t.variables[v] = variables[v];
+      t.read_variables += r.index.find(variables[v]->content) >= 0 ? 1 : 0;
     }
     t.variable_clash = find_clash(r.variables, op_role::variable);
     t.placeholder_clash = find_clash(r.records, op_role::placeholder);
