@@ -287,8 +287,20 @@ class effect_lifter {
 
 }  // namespace detail
 
+/// Whether a region's sub-graph may have an effect: else a graph with a loop that only reads and an assignment behind it would be copied.
+constexpr bool has_effects_in_regions(const graph& g) {
+  vector<char> made_of_effect(g.size(), 0);
+  for (int i = 0; i < g.size(); ++i) {
+    bool is = false;
+    for (int k = 0; k < g[i].count && !is; ++k) is = made_of_effect[g.operand(i, k)] != 0;
+    if (is && (g.is(i, op_role::loop) || g.is(i, op_role::branch) || g.is(i, op_role::stack))) return true;
+    made_of_effect[i] = is || g[i].op->kind == op_kind::effect;
+  }
+  return false;
+}
+
 constexpr graph lift_effects(const graph& g, effect_failure& failure) {
-  if (!has_regions(g) || !has_effects(g)) return g;
+  if (!has_effects_in_regions(g)) return g;
   graph in_order = g;
   vector<int> node_of;
   put_loops_in_order(in_order, node_of);
