@@ -134,7 +134,7 @@ inline constexpr bool runs_on_host = [] {
 template <class Roots, class Signature, class Probe, class... E, class... B, class... A>
 auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<E...>, type_list<B...>, const A&... arguments) {
   constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
-  using Plan = compiled<fetches, fed>;
+  using Plan = compiled<cpu::target, fetches, fed>;
   using graph_type = kept_graph<typename Plan::expanded>;
   check_signature<Roots, Plan, B...>();
   const named_graph names = name_nodes(graph_type::value.thaw(), Plan::fetches::records, Plan::fetches::size);

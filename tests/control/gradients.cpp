@@ -179,7 +179,7 @@ TEST_CASE("the gradient of a chain of branches has a plan for each of them, not 
   constexpr auto loss = sum(square(chain_of_branches<4>(h)));
   constexpr auto slope = gradient(loss, h);
   using feeds = std::integral_constant<hash_t, list_of<decltype(h)::hash, decltype(u)::hash>>;
-  CHECK(plans_in<compiled<list_of<decltype(slope)::hash>, feeds::value>>() == 2 * 2 * 4);
+  CHECK(plans_in<compiled<cpu::target, list_of<decltype(slope)::hash>, feeds::value>>() == 2 * 2 * 4);
   check_gradients("a chain of branches", std::tuple(loss), std::tuple(h, u),
                   std::tuple(numbers_between(0, 1, 8, 2, 4), numbers_between(-1, 1, 9, 4, 4)));
 }

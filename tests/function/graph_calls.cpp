@@ -45,7 +45,7 @@ constexpr std::pair<int, int> calls_and_plans() {
   return {calls, plans};
 }
 template <class... E>
-using compiled_for = compiled<list_of<E::hash...>, list_of<decltype(x)::hash>>;
+using compiled_for = compiled<cpu::target, list_of<E::hash...>, list_of<decltype(x)::hash>>;
 template <class... E>
 std::pair<int, int> calls_and_plans_of(E...) {
   return calls_and_plans<compiled_for<E...>>();

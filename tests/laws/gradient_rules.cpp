@@ -19,7 +19,7 @@ template <expression Y>
 constexpr bool has_second_derivative(Y y) {
   const auto slope = gradient(sum(y * y), x);
   const auto curvature = gradient(sum(slope * slope), x);
-  return !static_cast<bool>(compiled<list_of<decltype(curvature)::hash>, list_of<decltype(x)::hash>>::failure);
+  return !static_cast<bool>(compiled_stages<list_of<decltype(curvature)::hash>, list_of<decltype(x)::hash>>::failure);
 }
 
 /// A handle that is no node of a graph: all that it knows is its type.

@@ -69,7 +69,7 @@ TEST_CASE("LIM-03: rows about as long as are swept side by side") {
   constexpr etch::placeholder<"a", float, etch::any<"n">, 15> a;
   constexpr etch::placeholder<"b", float, etch::any<"n">, 16> b;
   constexpr etch::placeholder<"c", float, etch::any<"n">, 17> c;
-  static_assert(etch::longest_short_row == 16);
+  static_assert(etch::cpu::target::description.short_row == 16);
   std::mt19937 generator(7);
   for (int rows : {1, 15, 16, 17, 40}) {
     const auto of = [&](int columns) {

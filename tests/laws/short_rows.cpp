@@ -58,6 +58,6 @@ TEST_CASE("law: short rows, few and many of them") {
   check_rows_of<11>();
   check_rows_of<12>();
   check_rows_of<15>();
-  check_rows_of<longest_short_row>();
-  check_rows_of<longest_short_row + 1>();
+  check_rows_of<cpu::target::description.short_row>();
+  check_rows_of<cpu::target::description.short_row + 1>();
 }

@@ -5,6 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <etch/backend/cpu/target.hpp>
+#include <etch/backend/gpu/target.hpp>
+
 #include "graph/sketch.hpp"
 #include "passes/plan_interpreter.hpp"
 
@@ -27,9 +30,9 @@ const char* name_of_kind(cluster_kind k) {
 }
 
 /// One line per cluster, in the order in which they were started: its kind and the ops of its nodes.
-std::string clusters_of(const graph& tidied) {
+std::string clusters_of(const graph& tidied, const target_description& target = cpu::target::description) {
   graph g = tidied;
-  const fusion f = fuse(g);
+  const fusion f = fuse(g, target);
   std::string text;
   for (int c = 0; c < f.clusters.size(); ++c) {
     if (!f.alive(c)) continue;
@@ -45,7 +48,7 @@ std::string clusters_of(const sketch& s) { return clusters_of(interpreter::prepa
 /// Whether the clusters can run one after another.
 bool has_cycle(const graph& tidied) {
   graph g = tidied;
-  const fusion f = fuse(g);
+  const fusion f = fuse(g, cpu::target::description);
   const auto count = static_cast<std::size_t>(f.clusters.size());
   std::vector<std::vector<int>> needs(count);
   for (int n = 0; n < g.size(); ++n)
@@ -195,7 +198,7 @@ TEST_CASE("OPTG-08: a kernel does not grow beyond the slots of a program") {
   }
   const plan p = interpreter::plan_of(s.g, {hash_of("x")});
   for (int i = 0; i < p.steps.size(); ++i) {
-    CHECK(p.steps[i].access_count <= cluster_limits{}.map_slots);
+    CHECK(p.steps[i].access_count <= cpu::target::description.limits.map_slots);
     CHECK(p.steps[i].word_count / 2 <= 256);
   }
   CHECK(interpreter::fault_of(p, std::vector<std::int64_t>(8, 0)) == "");
@@ -211,7 +214,7 @@ TEST_CASE("OPTG-08: a kernel that reads many operands does not grow beyond the s
   }
   for (int i = 0; i < 50; ++i) fed.push_back(hash_of(("x" + std::to_string(i)).c_str()));
   const plan p = interpreter::plan_of(s.g, fed);
-  for (int i = 0; i < p.steps.size(); ++i) CHECK(p.steps[i].access_count <= cluster_limits{}.map_slots);
+  for (int i = 0; i < p.steps.size(); ++i) CHECK(p.steps[i].access_count <= cpu::target::description.limits.map_slots);
   CHECK(interpreter::fault_of(p, std::vector<std::int64_t>(8, 0)) == "");
 }
 
@@ -221,6 +224,19 @@ TEST_CASE("OPTG-08: nodes of one dtype width share a kernel, cheap conversions j
   s.fetch({exp(x) * i});
   CHECK(clusters_of(s).find("exp") != std::string::npos);
   CHECK_FALSE(has_cycle(interpreter::prepared(s.g)));
+}
+
+TEST_CASE("OPTG-08: the target says what a kernel holds, and whether it has vectors of one width") {
+  sketch s;
+  const ref x = s.placeholder("x", {8}, dtype::float64), y = s.placeholder("y", {8}, dtype::float32);
+  const ref a = exp(x), b = emit<cast>(words(static_cast<int>(dtype::float64)), tanh(y));
+  s.fetch({a + b});
+  const graph g = interpreter::prepared(s.g);
+  CHECK(clusters_of(g) == "map exp\nmap tanh\nmap cast add\n");
+  CHECK(clusters_of(g, gpu::target::description) == "map exp tanh cast add\n");
+  target_description narrow = gpu::target::description;
+  narrow.limits.nodes = 2;
+  CHECK(clusters_of(g, narrow) == "map exp add\nmap tanh cast\n");
 }
 
 TEST_CASE("OPTG-08: no cycle among the kernels of random graphs") {
@@ -246,7 +262,7 @@ TEST_CASE("OPTG-08: no cycle among the kernels of random graphs") {
     s.fetch({square.back()});
     graph g = interpreter::prepared(s.g);
     REQUIRE_FALSE(has_cycle(g));
-    const fusion f = fuse(g);
+    const fusion f = fuse(g, cpu::target::description);
     for (int c = 0; c < f.clusters.size(); ++c) clusters += f.alive(c) ? 1 : 0;
     nodes += g.size();
   }

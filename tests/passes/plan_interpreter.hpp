@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <etch/backend/cpu/target.hpp>
 #include <etch/passes/memory.hpp>
 
 #include "passes/interpreter.hpp"
@@ -304,7 +305,7 @@ inline graph prepared(const graph& g) {
 }
 /// The whole way of a graph: tidied, materialised, scheduled and run.
 inline plan plan_of(const graph& g, const std::vector<hash_t>& fed) {
-  return schedule(prepared(g), fed.data(), static_cast<int>(fed.size()));
+  return schedule(prepared(g), cpu::target::description, fed.data(), static_cast<int>(fed.size()));
 }
 inline outcome run_plan(const graph& g, const environment& e) {
   std::vector<hash_t> fed;

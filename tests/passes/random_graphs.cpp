@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <etch/backend/cpu/target.hpp>
+#include <etch/backend/gpu/target.hpp>
 #include <etch/passes/verify.hpp>
 #include <etch/passes/verify_memory.hpp>
 #include <etch/schedule/verify.hpp>
@@ -348,7 +350,7 @@ struct totals {
 };
 
 /// One graph through all passes: each result is verified, and evaluates to what the graph does.
-void check_passes(const generator& made, const cluster_limits& limits, totals& all) {
+void check_passes(const generator& made, const target_description& target, totals& all) {
   const graph& g = made.s.g;
   CAPTURE(to_string(g));
   REQUIRE(fault_of(g, graph_stage::flatten) == "");
@@ -369,10 +371,10 @@ void check_passes(const generator& made, const cluster_limits& limits, totals& a
   std::vector<hash_t> fed;
   for (const auto& feed : made.e.feeds) fed.push_back(feed.first);
   graph clustered = ready;
-  fusion f = fuse(clustered, limits);
+  fusion f = fuse(clustered, target);
   const sequence in_order = order_steps(clustered, f);
   REQUIRE(text_of(verify(clustered, f, in_order)) == "");
-  const plan p = make_plan(clustered, f, in_order, fed.data(), static_cast<int>(fed.size()));
+  const plan p = make_plan(clustered, f, in_order, target, fed.data(), static_cast<int>(fed.size()));
   if (p.extents.exhausted()) {  // who compiles such a graph is told so
     ++all.refused;
     return;
@@ -384,8 +386,8 @@ void check_passes(const generator& made, const cluster_limits& limits, totals& a
 
   // A plan of the same graph is the same plan.
   graph same = ready;
-  fusion g_again = fuse(same, limits);
-  const plan again = make_plan(same, g_again, order_steps(same, g_again), fed.data(), static_cast<int>(fed.size()));
+  fusion g_again = fuse(same, target);
+  const plan again = make_plan(same, g_again, order_steps(same, g_again), target, fed.data(), static_cast<int>(fed.size()));
   REQUIRE(again.program_words.size() == p.program_words.size());
   for (int i = 0; i < p.program_words.size(); ++i) REQUIRE(again.program_words[i] == p.program_words[i]);
 
@@ -408,17 +410,17 @@ void check_passes(const generator& made, const cluster_limits& limits, totals& a
     if (!f.alive(c)) continue;
     if (f.clusters[c].size > all.largest_kernel) all.largest_kernel = f.clusters[c].size;
     if (f.clusters[c].sweeps > all.most_sweeps) all.most_sweeps = f.clusters[c].sweeps;
-    REQUIRE(f.clusters[c].size <= (f.clusters[c].kind == cluster_kind::map ? limits.map_nodes : limits.nodes));
-    REQUIRE((f.clusters[c].kind == cluster_kind::opaque || f.clusters[c].reads <= limits.reads + 2));
+    REQUIRE(f.clusters[c].size <= (f.clusters[c].kind == cluster_kind::map ? target.limits.map_nodes : target.limits.nodes));
+    REQUIRE((f.clusters[c].kind == cluster_kind::opaque || f.clusters[c].reads <= target.limits.reads + 2));
   }
 }
 
-totals check_graphs(const growth& how, const cluster_limits& limits, int count) {
+totals check_graphs(const growth& how, const target_description& target, int count) {
   totals all;
   for (int trial = 0; trial < count; ++trial) {
     CAPTURE(trial);
     const generator made(static_cast<unsigned>(trial), how);
-    check_passes(made, limits, all);
+    check_passes(made, target, all);
   }
   MESSAGE(all.graphs, " graphs, ", all.nodes, " nodes, tidied ", all.tidied_nodes, ", in ", all.steps, " steps; largest graph ",
           all.largest_graph, ", largest kernel ", all.largest_kernel, " nodes, ", all.most_sweeps, " sweeps; ", all.refused,
@@ -429,13 +431,20 @@ totals check_graphs(const growth& how, const cluster_limits& limits, int count) 
   return all;
 }
 
-/// What a kernel of 60 nodes needs; the default of 40 is the best for speed, nothing else.
-constexpr cluster_limits wide = {60, 40, 80, 1000, 60, 80, 4};
+constexpr const target_description& cpu_target = cpu::target::description;
+/// What a kernel of 60 nodes needs; the CPU's 40 are the best for speed, nothing else.
+constexpr target_description wide = [] {
+  target_description target = cpu_target;
+  target.limits = {60, 40, 80, 1000, 60, 80, 4};
+  return target;
+}();
 
-TEST_CASE("OPTG-08: on random graphs every pass keeps the values, and plans are sound") { check_graphs({4, 40}, {}, trials()); }
+TEST_CASE("OPTG-08: on random graphs every pass keeps the values, and plans are sound") {
+  check_graphs({4, 40}, cpu_target, trials());
+}
 
 TEST_CASE("VAR-03: on random graphs with assignments and draws too") {
-  const totals all = check_graphs({4, 40, true}, {}, trials());
+  const totals all = check_graphs({4, 40, true}, cpu_target, trials());
   CHECK(all.parts >= all.graphs / 8);
   CHECK(all.returned >= all.graphs / 40);
 }
@@ -443,13 +452,18 @@ TEST_CASE("VAR-03: on random graphs with assignments and draws too") {
 TEST_CASE("OPTG-08: on random graphs of 200 nodes, with kernels of up to 60") {
   const totals all = check_graphs({60, 200}, wide, trials() / 4);
   CHECK(all.largest_graph >= 195);
-  check_graphs({60, 200, true}, {}, trials() / 4);
+  check_graphs({60, 200, true}, cpu_target, trials() / 4);
   const totals large = check_graphs({100, 200, false, true}, wide, trials() / 4);
   CHECK(large.largest_graph >= 195);
   CHECK(large.largest_kernel == 60);
   CHECK(large.most_sweeps >= 6);
   // Elementwise kernels may have more nodes than those that sweep.
-  CHECK(check_graphs({100, 200, true, true}, {}, trials() / 4).largest_kernel > cluster_limits{}.nodes);
+  CHECK(check_graphs({100, 200, true, true}, cpu_target, trials() / 4).largest_kernel > cpu_target.limits.nodes);
+}
+
+TEST_CASE("plans for a target without vectors are sound, too") {
+  check_graphs({4, 40, true}, gpu::target::description, trials() / 2);
+  check_graphs({60, 200, true}, gpu::target::description, trials() / 8);
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST_CASE("FEED-03: a feed that no fetch needs has no buffer") {
   s.placeholder("unused", {3});
   s.fetch({exp(s.placeholder("x", {2}))});
   const hash_t fed[] = {hash_of("unused"), hash_of("x")};
-  const plan p = schedule(interpreter::prepared(s.g), fed, 2);
+  const plan p = schedule(interpreter::prepared(s.g), cpu::target::description, fed, 2);
   REQUIRE(p.feeds.size() == 2);
   CHECK(p.feeds[0].buffer == -1);
   CHECK(p.feeds[1].buffer >= 0);
@@ -180,7 +180,7 @@ constexpr int steps_in_a_constant_expression() {
   const graph tidied = tidy(g);
   const graph ready = materialise(tidied);
   const hash_t fed[] = {7};
-  const plan p = schedule(ready, fed, 1);
+  const plan p = schedule(ready, cpu::target::description, fed, 1);
   return p.steps.size();
 }
 

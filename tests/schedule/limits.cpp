@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <etch/backend/cpu/target.hpp>
 #include <etch/passes/verify.hpp>
 #include <etch/schedule/verify.hpp>
 #include <etch/schedule/verify_order.hpp>
@@ -22,7 +23,14 @@ using namespace etch::literals;
 using interpreter::environment;
 
 /// Limits that only programs' own bits and the tables' sizes bound.
-constexpr cluster_limits boundless = {1 << 20, 1 << 20, 1 << 20, 1 << 30};
+constexpr target_description boundless = [] {
+  target_description target = cpu::target::description;
+  cluster_limits& limits = target.limits;
+  limits.nodes = limits.reads = limits.slots = 1 << 20;
+  limits.instructions = 1 << 30;
+  return target;
+}();
+constexpr cluster_limits cpu_limits = cpu::target::description.limits;
 
 /// Random values, the same ones for a name.
 interpreter::tensor values_of(std::vector<std::int64_t> extents, unsigned seed = 1) {
@@ -32,29 +40,29 @@ interpreter::tensor values_of(std::vector<std::int64_t> extents, unsigned seed =
   return t;
 }
 
-/// The plan with these limits, sound.
-plan planned(const sketch& s, const environment& e, const cluster_limits& limits) {
+/// The plan for this target, sound.
+plan planned(const sketch& s, const environment& e, const target_description& target) {
   graph g = interpreter::prepared(s.g);
   REQUIRE(!verify(g, graph_stage::materialise));
-  fusion f = fuse(g, limits);
+  fusion f = fuse(g, target);
   const sequence order = order_steps(g, f);
   REQUIRE(!verify(g, f, order));
   std::vector<hash_t> fed;
   for (const auto& feed : e.feeds) fed.push_back(feed.first);
-  const plan p = make_plan(g, f, order, fed.data(), static_cast<int>(fed.size()));
+  const plan p = make_plan(g, f, order, target, fed.data(), static_cast<int>(fed.size()));
   const plan_fault fault = verify(p, e.extents.data());
   REQUIRE_MESSAGE(!fault, sentence(fault.broken), " ", fault.at, " ", fault.part);
   return p;
 }
 /// The same, and it gives what the graph does.
-plan checked(const sketch& s, const environment& e, const cluster_limits& limits = {}) {
-  const plan p = planned(s, e, limits);
+plan checked(const sketch& s, const environment& e, const target_description& target = cpu::target::description) {
+  const plan p = planned(s, e, target);
   CHECK(interpreter::close(interpreter::plan_run(p, e).result(), interpreter::evaluate(s.g, e)));
   return p;
 }
-std::string refusal(const sketch& s, const environment& e, const cluster_limits& limits) {
+std::string refusal(const sketch& s, const environment& e, const target_description& target) {
   try {
-    planned(s, e, limits);
+    planned(s, e, target);
   } catch (const char* text) {
     return text;
   }
@@ -129,8 +137,8 @@ TEST_CASE("LIM-01: operands and results per kernel") {
   for (int arrays : {18, 19, 20, 21, 22, 23, 40, 41, 60, 100}) {
     const total s(arrays);
     const plan p = checked(s, s.e);
-    CHECK(p.steps.size() == 1 + (arrays - 2) / (cluster_limits{}.reads - 1));
-    for (int i = 0; i < p.steps.size(); ++i) CHECK(p.steps[i].access_count <= cluster_limits{}.reads + 3);
+    CHECK(p.steps.size() == 1 + (arrays - 2) / (cpu_limits.reads - 1));
+    for (int i = 0; i < p.steps.size(); ++i) CHECK(p.steps[i].access_count <= cpu_limits.reads + 3);
   }
   // Results: each link of the chain is fetched, so each is a store.
   for (int fetches : {29, 30, 31, 32, 33, 61, 62, 63, 64, 65, 124, 125}) {
@@ -142,7 +150,7 @@ TEST_CASE("LIM-01: operands and results per kernel") {
     const plan p = checked(s, e);
     CAPTURE(fetches);
     CHECK(p.steps.size() == 1 + (fetches - 1) / 62);
-    for (int i = 0; i < p.steps.size(); ++i) CHECK(p.steps[i].access_count <= cluster_limits{}.map_slots);
+    for (int i = 0; i < p.steps.size(); ++i) CHECK(p.steps[i].access_count <= cpu_limits.map_slots);
   }
   // Of rows.
   for (int fetches : {29, 30, 31, 32, 33, 40}) {
@@ -153,7 +161,7 @@ TEST_CASE("LIM-01: operands and results per kernel") {
     e.feeds[hash_of("x")] = values_of({3, 70});
     const plan p = checked(s, e);
     CHECK((p.steps.size() > 1) == (fetches > 30));
-    CHECK(p.steps[0].access_count <= cluster_limits{}.slots);
+    CHECK(p.steps[0].access_count <= cpu_limits.slots);
   }
 }
 
@@ -236,12 +244,13 @@ TEST_CASE("LIM-02: accesses per step") {
   sketch s, past;
   environment e, past_e;
   join(s, e, max_slots - 1);
-  const plan p = planned(s, e, {});
+  const plan p = planned(s, e, cpu::target::description);
   CHECK(p.steps[0].access_count == max_slots);
   const interpreter::tensor r = interpreter::plan_run(p, e).result().fetches[0];
   for (int i = 0; i < max_slots - 1; ++i) REQUIRE(r.data[static_cast<std::size_t>(i)] == i);
   join(past, past_e, max_slots);
-  CHECK(refusal(past, past_e, {}) == "etch: a kernel has more instructions or operands than its program can number");
+  CHECK(refusal(past, past_e, cpu::target::description) ==
+        "etch: a kernel has more instructions or operands than its program can number");
 }
 
 TEST_CASE("LIM-02: operands of a call on nodes") {

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <etch/backend/cpu/target.hpp>
 #include <etch/passes/verify_memory.hpp>
 #include <etch/schedule/verify.hpp>
 #include <etch/schedule/verify_order.hpp>
@@ -46,10 +47,10 @@ struct example {
   example() {
     write_graph(s);
     g = interpreter::prepared(s.g);
-    f = fuse(g);
+    f = fuse(g, cpu::target::description);
     order = order_steps(g, f);
     const hash_t fed[] = {hash_of("x")};
-    p = make_plan(g, f, order, fed, 1);
+    p = make_plan(g, f, order, cpu::target::description, fed, 1);
   }
 };
 
@@ -546,7 +547,7 @@ constexpr plan_fault constant_verdict(extent_value shift) {
   const ref y = emit<struct cumsum>(words(0, 0), emit<struct cumsum>(words(0, 0), x) * append_constant(g, dtype::float32, 2));
   g.fetches.push_back(y.node);
   const hash_t fed[] = {1};
-  plan p = schedule(g, fed, 1);
+  plan p = schedule(g, cpu::target::description, fed, 1);
   p.accesses[p.steps[1].first_access].offset += shift;
   return verify(p);
 }

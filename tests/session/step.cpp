@@ -55,7 +55,8 @@ TEST_SUITE("step") {
   }
 
   TEST_CASE("a small plan, which is run in place: pointers in the order of the feeds, also of the bound step itself") {
-    static_assert(etch::cpu::backend::expands<etch::compiled<etch::list_of<scaled.hash>, etch::list_of<factor.hash, x.hash>>>);
+    static_assert(etch::cpu::backend::expands<
+                  etch::compiled<etch::cpu::target, etch::list_of<scaled.hash>, etch::list_of<factor.hash, x.hash>>>);
     etch::session s(scaled);
     const vector a = {1, 2, 3, 4};
     vector b = {10, 20, 30, 40};
@@ -79,7 +80,8 @@ TEST_SUITE("step") {
     constexpr auto rest = etch::slice(rows, etch::section<1>, etch::section<1>) * 2_c;
     constexpr auto sorted = etch::sort(rows, etch::axis<1>);
     constexpr auto counts = labels + etch::astype<std::int32_t>(etch::sum(rows, etch::axis<1>));
-    static_assert(!etch::cpu::backend::expands<etch::compiled<etch::list_of<product.hash>, etch::list_of<rows.hash>>>);
+    static_assert(
+        !etch::cpu::backend::expands<etch::compiled<etch::cpu::target, etch::list_of<product.hash>, etch::list_of<rows.hash>>>);
     etch::session s(product, rest, sorted, counts);
     s.initialize();
     const matrix a = {{3, 2, 1}, {6, 5, 4}}, b = {{7, 9, 8}, {12, 10, 11}};

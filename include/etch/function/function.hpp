@@ -130,7 +130,7 @@ class function {
       using trace = trace_of<A...>;
       if constexpr (!std::is_void_v<typename trace::results>) {
         using traced_graph = detail::traced_graph<trace, typename kinds<A...>::list, std::integer_sequence<int, K...>>;
-        traced_graph::check();
+        traced_graph::template check<Backend>();
         if (state_ == nullptr) fail("function: it has been moved from");
         const auto* traced = state_->find(&detail::trace_key<traced_graph>);
         if (traced == nullptr) traced = this->template make_trace<trace, traced_graph>();
@@ -140,8 +140,9 @@ class function {
         for (int i = 0; i < traced_graph::captured.count; ++i)
           arrays[traced_graph::fed + i] = state_type::captured_in(*traced, traced_graph::captured.at[i]);
         typename traced_graph::results_type results;
-        host_values_of<typename traced_graph::plan_type, Backend> host;
-        run_plan<typename traced_graph::plan_type, Backend>(*state_->session, arrays, results, host);
+        using Plan = typename traced_graph::template plan_type<Backend>;
+        host_values_of<Plan, Backend> host;
+        run_plan<Plan, Backend>(*state_->session, arrays, results, host);
         if constexpr (detail::tapes_are_known<A...>)
           if (eager::this_recorder != nullptr)
             detail::record_call<traced_graph, Backend>(*state_, *traced, results, as_operand<K, traced_graph>(arguments)...);

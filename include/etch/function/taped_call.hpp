@@ -97,7 +97,7 @@ struct call_gradient<Graph, Backend, Output, type_list<S...>> {
   template <int... I, class... E>
   static constexpr auto plan_of(std::integer_sequence<int, I...>, type_list<E...>) {
     constexpr hash_t fetches = list_of<E::hash...>, feeds = list_of<S::hash..., Graph::captured.at[I]..., seed::hash>;
-    return std::type_identity<compiled<fetches, feeds>>{};
+    return std::type_identity<compiled<typename Backend::target, fetches, feeds>>{};
   }
 
   /// A tape's rule. Attributes: the addresses of the function's state and of the trace.

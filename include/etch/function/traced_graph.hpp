@@ -120,14 +120,15 @@ struct traced_graph<Trace, type_list<Kinds...>, std::integer_sequence<int, K...>
   static constexpr void check_reuse_of(type_list<E...>) {
     check_reuse<E::hash...>();
   }
-  template <class... S, int... I>
+  template <class Plan, class... S, int... I>
   static constexpr void check_feeds(type_list<S...>, std::integer_sequence<int, I...>) {
-    check_plan<graph_type, plan_type, content_with<S::hash>..., captured.at[I]...>();
+    check_plan<graph_type, Plan, content_with<S::hash>..., captured.at[I]...>();
   }
   using captured_numbers = std::make_integer_sequence<int, captured.count>;
   using graph_type = decltype(graph_of(outputs{}));
   static constexpr hash_t fetches = list(outputs{}), feeds = list_with_captured(slots{}, captured_numbers{});
-  using plan_type = compiled<fetches, feeds>;
+  template <class Backend>
+  using plan_type = compiled<typename Backend::target, fetches, feeds>;
   using results_type = decltype(results_of(call_results<typename Trace::results>()));
   using feeds_type = decltype(feeds_of(slots{}));
   static constexpr int fed = slots::size;
@@ -157,12 +158,13 @@ struct traced_graph<Trace, type_list<Kinds...>, std::integer_sequence<int, K...>
     check_fed_once<S...>();
   }
 
+  template <class Backend>
   static constexpr void check() {
     check_once(slots{});
     check_named(chosen_types<type_list<slot<K>...>, is_named_argument<Kinds>...>{});
     check_slots<graph_type>();
     check_reuse_of(outputs{});
-    check_feeds(slots{}, captured_numbers{});
+    check_feeds<plan_type<Backend>>(slots{}, captured_numbers{});
   }
 };
 

@@ -15,23 +15,6 @@ enum class cluster_kind : std::uint8_t {
   call          ///< a loop or a branch, which runs plans of its own, and its results
 };
 
-/// What one kernel may hold.
-struct cluster_limits {
-  /// Larger kernels run out of registers; measured on Zen 4, spills cost more than a second pass through the cache.
-  int nodes = 40;
-  /// From so many operands on, nothing joins; the node that reaches it may bring three.
-  int reads = 20;
-  /// Operands and results in memory.
-  int slots = 32;
-  /// Nodes times sweeps: each sweep computes again what it needs of the nodes before it.
-  int instructions = 160;
-  /// Nodes, and operands and results, of an elementwise kernel of which more than `few` values may be needed outside: to cut it
-  /// there would store and load them. It stores each result as soon as it is there, so that registers do not run out. Price and
-  /// Greeks (190 nodes, 11 results of 5 operands) in one kernel instead of 11 take about half of the time for 100,000 options, and
-  /// for 1,000, which stay in the second cache, 0.8 with clang and 1.0 to 1.1 with g++ (AVX-512).
-  int map_nodes = 192, map_slots = 64, few = 4;
-};
-
 /// One kernel to be. `space` is the shape of the values at element level; with `reduced` axes taken out, of those per row.
 struct cluster {
   cluster_kind kind = cluster_kind::map;

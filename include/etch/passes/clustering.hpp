@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/graph/build.hpp>
 #include <etch/passes/cluster.hpp>
+#include <etch/passes/target.hpp>
 
 /// Clusters as they grow: what may join one, which two may become one.
 namespace etch::detail {
@@ -14,7 +15,7 @@ constexpr int common_lanes(int a, int b) {
 
 class clustering {
  public:
-  constexpr clustering(graph& g, const cluster_limits& limits) : g_(g), limits_(limits) {
+  constexpr clustering(graph& g, const target_description& target) : g_(g), target_(target), limits_(target.limits) {
     const int n = g.size();
     f_.places = vector<node_place>::defaults(n);
     lanes_ = vector<int>::defaults(n);
@@ -31,7 +32,7 @@ class clustering {
     for (int t = 0, count = g_.types.size(); t < count; ++t) {
       const tensor_type shape = g_.types[t].with(dtype::none);
       shape_.push_back(g_.type_id(shape));
-      lanes_of_type_.push_back(lane_bytes_of(g_.types[t].type));
+      lanes_of_type_.push_back(target_.has_lanes ? lane_bytes_of(g_.types[t].type) : 0);
     }
   }
   constexpr int shape_of(int n) const { return shape_[g_[n].type]; }
@@ -201,7 +202,8 @@ class clustering {
   }
 
   graph& g_;
-  cluster_limits limits_;
+  const target_description& target_;
+  const cluster_limits& limits_;
   fusion f_;
   vector<int> shape_, lanes_of_type_;  ///< per type
   vector<int> lanes_;                  ///< per node: lane_bytes of a cluster of this node alone

@@ -127,8 +127,8 @@ class fuser : clustering {
 }  // namespace detail
 
 /// Groups the nodes of a tidy graph. Dependencies between clusters have no cycle.
-constexpr fusion fuse(graph& g, const cluster_limits& limits = {}) {
-  detail::fuser f(g, limits);
+constexpr fusion fuse(graph& g, const target_description& target) {
+  detail::fuser f(g, target);
   return f.run();
 }
 

@@ -12,23 +12,23 @@ namespace etch {
 
 namespace detail {
 
-/// The clusters of a graph.
-template <class Graph>
+/// The clusters of a graph. Target: what has a `description`, of a backend.
+template <class Graph, class Target>
 struct fused_stage {
   static constexpr int nodes = kept_graph<Graph>::size.nodes;
   static constexpr cluster_sizes capacity = {nodes, nodes / 2 + 16, nodes / 2 + 16, nodes + 16};
   template <cluster_sizes Capacity>
   static constexpr frozen_fusion<Capacity> attempt() {
     graph g = kept_graph<Graph>::value.thaw();
-    const fusion f = fuse(g);
+    const fusion f = fuse(g, Target::description);
     return freeze<Capacity>(g, f);
   }
 };
 
 /// Their order.
-template <class Graph>
+template <class Graph, class Target>
 struct ordered_stage {
-  using fused = computed<fused_stage<Graph>>;
+  using fused = computed<fused_stage<Graph, Target>>;
   static constexpr sequence_sizes capacity = {fused::size.nodes, fused::size.nodes / 4 + 16};
   template <sequence_sizes Capacity>
   static constexpr frozen_sequence<Capacity> attempt() {
@@ -43,11 +43,12 @@ struct ordered_stage {
 /// A plan from clusters. That of a large graph is lowered in parts of so many steps, each an evaluation of its own.
 inline constexpr int steps_of_a_part = 192;
 
-template <class Graph, class Feeds>
+template <class Graph, class Feeds, class Target>
 struct planned_stage {
   using feeds = Feeds;
-  using fused = computed<fused_stage<Graph>>;
-  using ordered = computed<ordered_stage<Graph>>;
+  using fused = computed<fused_stage<Graph, Target>>;
+  using ordered = computed<ordered_stage<Graph, Target>>;
+  static constexpr const target_description& target = Target::description;
   static constexpr int tasks = ordered::size.tasks;
   static constexpr int parts = (tasks + steps_of_a_part - 1) / steps_of_a_part;
 
@@ -61,7 +62,7 @@ struct planned_stage {
       return {};
     } else if constexpr (parts <= 1) {
       lowering l(fused::value.extents);
-      return make_plan(l.g, l.clusters, l.order, feeds::contents, feeds::size);
+      return make_plan(l.g, l.clusters, l.order, target, feeds::contents, feeds::size);
     } else {
       return join(std::make_integer_sequence<int, parts>{});
     }
@@ -87,12 +88,12 @@ struct planned_stage {
   static constexpr plan lower() {
     const int first = Part * steps_of_a_part, last = Part + 1 == parts ? tasks : first + steps_of_a_part;
     lowering l(extents_before<Part>());
-    return make_part(l.g, l.clusters, l.order, feeds::contents, feeds::size, first, last);
+    return make_part(l.g, l.clusters, l.order, target, feeds::contents, feeds::size, first, last);
   }
   template <int... Part>
   static constexpr plan join(std::integer_sequence<int, Part...>) {
     lowering l(extents_before<parts>());
-    return join_parts(l.g, l.clusters, l.order, feeds::contents, feeds::size, computed<lowered_part<Part>>::value...);
+    return join_parts(l.g, l.clusters, l.order, target, feeds::contents, feeds::size, computed<lowered_part<Part>>::value...);
   }
   template <int Part>
   static constexpr const extent_table& extents_before() {
@@ -126,9 +127,9 @@ struct planned_stage {
 template <template <class> class Stage, op_kind Kind, class Before>
 using stage_if_any = std::conditional_t<has_any(Kind, kept_graph<Before>::value), Stage<Before>, Before>;
 
-template <class Simplified, int Number, int Part>
+template <class Simplified, int Number, int Part, class Target>
 struct region_plan;
-template <class Simplified, int Number>
+template <class Simplified, int Number, class Target>
 struct function_plan;
 
 /// A graph in which equal calls of functions are calls, where it may have some.
@@ -167,7 +168,7 @@ constexpr void bind_by_extents_only(plan& p, port& feed, const record& r) {
 }
 
 /// From a graph of which only what is needed is left to its plan. Before: where it comes from, for figures.
-template <class Before, class Simplified, class Feeds>
+template <class Before, class Simplified, class Feeds, class Target>
 struct planned_graph {
   using outlined = outlined_if_any<Simplified>;
   using outer = stage_if_any<outer_stage, op_kind::region, outlined>;
@@ -177,14 +178,14 @@ struct planned_graph {
   static constexpr int functions = count_calls<outlined>();
   template <int Number>
   struct of_function {
-    using type = function_plan<Simplified, static_cast<int>(call_attribute<outlined>(Number, 2))>;
+    using type = function_plan<Simplified, static_cast<int>(call_attribute<outlined>(Number, 2)), Target>;
   };
   template <int Number, int Part>
   struct of_region {
-    using type = region_plan<outlined, Number, Part>;
+    using type = region_plan<outlined, Number, Part, Target>;
   };
   struct planned {
-    using stage = planned_stage<materialised, Feeds>;
+    using stage = planned_stage<materialised, Feeds, Target>;
     static constexpr plan_sizes capacity = stage::capacity(kept_graph<materialised>::size.nodes, kept_graph<outer>::size.fetches);
     template <plan_sizes Capacity>
     static constexpr frozen_plan<Capacity> attempt() {
@@ -215,12 +216,12 @@ struct planned_graph {
 };
 
 /// The plan of a sub-graph. A name of its own, else that of a loop in a loop would contain the outer one's twice.
-template <class Simplified, int Number, int Part>
+template <class Simplified, int Number, int Part, class Target>
 struct region_plan : planned_graph<region_stage<Simplified, Number, Part>, region_stage<Simplified, Number, Part>,
-                                   region_feeds<region_stage<Simplified, Number, Part>>> {};
-template <class Simplified, int Number>
+                                   region_feeds<region_stage<Simplified, Number, Part>>, Target> {};
+template <class Simplified, int Number, class Target>
 struct function_plan : planned_graph<function_stage<Simplified, Number>, function_stage<Simplified, Number>,
-                                     region_feeds<function_stage<Simplified, Number>>> {};
+                                     region_feeds<function_stage<Simplified, Number>>, Target> {};
 
 }  // namespace detail
 
@@ -238,15 +239,16 @@ struct compiled_stages {
   static constexpr effect_failure order_failure = detail::kept_graph<ordered>::value.failure.effects;
 };
 
-/// Their plan.
-template <hash_t Fetches, hash_t Feeds, variables Mode = variables::are_read>
-struct compiled : compiled_stages<Fetches, Feeds, Mode>,
-                  detail::planned_graph<typename compiled_stages<Fetches, Feeds, Mode>::expanded,
-                                        typename compiled_stages<Fetches, Feeds, Mode>::simplified, detail::listed_feeds<Feeds>> {
+/// Their plan for a backend's target.
+template <class Target, hash_t Fetches, hash_t Feeds, variables Mode = variables::are_read>
+struct compiled
+    : compiled_stages<Fetches, Feeds, Mode>,
+      detail::planned_graph<typename compiled_stages<Fetches, Feeds, Mode>::expanded,
+                            typename compiled_stages<Fetches, Feeds, Mode>::simplified, detail::listed_feeds<Feeds>, Target> {
 #ifdef ETCH_VERIFY
   using stages = compiled_stages<Fetches, Feeds, Mode>;
   static_assert(
-      detail::verify_stages<detail::kept_graph<typename stages::flattened>, detail::kept_graph<typename stages::ordered>,
+      detail::verify_stages<Target, detail::kept_graph<typename stages::flattened>, detail::kept_graph<typename stages::ordered>,
                             detail::kept_graph<typename stages::expanded>, detail::kept_graph<typename stages::simplified>,
                             detail::kept_graph<typename compiled::materialised>, compiled>());
 #endif

@@ -5,9 +5,6 @@
 /// The loops of a step, from the axes of the values that it computes.
 namespace etch {
 
-/// Rows of up to this many elements are swept many at a time: measured on Zen 4.
-inline constexpr int longest_short_row = 16;
-
 /// What lowering a cluster gives.
 struct lowered {
   plan_step shape;
@@ -28,11 +25,11 @@ constexpr void set_lanes(lowered& l, int axis) {
 
 /// Whether rows are so short, and so many, that vectors had better lie across them: along them most lanes would be idle,
 /// and each row would need its own additions between lanes.
-constexpr bool has_short_rows(const lowered& l) {
+constexpr bool has_short_rows(const lowered& l, int short_row) {
   const plan_step& s = l.shape;
   if (s.kept == 0 || s.rank != s.kept + 1) return false;
   const extent_value row = l.extents[s.rank - 1], rows = l.extents[s.kept - 1];
-  return is_static(row) && row <= longest_short_row && (!is_static(rows) || rows >= longest_short_row);
+  return is_static(row) && row <= short_row && (!is_static(rows) || rows >= short_row);
 }
 
 /// Whether each access steps over axis i exactly as over the continuation of axis `last`.
@@ -45,8 +42,8 @@ constexpr bool joins(extent_table& extents, const lowered& l, const tensor_type&
 }
 
 /// Makes the loop nest over `space`: axes of extent 1 go, axes that every access walks as one become one, rows come first.
-/// `reduced`: the axes that are swept, by bit; < 0: there are no rows.
-constexpr void make_loop_nest(extent_table& extents, lowered& l, const tensor_type& space, std::int64_t reduced) {
+/// `reduced`: the axes that are swept, by bit; < 0: there are no rows. `short_row`: of the target.
+constexpr void make_loop_nest(extent_table& extents, lowered& l, const tensor_type& space, std::int64_t reduced, int short_row) {
   plan_step& s = l.shape;
   const std::int64_t mask = reduced < 0 ? 0 : reduced;
   bool innermost_is_reduced = false;
@@ -80,7 +77,7 @@ constexpr void make_loop_nest(extent_table& extents, lowered& l, const tensor_ty
     axes[0] = -1;
     s.kept = 1;
   }
-  if (s.kind == cluster_kind::sweep && innermost_is_reduced && has_short_rows(l))
+  if (s.kind == cluster_kind::sweep && innermost_is_reduced && has_short_rows(l, short_row))
     s.short_row = static_cast<int>(l.extents[s.rank - 1]);
   s.lanes_along_rows = s.kind == cluster_kind::sweep && (!innermost_is_reduced || s.short_row > 0);
   for (int k = 0; k < l.walks.size(); ++k) {

@@ -5,15 +5,12 @@
 /// A cluster of nodes to a step: its program, its accesses, its loop nest.
 namespace etch {
 
-/// The cost of ops, in flops, from which on their values are kept between sweeps.
-inline constexpr int least_spilled_cost = 8;
-
 namespace detail {
 
 class lowerer : step_emitter {
  public:
-  constexpr lowerer(graph& g, const fusion& f, const sequence& s)
-      : step_emitter(g, f, s), first_member_(f.clusters.size() + 1), members_(g.size()) {
+  constexpr lowerer(graph& g, const fusion& f, const sequence& s, const target_description& target)
+      : step_emitter(g, f, s), target_(target), first_member_(f.clusters.size() + 1), members_(g.size()) {
     // Members of each cluster, in order: counts, where each begins, then the nodes.
     for (int n = 0; n < g.size(); ++n)
       if (f[n].cluster >= 0) ++first_member_[f[n].cluster + 1];
@@ -56,7 +53,7 @@ class lowerer : step_emitter {
     const int value = element_operand(from, 0);
     const dtype type = g_.type(to.root).type;
     store_to(add_walk(element_walk(space_.with(type), to, space_)), value, type, 0);
-    make_loop_nest(g_.extents, out_, space_, -1);
+    make_loop_nest(g_.extents, out_, space_, -1, target_.short_row);
   }
 
   /// All members element by element. Every load comes before the first store, which may write in place over what is loaded:
@@ -67,12 +64,12 @@ class lowerer : step_emitter {
       if (stored_[at(i)] != 0 && !s_.lags(at(i))) store_element(at(i), at(i), 0);
   }
   constexpr void map() {
-    if (size_ > cluster_limits{}.nodes)
+    if (size_ > target_.limits.nodes)
       many_elements();
     else
       elements();
     if (s_.has_parts()) return_parts();
-    make_loop_nest(g_.extents, out_, space_, -1);
+    make_loop_nest(g_.extents, out_, space_, -1, target_.short_row);
     if (out_.shape.returned > 0) set_lag(out_);
   }
   /// Each value is stored as soon as it is there: for all of a large kernel there would not be registers enough. What a result may
@@ -173,7 +170,7 @@ class lowerer : step_emitter {
       for (int i = 0; i < size_; ++i)
         if (per_row(at(i)) && stored_[at(i)] != 0 && f_[at(i)].when == p + 1) store_row(at(i), p);
     }
-    make_loop_nest(g_.extents, out_, space_, c_->reduced);
+    make_loop_nest(g_.extents, out_, space_, c_->reduced, target_.short_row);
   }
   /// Values per element are computed again in each sweep.
   constexpr void forget_elements() {
@@ -219,10 +216,10 @@ class lowerer : step_emitter {
   }
 
   /// What is costly and needed by several sweeps is kept, by the first of them, in the memory of a result that is written
-  /// by the last or later: reading it back is cheaper than exp (1.3 times as fast a softmax, measured on Zen 4).
+  /// by the last or later.
   constexpr void plan_spills() {
     bool any = false;
-    for (int i = 0; i < size_; ++i) any = any || (g_[at(i)].op->cost >= least_spilled_cost && !per_row(at(i)));
+    for (int i = 0; i < size_; ++i) any = any || (g_[at(i)].op->cost >= target_.kept_cost && !per_row(at(i)));
     if (!any) return;
     for (int i = size_; i-- > 0;) {
       const int n = at(i);
@@ -247,7 +244,7 @@ class lowerer : step_emitter {
   }
   constexpr void find_spill(int i) {
     node_state& s = state_[at(i)];
-    if (s.first == s.last || g_[at(i)].op->cost < least_spilled_cost) return;
+    if (s.first == s.last || g_[at(i)].op->cost < target_.kept_cost) return;
     for (int j = i; j < size_; ++j) {
       const int m = at(j);
       // Not in a variable's memory, whose old value later sweeps may read.
@@ -259,6 +256,7 @@ class lowerer : step_emitter {
     }
   }
 
+  const target_description& target_;
   vector<int> first_member_, members_;  ///< of each cluster
 };
 

@@ -14,7 +14,9 @@ namespace detail {
 
 class scheduler {
  public:
-  constexpr scheduler(graph& g, const fusion& f, const sequence& s, const hash_t* fed, int fed_count) : g_(g), f_(f), s_(s) {
+  constexpr scheduler(graph& g, const fusion& f, const sequence& s, const target_description& target, const hash_t* fed,
+                      int fed_count)
+      : g_(g), f_(f), s_(s), target_(target) {
     for (int i = 0; i < fed_count; ++i) {
       plan_.feeds.push_back({fed[i], {}, nullptr, -1});
       fed_.insert(fed[i], i);
@@ -29,7 +31,7 @@ class scheduler {
     make_arena_buffers();
   }
   constexpr void make_steps(int first, int last) {
-    lowerer lowering(g_, f_, s_);
+    lowerer lowering(g_, f_, s_, target_);
     for (int i = first; i < last; ++i) {
       const task& t = s_.tasks[i];
       const lowered& l = t.cluster >= 0 ? lowering.run(t.cluster) : lowering.run_assignment(t.assigns);
@@ -204,7 +206,7 @@ class scheduler {
     h = (h ^ s.op * static_cast<hash_t>(s.kind == cluster_kind::opaque)) * 0x9e3779b97f4a7c15ull + 1;
     for (int k = 0; k < words_.size(); ++k) h = (h ^ words_[k]) * 0x9e3779b97f4a7c15ull + 1;
     if (is_small_product(s))
-      h = (h ^ static_cast<hash_t>(s.inner * 4096 + plan_.extent(s, s.rank - 1))) * 0x9e3779b97f4a7c15ull +
+      h = (h ^ static_cast<hash_t>(s.inner * longest_known + plan_.extent(s, s.rank - 1))) * 0x9e3779b97f4a7c15ull +
           static_cast<hash_t>(plan_.extent(s, s.rank - 2));
     return (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9ull;
   }
@@ -225,13 +227,17 @@ class scheduler {
       if (plan_.accesses[s.first_access + k].type != plan_.accesses[t.first_access + k].type) return false;
     return true;
   }
-  /// Products that backends may have straight-line code for: it depends on extents and on the layout of the second operand.
+  /// Products beyond this extent are never small; three such extents multiplied fit into 64 bits.
+  static constexpr extent_value longest_known = 4096;
+  /// Products that the target may have straight-line code for: it depends on extents and on the layout of the second operand.
   constexpr bool is_small_product(const plan_step& s) const {
     if (s.kind != cluster_kind::contraction) return false;
     const extent_value m = plan_.extent(s, s.rank - 2), n = plan_.extent(s, s.rank - 1), k = s.inner;
-    if (!is_static(n) || !is_static(k) || n > 4096 || k > 4096) return false;
-    if (n * k <= 256) return true;
-    return is_static(m) && m <= 4096 && (m * n * k <= 4096 || (m <= 8 && n <= 128 && k <= 1024));
+    const small_products& small = target_.products;
+    if (!is_static(n) || !is_static(k) || n > longest_known || k > longest_known) return false;
+    if (n * k <= small.matrix) return true;
+    if (!is_static(m) || m > longest_known) return false;
+    return m * n * k <= small.product || (m <= small.rows && n <= small.columns && k <= small.depth);
   }
   constexpr bool same_product(const plan_step& s, const plan_step& t) const {
     if (!is_small_product(s) && !is_small_product(t)) return true;
@@ -245,6 +251,7 @@ class scheduler {
   graph& g_;
   const fusion& f_;
   const sequence& s_;
+  const target_description& target_;
   plan plan_;
   hash_index fed_, kernels_;
   vector<int> buffer_of_;  ///< per node
@@ -254,16 +261,18 @@ class scheduler {
 }  // namespace detail
 
 /// The plan of a graph for these feeds (contents, in the order in which they will be handed over).
-constexpr plan make_plan(graph& g, const fusion& f, const sequence& s, const hash_t* fed, int fed_count) {
-  detail::scheduler made(g, f, s, fed, fed_count);
+constexpr plan make_plan(graph& g, const fusion& f, const sequence& s, const target_description& target, const hash_t* fed,
+                         int fed_count) {
+  detail::scheduler made(g, f, s, target, fed, fed_count);
   made.make_buffers();
   made.make_steps(0, s.tasks.size());
   return made.finish();
 }
 
 /// A part of it: all buffers, and the steps of tasks [first, last).
-constexpr plan make_part(graph& g, const fusion& f, const sequence& s, const hash_t* fed, int fed_count, int first, int last) {
-  detail::scheduler made(g, f, s, fed, fed_count);
+constexpr plan make_part(graph& g, const fusion& f, const sequence& s, const target_description& target, const hash_t* fed,
+                         int fed_count, int first, int last) {
+  detail::scheduler made(g, f, s, target, fed, fed_count);
   made.make_buffers();
   made.make_steps(first, last);
   return made.keep();
@@ -271,20 +280,21 @@ constexpr plan make_part(graph& g, const fusion& f, const sequence& s, const has
 
 /// The plan whose parts, in order, these frozen plans are.
 template <class... Parts>
-constexpr plan join_parts(graph& g, const fusion& f, const sequence& s, const hash_t* fed, int fed_count, const Parts&... parts) {
-  detail::scheduler made(g, f, s, fed, fed_count);
+constexpr plan join_parts(graph& g, const fusion& f, const sequence& s, const target_description& target, const hash_t* fed,
+                          int fed_count, const Parts&... parts) {
+  detail::scheduler made(g, f, s, target, fed, fed_count);
   made.make_buffers();
   (made.append(parts), ...);
   return made.finish();
 }
 
 /// All at once: clusters, their order, the plan of a materialised graph.
-constexpr plan schedule(const graph& materialised, const hash_t* fed, int fed_count) {
+constexpr plan schedule(const graph& materialised, const target_description& target, const hash_t* fed, int fed_count) {
   // Named objects: g++ 12 frees what a temporary with a destructor holds twice in constant expressions.
   graph g = materialised;
-  fusion f = fuse(g);
+  fusion f = fuse(g, target);
   const sequence s = order_steps(g, f);
-  return make_plan(g, f, s, fed, fed_count);
+  return make_plan(g, f, s, target, fed, fed_count);
 }
 
 }  // namespace etch

@@ -33,10 +33,10 @@ inline constexpr graph_fault fault_after = [] {
   const graph g = Kept::value.thaw();
   return verify(g, Stage);
 }();
-template <class Kept>
+template <class Kept, class Target>
 inline constexpr plan_fault fault_of_order = [] {
   graph g = Kept::value.thaw();
-  fusion f = fuse(g);
+  fusion f = fuse(g, Target::description);
   const sequence s = order_steps(g, f);
   return verify(g, f, s);
 }();
@@ -49,7 +49,7 @@ constexpr bool breaks() {
 }
 
 /// An error for the first stage that breaks something. Graphs: where the compilation keeps each; Compiled: what has the plan.
-template <class Flattened, class Ordered, class Expanded, class Simplified, class Materialised, class Compiled>
+template <class Target, class Flattened, class Ordered, class Expanded, class Simplified, class Materialised, class Compiled>
 constexpr bool verify_stages() {
   if constexpr (breaks<Flattened, graph_stage::flatten>()) {
   } else if constexpr (breaks<Ordered, graph_stage::order_effects>()) {
@@ -57,7 +57,7 @@ constexpr bool verify_stages() {
   } else if constexpr (breaks<Simplified, graph_stage::tidy>()) {
   } else if constexpr (breaks<Materialised, graph_stage::materialise>()) {
   } else {
-    constexpr plan_fault order = fault_of_order<Materialised>;
+    constexpr plan_fault order = fault_of_order<Materialised, Target>;
     if constexpr (static_cast<bool>(order)) {
       raise<the_schedule_broke_this_invariant, invariant<order.broken>, at_step<order.at>, at_node<order.part>>();
     } else {

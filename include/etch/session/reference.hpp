@@ -46,7 +46,7 @@ void copy_result(const value& from, R& to) {
 template <class Signature, class... E, class... B, class... A>
 auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::detail::type_list<B...>, const A&... arguments) {
   constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
-  using stages = compiled<fetches, fed>;
+  using stages = compiled_stages<fetches, fed>;
   static_assert(!static_cast<bool>(stages::failure), "reference::run: there is no such gradient");
   (check_feed<typename B::slot, typename B::value_type>(), ...);
   etch::plain_tuple<fed_value<typename B::slot::value_type>...> feeds;

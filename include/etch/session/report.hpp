@@ -95,7 +95,7 @@ using report_of = std::conditional_t<Plan::value.extents.symbol_count() == 0, st
 template <class Backend, class... E, class... B>
 constexpr auto plan_for(type_list<E...>, type_list<B...>) {
   constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::hash...>;
-  using Plan = compiled<fetches, fed>;
+  using Plan = compiled<typename Backend::target, fetches, fed>;
   return report_of<Plan, Backend>{};
 }
 

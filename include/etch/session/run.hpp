@@ -25,7 +25,7 @@ template <class Backend, class Roots, class Signature, class Execution, class...
 auto run_signature(session_state<typename Backend::memory>& state, Execution execution, type_list<E...>, type_list<B...>,
                    const A&... arguments) {
   constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
-  using Plan = compiled<fetches, fed>;
+  using Plan = compiled<typename Backend::target, fetches, fed>;
   check_signature<Roots, Plan, B...>();
   plain_tuple<fed_value<typename B::slot::value_type>...> feeds;
   fed_array arrays[sizeof...(B) + 1];

@@ -48,7 +48,7 @@ void initialize_variables(session_state<typename Backend::memory>& state) {
     constexpr hash_t nothing = list_of<>, initial = []<int... V>(std::integer_sequence<int, V...>) {
       return list_of<RootGraph::value.variables[V]->slot->initial->hash...>;
     }(std::make_integer_sequence<int, RootGraph::size.variables>{});
-    using Plan = compiled<initial, nothing, variables::are_initial_values>;
+    using Plan = compiled<typename Backend::target, initial, nothing, variables::are_initial_values>;
     detail::check_plan<RootGraph, Plan>();
     plan_memory<memory> m(interface_of<Plan, Backend>, &Backend::scratch_bytes);
     m.bind_feeds(nullptr);

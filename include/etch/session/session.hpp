@@ -276,7 +276,7 @@ class basic_session {
   template <class Signature, class... E, class... B, class... A>
   auto bind_signature(detail::type_list<E...>, detail::type_list<B...>, const A&... arguments) {
     constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
-    using Plan = compiled<fetches, fed>;
+    using Plan = compiled<typename Backend::target, fetches, fed>;
     detail::check_signature<graph_type, Plan, B...>();
     using bound = bound_step<Plan, Backend, plain_tuple<fed_value<typename B::slot::value_type>...>,
                              typename Signature::template results<detail::result_type<E>...>>;

@@ -5,6 +5,7 @@
 #include <etch/backend/cpu/lagging.hpp>
 #include <etch/backend/cpu/opaque.hpp>
 #include <etch/backend/cpu/sweep.hpp>
+#include <etch/backend/cpu/target.hpp>
 #include <etch/backend/host_memory.hpp>
 
 /// Runs steps on the CPU. A step is a call of its kernel, which all equal steps of all plans share, with what the run knows; or,
@@ -138,6 +139,7 @@ ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
 /// The CPU as a backend.
 struct backend {
   static constexpr const char* name = "cpu";
+  using target = cpu::target;
   using memory = host_memory;
   static constexpr bool throws = false;
   /// How the machine's numbers behave during a run.

@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/backend/gpu/memory.hpp>
 #include <etch/backend/gpu/sweep.hpp>
+#include <etch/backend/gpu/target.hpp>
 #include <etch/core/facts.hpp>
 
 /// Runs a plan on Thrust's device: each step becomes a call of its kernel.
@@ -39,6 +40,7 @@ void run_kernel([[maybe_unused]] frame f, const run_values&) {
 /// that needs one does not compile.
 struct backend {
   static constexpr const char* name = "gpu";
+  using target = gpu::target;
   using memory = device_memory;
 
   /// Kernels throw `etch::error` where the device fails.

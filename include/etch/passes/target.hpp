@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What passes and the schedule ask about the machine that runs a plan. Each backend says it (`backend/*/target.hpp`); here are no numbers.
+namespace etch {
+
+/// What one kernel may hold.
+struct cluster_limits {
+  int nodes;  ///< of all kernels but large elementwise ones
+  /// From so many operands on, nothing joins; the node that reaches it may bring three.
+  int reads;
+  int slots;         ///< operands and results in memory
+  int instructions;  ///< nodes times sweeps: each sweep computes again what it needs of the nodes before it
+  /// Of an elementwise kernel of which more than `few` values may be needed outside: to cut it there would store and load them. It
+  /// stores each result as soon as it is there.
+  int map_nodes, map_slots, few;
+};
+
+/// Products that a backend may have code of its own for, known by their extents: those of a plan that differ in them are kernels of
+/// their own. Numbers of elements; 0: it has none.
+struct small_products {
+  int matrix;                ///< of the second operand, whatever the rows
+  int product;               ///< rows times columns times depth
+  int rows, columns, depth;  ///< of products beyond that, of few rows
+};
+
+struct target_description {
+  cluster_limits limits;
+  /// Whether a kernel computes in vectors of one width: then what mixes elements of 4 and of 8 bytes shares one only where it is cheap.
+  bool has_lanes;
+  /// Rows of up to so many elements are swept many at a time, where there are as many rows at least. 0: never.
+  int short_row;
+  /// Flops from which on a value is kept between the sweeps of a kernel, not computed again.
+  int kept_cost;
+  small_products products;
+};
+
+}  // namespace etch
