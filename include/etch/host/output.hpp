@@ -32,12 +32,13 @@ template <class T>
 std::string axis_text(const strided<const T>& x, const T* from, int axis) {
   constexpr std::int64_t edge = 3;
   if (axis == x.rank) return element_text(*from);
-  const std::string between = axis + 1 == x.rank ? " " : "\n" + std::string(static_cast<std::size_t>(axis) + 1, ' ');
+  std::string between(axis + 1 == x.rank ? 1 : static_cast<std::size_t>(axis) + 2, ' ');
+  if (axis + 1 < x.rank) between[0] = '\n';
   std::string text = "[";
   for (std::int64_t i = 0; i < x.extents[axis]; ++i) {
     if (i > 0) text += between;
     if (i == edge && x.extents[axis] > 2 * edge) {
-      text += "..." + between;
+      text.append("...").append(between);
       i = x.extents[axis] - edge;
     }
     text += axis_text(x, from + i * x.strides[axis], axis + 1);
