@@ -227,15 +227,13 @@ class plan_run {
 
   void run_contraction(const plan_step& s, std::vector<double>& registers) {
     const access &a = access_of(s, 0), &b = access_of(s, 1);
-    const auto last = static_cast<std::size_t>(s.rank - 1);
-    for_each_index(nest(s, 0, s.rank), [&](const std::vector<std::int64_t>& index) {
-      std::vector<std::int64_t> i = index, j = index;
+    for_each_index(nest(s, 0, s.kept), [&](const std::vector<std::int64_t>& index) {
       double dot = 0;
-      for (std::int64_t k = 0; k < value(s.inner); ++k) {
-        i[last] = k;
-        j[last - 1] = k;
-        dot += get(a.buffer, a.type, element(a, i)) * get(b.buffer, b.type, element(b, j));
-      }
+      for_each_index(nest(s, s.kept, s.rank), [&](const std::vector<std::int64_t>& along) {
+        std::vector<std::int64_t> at = index;
+        at.insert(at.end(), along.begin(), along.end());
+        dot += get(a.buffer, a.type, element(a, at)) * get(b.buffer, b.type, element(b, at));
+      });
       run_section(s, 0, index, registers, dot);
     });
   }

@@ -200,7 +200,8 @@ std::vector<broken_plan> broken_plans() {
          p.steps[s].first_word = -2;
          return place{s, -1};
        }},
-      {i::steps_lie_in_their_pools, "nine axes", [](plan& p) { return p.steps[1].rank = 9, place{1, -1}; }},
+      {i::steps_lie_in_their_pools, "more axes than a nest has",
+       [](plan& p) { return p.steps[1].rank = max_nest_rank + 1, place{1, -1}; }},
       {i::steps_lie_in_their_pools, "attributes behind the last",
        [&](plan& p) {
          const int s = step_of(p, opaque);
@@ -213,10 +214,16 @@ std::vector<broken_plan> broken_plans() {
          p.steps[s].kept = p.steps[s].rank;
          return place{s, -1};
        }},
-      {i::nests_have_axes_and_extents, "a map with an inner extent",
+      {i::nests_have_axes_and_extents, "a map that reduces",
        [&](plan& p) {
          const int s = step_of(p, map);
-         p.steps[s].inner = 5;
+         --p.steps[s].kept;
+         return place{s, -1};
+       }},
+      {i::nests_have_axes_and_extents, "a product that sums along nothing",
+       [&](plan& p) {
+         const int s = step_of(p, product);
+         ++p.steps[s].kept;
          return place{s, -1};
        }},
       {i::nests_have_axes_and_extents, "a negative extent",
@@ -278,7 +285,7 @@ std::vector<broken_plan> broken_plans() {
       {i::accesses_stay_in_their_buffers, "an operand of a product along a longer inner extent",
        [&](plan& p) {
          const int s = step_of(p, product);
-         ++p.steps[s].inner;
+         ++p.extents_pool[p.steps[s].first_extent + p.steps[s].kept];
          return place{s, 0};
        }},
       {i::results_go_back_behind_what_is_read, "a row too early",

@@ -29,17 +29,13 @@ ETCH_HOST_DEVICE ETCH_INLINE std::int64_t count_at(const char* data) {
 }
 
 /// What a step of a plan is called with, laid out in memory by `fill_frame`. Of an opaque step: the address of its attributes,
-/// then a tensor_view for each access; of a call that of what runs it, then the same. Of any other: a nest, and of a contraction the extent that is summed over.
+/// then a tensor_view for each access; of a call that of what runs it, then the same. Of any other: a nest.
 struct frame {
   const char* at;
 
   template <int Rank, int Slots>
   const nest<Rank, Slots>& loops() const {
     return *reinterpret_cast<const nest<Rank, Slots>*>(at);
-  }
-  template <int Rank, int Slots>
-  std::int64_t inner() const {
-    return *reinterpret_cast<const std::int64_t*>(at + sizeof(nest<Rank, Slots>));
   }
   const std::int64_t* attributes() const { return *reinterpret_cast<const std::int64_t* const*>(at); }
   const tensor_view* views() const { return reinterpret_cast<const tensor_view*>(at + 8); }
@@ -60,8 +56,7 @@ struct step_tables {
 
 inline std::int64_t frame_bytes(const plan_step& s) {
   if (s.walks_whole_operands()) return 8 + static_cast<std::int64_t>(sizeof(tensor_view)) * s.access_count;
-  const std::int64_t nest_words = s.rank + (s.access_count + 1) * (1 + s.rank);
-  return 8 * (nest_words + (s.kind == cluster_kind::contraction ? 1 : 0));
+  return 8 * (s.rank + static_cast<std::int64_t>(s.access_count + 1) * (1 + s.rank));
 }
 
 namespace detail {
@@ -102,7 +97,6 @@ inline void fill_frame(const step_tables& t, const plan_step& s, const run_value
     const std::int64_t size = a.buffer < 0 ? 1 : size_of_dtype(a.type);
     for (int d = 0; d < s.rank; ++d) to = detail::put(to, run.value(t.extents_pool[a.first_stride + d]) * size);
   }
-  if (s.kind == cluster_kind::contraction) detail::put(to + 8 * s.rank, run.value(s.inner));
 }
 
 /// Where in such a frame the address of access k stands.

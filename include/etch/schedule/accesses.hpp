@@ -12,12 +12,12 @@ struct walk {
   dtype type = dtype::none;
   bool loads = false, stores = false;
   extent_value offset = 0;
-  extent_value stride[max_rank]{};
+  extent_value stride[max_nest_rank]{};
   int node = -1;  ///< opaque steps: the operand, whose shape they see
 
   constexpr bool same_elements(const walk& other) const {
     if (root != other.root || offset != other.offset || type != other.type) return false;
-    for (int i = 0; i < max_rank; ++i)
+    for (int i = 0; i < max_nest_rank; ++i)
       if (stride[i] != other.stride[i]) return false;
     return true;
   }
@@ -51,13 +51,15 @@ constexpr walk row_walk(const tensor_type& t, const view& v, const tensor_type& 
   return w;
 }
 
-/// An operand of a contraction over the result's batch axes and its own last two.
-constexpr walk product_walk(const tensor_type& t, const view& v, const tensor_type& space) {
+/// An operand of a contraction, over the stack, rows and columns of the result, `space`, and behind them what is summed.
+/// `first`: whether it has the rows; else the columns.
+constexpr walk product_walk(const tensor_type& t, const view& v, const tensor_type& space, bool first) {
   walk w = at_first_element(t, v);
   w.loads = true;
-  const int extra = space.rank - t.rank;
-  for (int i = 0; i < t.rank; ++i)
-    w.stride[i + extra] = i < t.rank - 2 && t.extents[i] == 1 && space.extents[i + extra] != 1 ? 0 : v.stride[i];
+  const int extra = space.rank - t.rank, rows = space.rank - 2, columns = rows + 1, inner = columns + 1;
+  for (int i = 0; i < t.rank - 2; ++i) w.stride[i + extra] = t.extents[i] == 1 && space.extents[i + extra] != 1 ? 0 : v.stride[i];
+  w.stride[first ? rows : inner] = v.stride[t.rank - 2];
+  w.stride[first ? inner : columns] = v.stride[t.rank - 1];
   return w;
 }
 

@@ -8,7 +8,7 @@ namespace etch {
 /// What lowering a cluster gives.
 struct lowered {
   plan_step shape;
-  extent_value extents[max_rank]{};  ///< of the loop nest
+  extent_value extents[max_nest_rank]{};  ///< of the loop nest
   vector<instruction> code;
   vector<detail::walk> walks;
 };

@@ -114,16 +114,17 @@ class lowerer : step_emitter {
   constexpr void contraction() {
     const int root = c_->root;
     const int a = g_.operand(root, 0), b = g_.operand(root, 1);
-    add_walk(product_walk(g_.type(a), f_.view_of(g_, a), space_));
-    add_walk(product_walk(g_.type(b), f_.view_of(g_, b), space_));
-    out_.shape.inner = g_.type(a).extents[g_.type(a).rank - 1];
+    add_walk(product_walk(g_.type(a), f_.view_of(g_, a), space_, true));
+    add_walk(product_walk(g_.type(b), f_.view_of(g_, b), space_, false));
     instruction i;
     i.code = opcode::accumulator;
     i.type = g_.type(root).type;
     state_[root].element = push(i);
     elements();
-    out_.shape.rank = space_.rank;
+    out_.shape.kept = space_.rank;
+    out_.shape.rank = space_.rank + 1;
     for (int axis = 0; axis < space_.rank; ++axis) out_.extents[axis] = space_.extents[axis];
+    out_.extents[space_.rank] = g_.type(a).extents[g_.type(a).rank - 1];
     set_lanes(out_, space_.rank - 1);
   }
   constexpr void opaque() {

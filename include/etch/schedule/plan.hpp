@@ -28,6 +28,9 @@ struct buffer {
   constexpr std::int64_t bytes(std::int64_t count) const { return (count * size_of_dtype(type) + 63) / 64 * 64; }
 };
 
+/// The axes that a loop nest may have: those of a value, and one that a product sums along.
+inline constexpr int max_nest_rank = max_rank + 1;
+
 /// How many of a call's attributes come before the numbers of its results: those of region_call.
 inline constexpr int call_attributes = 6;
 
@@ -59,10 +62,9 @@ struct plan_step {
   const char* op_name = "";
   int first_word = 0, word_count = 0;  ///< the program; equal programs lie there once
   int first_access = 0, access_count = 0;
-  int rank = 0;            ///< of the loop nest; opaque: of the result
-  int kept = 0;            ///< sweeps: the first `kept` axes of the nest are rows
-  int first_extent = 0;    ///< of the loop nest, in `extents_pool`
-  extent_value inner = 0;  ///< contractions: the extent that is summed over
+  int rank = 0;  ///< of the loop nest; opaque: of the result
+  int kept = 0;  ///< the first `kept` axes of the nest are those of rows, or of a product's result; along the others it reduces
+  int first_extent = 0;  ///< of the loop nest, in `extents_pool`
   int first_attribute = 0, attribute_count = 0;
 
   /// Whether its accesses have axes of their own, those of the operands, and the kernel is told attributes.

@@ -96,11 +96,14 @@ std::string step_text(int i, const std::string& program, const named_graph& g) {
   const plan_step& s = p.steps[i];
   std::string text = std::to_string(i) + " " + kind_name(s.kind) + " [";
   for (int d = 0; d < s.rank; ++d) {
-    if (d > 0) text += s.kind == cluster_kind::sweep && d == s.kept ? " | " : ", ";
+    if (d > 0)
+      text += d < s.kept || s.kind == cluster_kind::opaque ? ", "
+              : s.kind == cluster_kind::contraction        ? " x "
+              : d == s.kept                                ? " | "
+                                                           : ", ";
     if (d == 0 && s.kind == cluster_kind::sweep && s.kept == 0) text += "| ";
     text += to_string(p.extents, p.extent(s, d));
   }
-  if (s.kind == cluster_kind::contraction) text += " x " + to_string(p.extents, s.inner);
   const char* const op = s.kind == cluster_kind::call ? call_name(call_kind{p.attributes[s.first_attribute]}) : s.op_name;
   text += "] " + (program.empty() ? op : program) + " :";
   std::string reads, writes;

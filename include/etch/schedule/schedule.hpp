@@ -206,8 +206,8 @@ class scheduler {
     h = (h ^ s.op * static_cast<hash_t>(s.kind == cluster_kind::opaque)) * 0x9e3779b97f4a7c15ull + 1;
     for (int k = 0; k < words_.size(); ++k) h = (h ^ words_[k]) * 0x9e3779b97f4a7c15ull + 1;
     if (is_small_product(s))
-      h = (h ^ static_cast<hash_t>(s.inner * longest_known + plan_.extent(s, s.rank - 1))) * 0x9e3779b97f4a7c15ull +
-          static_cast<hash_t>(plan_.extent(s, s.rank - 2));
+      h = (h ^ static_cast<hash_t>(plan_.extent(s, s.kept) * longest_known + plan_.extent(s, s.kept - 1))) * 0x9e3779b97f4a7c15ull +
+          static_cast<hash_t>(plan_.extent(s, s.kept - 2));
     return (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9ull;
   }
   constexpr bool is_kernel(int kernel, const plan_step& s) const {
@@ -232,7 +232,7 @@ class scheduler {
   /// Products that the target may have straight-line code for: it depends on extents and on the layout of the second operand.
   constexpr bool is_small_product(const plan_step& s) const {
     if (s.kind != cluster_kind::contraction) return false;
-    const extent_value m = plan_.extent(s, s.rank - 2), n = plan_.extent(s, s.rank - 1), k = s.inner;
+    const extent_value m = plan_.extent(s, s.kept - 2), n = plan_.extent(s, s.kept - 1), k = plan_.extent(s, s.kept);
     const small_products& small = target_.products;
     if (!is_static(n) || !is_static(k) || n > longest_known || k > longest_known) return false;
     if (n * k <= small.matrix) return true;
@@ -241,11 +241,10 @@ class scheduler {
   }
   constexpr bool same_product(const plan_step& s, const plan_step& t) const {
     if (!is_small_product(s) && !is_small_product(t)) return true;
-    if (s.inner != t.inner) return false;
-    for (int d = s.rank - 2; d < s.rank; ++d)
+    for (int d = s.kept - 2; d < s.rank; ++d)
       if (plan_.extent(s, d) != plan_.extent(t, d)) return false;
     const access &b = plan_.accesses[s.first_access + 1], &c = plan_.accesses[t.first_access + 1];
-    return plan_.stride(b, s.rank - 1) == plan_.stride(c, t.rank - 1);
+    return plan_.stride(b, s.kept - 1) == plan_.stride(c, t.kept - 1);
   }
 
   graph& g_;

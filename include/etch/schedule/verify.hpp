@@ -73,7 +73,7 @@ class plan_verifier {
         s.word_count % 2 != 0 || (opaque && s.word_count != 0) || (!call && s.attribute_count > words::capacity) ||
         (call && s.attribute_count < call_attributes) ||
         (s.attribute_count != 0 && (!opaque || !lies_in(s.first_attribute, s.attribute_count, p_.size.attributes))) || s.rank < 0 ||
-        s.rank > max_rank || !lies_in(s.first_extent, s.rank, p_.size.extents))
+        s.rank > max_nest_rank || !lies_in(s.first_extent, s.rank, p_.size.extents))
       return {plan_invariant::steps_lie_in_their_pools, i, -1};
     if (!has_a_nest(s)) return {plan_invariant::nests_have_axes_and_extents, i, -1};
     if (s.kernel < 0 || s.kernel >= p_.size.kernels || p_.kernels[s.kernel] < 0 || p_.kernels[s.kernel] > i)
@@ -122,7 +122,6 @@ class plan_verifier {
     for (int d = 0; d < s.rank; ++d)
       if (!is_extent(*p_.extents, p_.pool[s.first_extent + d])) return false;
     if (s.kind != cluster_kind::sweep && (s.lanes_along_rows || s.short_row != 0)) return false;
-    if (s.kind != cluster_kind::contraction && s.inner != 0) return false;
     switch (s.kind) {
       case cluster_kind::map:
       case cluster_kind::copy: return s.rank >= 1 && s.kept == s.rank;
@@ -131,7 +130,7 @@ class plan_verifier {
         const extent_value swept = p_.pool[s.first_extent + s.rank - 1];
         return s.short_row == 0 || (s.lanes_along_rows && s.rank == s.kept + 1 && swept == s.short_row);
       }
-      case cluster_kind::contraction: return s.rank >= 2 && s.access_count >= 3 && is_extent(*p_.extents, s.inner);
+      case cluster_kind::contraction: return s.kept >= 2 && s.rank == s.kept + 1 && s.access_count >= 3;
       case cluster_kind::opaque:
       case cluster_kind::call: return s.access_count >= 1;
     }
@@ -143,18 +142,17 @@ class plan_verifier {
         (a.buffer >= 0 && p_.buffers[a.buffer].type != a.type))
       return plan_invariant::accesses_have_buffers_of_their_type;
     const bool opaque = s.walks_whole_operands();
-    if (a.rank < 0 || a.rank > max_rank || (!opaque && a.rank != s.rank) ||
+    if (a.rank < 0 || a.rank > (opaque ? max_rank : max_nest_rank) || (!opaque && a.rank != s.rank) ||
         !lies_in(a.first_stride, opaque ? 2 * a.rank : a.rank, p_.size.extents) || !is_extent(*p_.extents, a.offset, true))
       return plan_invariant::accesses_have_strides;
     for (int d = 0; d < a.rank; ++d)
-      if (!is_extent(*p_.extents, p_.pool[a.first_stride + d], true) || !is_extent(*p_.extents, extent_along(s, a, k, d)))
+      if (!is_extent(*p_.extents, p_.pool[a.first_stride + d], true) || !is_extent(*p_.extents, extent_along(s, a, d)))
         return plan_invariant::accesses_have_strides;
     return a.buffer < 0 || stays_inside(s, a, k) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
   }
-  /// How far access k goes along axis d. The operands of a product go along the inner extent.
-  constexpr extent_value extent_along(const plan_step& s, const access& a, int k, int d) const {
+  /// How far an access goes along axis d.
+  constexpr extent_value extent_along(const plan_step& s, const access& a, int d) const {
     if (s.walks_whole_operands()) return p_.pool[a.first_stride + a.rank + d];
-    if (s.kind == cluster_kind::contraction && ((k == 0 && d == s.rank - 1) || (k == 1 && d == s.rank - 2))) return s.inner;
     return p_.pool[s.first_extent + d];
   }
   constexpr bool stays_inside(const plan_step& s, const access& a, int k) const {
@@ -162,7 +160,7 @@ class plan_verifier {
     if (!known(a.offset) || (b.kind != storage::extent && !known(b.elements))) return true;
     std::int64_t low = value(a.offset), high = low;
     for (int d = 0; d < a.rank; ++d) {
-      const extent_value stride = p_.pool[a.first_stride + d], extent = extent_along(s, a, k, d);
+      const extent_value stride = p_.pool[a.first_stride + d], extent = extent_along(s, a, d);
       if (stride == 0) continue;
       if (!known(stride) || !known(extent)) return true;
       const std::int64_t last = (value(extent) - 1) * value(stride);

@@ -88,7 +88,7 @@ class program_verifier {
     const bool converts = i.code == opcode::load && is_widened(i.memory, i.type);
     if (is_index ? a.buffer >= 0 : a.buffer < 0 || a.type != i.memory || (i.type != i.memory && !converts))
       return plan_invariant::accesses_have_buffers_of_their_type;
-    const int axis = s_.lanes_along_rows ? s_.kept - 1 : s_.rank - 1;
+    const int axis = s_.lanes_along_rows || s_.kind == cluster_kind::contraction ? s_.kept - 1 : s_.rank - 1;
     const extent_value stride = p_.pool[a.first_stride + axis];
     if (i.mode != (stride == 0 ? lane::same : stride == 1 ? lane::next : lane::strided))
       return plan_invariant::modes_are_those_of_strides;

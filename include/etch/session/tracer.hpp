@@ -183,10 +183,8 @@ class tracer {
       std::int64_t bytes = size_of_dtype(a.type);
       const int rank = s.walks_whole_operands() ? a.rank : s.rank;
       for (int d = 0; d < rank; ++d) {
-        const bool is_inner = s.kind == cluster_kind::contraction && ((k == 0 && d == s.rank - 1) || (k == 1 && d == s.rank - 2));
-        const std::int64_t extent = frames.value(s.walks_whole_operands() ? t.extents_pool[a.first_stride + rank + d]
-                                                 : is_inner               ? s.inner
-                                                                          : t.extents_pool[s.first_extent + d]);
+        const int at = s.walks_whole_operands() ? a.first_stride + rank + d : s.first_extent + d;
+        const std::int64_t extent = frames.value(t.extents_pool[at]);
         if (extent == 0 || frames.value(t.extents_pool[a.first_stride + d]) != 0) bytes *= extent;
       }
       total += bytes * ((a.loads ? 1 : 0) + (a.stores ? 1 : 0));
@@ -201,7 +199,8 @@ class tracer {
       all *= extent;
       if (i < s.kept) rows *= extent;
     }
-    return all * d.for_all + rows * d.for_rows + (d.for_products > 0 ? all * frames.value(s.inner) * d.for_products : 0);
+    const std::int64_t elements = s.kind == cluster_kind::contraction ? rows : all;
+    return elements * d.for_all + rows * d.for_rows + all * d.for_products;
   }
 
   const std::vector<described_step>& steps_;

@@ -6,8 +6,8 @@
 /// Matrix products whose epilogue (bias, activation, residual) is a program applied to each finished piece of a row.
 namespace etch::cpu {
 
-/// The nest's axes: stacked matrices first, then rows and columns of the result. Accesses 0 and 1 are the operands: their
-/// last two strides are those of their own rows and columns.
+/// The nest's axes: stacked matrices first, then rows and columns of the result, then what is summed. Accesses 0 and 1 are the
+/// operands.
 template <class P, int Rank, int Slots>
 struct contraction_epilogue {
   const nest<Rank, Slots>& n;
@@ -18,8 +18,8 @@ struct contraction_epilogue {
     using L = std::conditional_t<std::is_arithmetic_v<V>, scalar_lanes, lanes_of<P>>;
     cursor<Slots> c;
     for (int s = 2; s < Slots; ++s) {
-      c.data[s] = const_cast<char*>(base[s]) + i * n.stride[s][Rank - 2];
-      c.stride[s] = n.stride[s][Rank - 1];
+      c.data[s] = const_cast<char*>(base[s]) + i * n.stride[s][Rank - 3];
+      c.stride[s] = n.stride[s][Rank - 2];
     }
     if (count == L::count)
       evaluate_all<L, false>(value, c, j, count);
@@ -30,7 +30,7 @@ struct contraction_epilogue {
   /// Whether rows of `columns` elements lie behind one another in every access, so that several can be given as one.
   ETCH_INLINE bool is_flat(index columns) const {
     bool flat = true;
-    for (int s = 2; s < Slots; ++s) flat = flat && n.stride[s][Rank - 2] == columns * n.stride[s][Rank - 1];
+    for (int s = 2; s < Slots; ++s) flat = flat && n.stride[s][Rank - 3] == columns * n.stride[s][Rank - 2];
     return flat;
   }
 
@@ -50,10 +50,10 @@ struct contraction_kernel {
   static constexpr int slots = P::slots() < 2 ? 2 : P::slots();
 
   template <product_cases Cases = product_cases{}>
-  ETCH_KERNEL static void run(const nest<Rank, slots>& n, index inner, T* workspace) noexcept {
+  ETCH_KERNEL static void run(const nest<Rank, slots>& n, T* workspace) noexcept {
     if constexpr (is_host_pass)
       for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) {
-        matmul<Cases>(n.extents[Rank - 2], n.extents[Rank - 1], inner, a, b, workspace, epilogue);
+        matmul<Cases>(n.extents[Rank - 3], n.extents[Rank - 2], n.extents[Rank - 1], a, b, workspace, epilogue);
       });
   }
   /// Extents that the compiler knows, for small products; M is -1 where it does not know the rows.
@@ -62,7 +62,7 @@ struct contraction_kernel {
     // Inlined, or strides would not be constants: half the speed of a product of 16 x 16.
     if constexpr (is_host_pass)
       for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) ETCH_INLINED {
-        matmul_small<M, N, K>(n.extents[Rank - 2], a, b, epilogue);
+        matmul_small<M, N, K>(n.extents[Rank - 3], a, b, epilogue);
       });
   }
 
@@ -74,14 +74,14 @@ struct contraction_kernel {
     const auto each = [&](const cursor<slots>& at) ETCH_INLINED {
       constexpr index size = sizeof(T);
       const contraction_epilogue<P, Rank, slots> epilogue{n, at.data};
-      body(epilogue, matrix<T>{reinterpret_cast<const T*>(at.data[0]), n.stride[0][Rank - 2] / size, n.stride[0][Rank - 1] / size},
-           matrix<T>{reinterpret_cast<const T*>(at.data[1]), n.stride[1][Rank - 2] / size, n.stride[1][Rank - 1] / size});
+      body(epilogue, matrix<T>{reinterpret_cast<const T*>(at.data[0]), n.stride[0][Rank - 3] / size, n.stride[0][Rank - 1] / size},
+           matrix<T>{reinterpret_cast<const T*>(at.data[1]), n.stride[1][Rank - 1] / size, n.stride[1][Rank - 2] / size});
     };
     // Not as a part: a product of 4 x 4 in place takes 1.5 times as long where its strides are constants only when all is flattened.
-    if constexpr (Rank == 2)
+    if constexpr (Rank == 3)
       each(c);
     else
-      for_each_row<0, Rank - 2>(n, c, each);
+      for_each_row<0, Rank - 3>(n, c, each);
   }
 };
 

@@ -41,13 +41,13 @@ template <class Plan, int I>
 struct product_of {
   static constexpr plan_step s = Plan::value.steps[I];
   static constexpr index number(extent_value e) { return is_static(e) ? e : -1; }
-  static constexpr index rows = number(Plan::value.extent(s, s.rank - 2)), columns = number(Plan::value.extent(s, s.rank - 1)),
-                         inner = number(s.inner);
+  static constexpr index rows = number(Plan::value.extent(s, s.kept - 2)), columns = number(Plan::value.extent(s, s.kept - 1)),
+                         inner = number(Plan::value.extent(s, s.kept));
   using T = value_type_of<Plan::value.accesses[s.first_access].type>;
   using kernel = contraction_kernel<program_of<Plan, I>, s.rank, T>;
   static_assert(kernel::slots == s.access_count);
 
-  static constexpr index right_step = number(Plan::value.stride(Plan::value.accesses[s.first_access + 1], s.rank - 1));
+  static constexpr index right_step = number(Plan::value.stride(Plan::value.accesses[s.first_access + 1], s.kept - 1));
   /// What the extents and strides leave open, so that only that is compiled.
   static constexpr product_cases cases = {.one_row = rows == -1 || rows == 1,
                                           .few_columns = columns < 5,
@@ -86,8 +86,7 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
       if constexpr (product::is_small || product::has_small_rows)
         product::run_small(n);
       else
-        product::kernel::template run<product::cases>(n, f.inner<s.rank, s.access_count>(),
-                                                      reinterpret_cast<typename product::T*>(run.scratch));
+        product::kernel::template run<product::cases>(n, reinterpret_cast<typename product::T*>(run.scratch));
     } else if constexpr (s.kind == cluster_kind::sweep) {
       sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>::run(n);
     } else if constexpr (s.returned > 0) {
