@@ -34,7 +34,7 @@ else()
   set(use -I${folder})
 endif()
 
-file(CONFIGURE OUTPUT ${folder}/etch.hpp CONTENT "#include <etch/etch.hpp>\n")
+file(CONFIGURE OUTPUT ${folder}/etch.hpp CONTENT "#include <etch/convolution.hpp>\n#include <etch/etch.hpp>\n")
 if(share EQUAL -1)
   execute_process(COMMAND ${compiler} ${options} -x c++-header ${folder}/etch.hpp -o ${precompiled} COMMAND_ERROR_IS_FATAL ANY)
   return()

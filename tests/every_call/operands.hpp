@@ -4,6 +4,7 @@
 #include <limits>
 #include <random>
 
+#include <etch/convolution.hpp>
 #include <etch/etch.hpp>
 
 /// What the calls of elementwise.inc, functions.inc and structure.inc are made of. These are all calls of docs/ops.md that mean the same

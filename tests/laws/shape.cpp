@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <set>
 
+#include <etch/convolution.hpp>
 #include <etch/print.hpp>
 
 #include "compare.hpp"
@@ -121,5 +122,6 @@ TEST_CASE("law: no two ops print alike") {
   add_names(names, reduction_ops{});
   add_names(names, movement_ops{});
   add_names(names, other_ops{});
+  add_names(names, window_ops{});
   for (const std::string& name : names) laws::check_that(names.count(name) == 1, name);
 }

@@ -33,6 +33,13 @@ enum class reason {
   extent_has_no_such_parts,
   an_index_map_reads_outside_its_operand,
   too_many_named_extents,
+  channels_differ,
+  a_convolution_has_a_batch_axes_of_windows_and_channels,
+  a_window_is_larger_than_its_padded_operand,
+  a_window_has_a_named_extent,
+  a_window_is_empty,
+  a_stride_along_a_named_extent,
+  groups_do_not_divide_the_channels,
   // Of the text of an einsum.
   this_is_no_letter,
   this_letter_of_the_result_is_in_no_operand,
@@ -58,6 +65,13 @@ struct padding_is_negative;
 struct indices_are_not_integers;
 struct too_many_axes;
 struct extent_has_no_such_parts;
+struct channels_differ;
+struct a_convolution_has_a_batch_axes_of_windows_and_channels;
+struct a_window_is_larger_than_its_padded_operand;
+struct a_window_has_a_named_extent;
+struct a_window_is_empty;
+struct a_stride_along_a_named_extent;
+struct groups_do_not_divide_the_channels;
 struct an_index_map_reads_outside_its_operand;
 struct too_many_named_extents;
 struct a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder;
@@ -153,6 +167,9 @@ struct this_letter_stands_for_two_extents;
 struct there_are_not_as_many_operands_as_lists_of_letters;
 struct an_operand_has_not_as_many_axes_as_letters;
 struct there_is_not_one_place_for_each_operand;
+struct strides_dilations_windows_and_groups_are_positive;
+struct there_is_not_one_number_for_each_axis_of_windows;
+struct this_call_has_not_the_options_that_it_takes;
 struct a_run_time_string_cannot_stand_in_an_expression_write_text_c_or_feed_a_placeholder;
 struct this_is_no_string_convert_it_by_strings_as_string;
 struct a_string_is_no_number_convert_it_by_strings_to_number;
@@ -220,6 +237,13 @@ ETCH_REASON(too_many_axes)
 ETCH_REASON(extent_has_no_such_parts)
 ETCH_REASON(an_index_map_reads_outside_its_operand)
 ETCH_REASON(too_many_named_extents)
+ETCH_REASON(channels_differ)
+ETCH_REASON(a_convolution_has_a_batch_axes_of_windows_and_channels)
+ETCH_REASON(a_window_is_larger_than_its_padded_operand)
+ETCH_REASON(a_window_has_a_named_extent)
+ETCH_REASON(a_window_is_empty)
+ETCH_REASON(a_stride_along_a_named_extent)
+ETCH_REASON(groups_do_not_divide_the_channels)
 ETCH_REASON(this_is_no_letter)
 ETCH_REASON(this_letter_of_the_result_is_in_no_operand)
 ETCH_REASON(this_letter_is_twice_in_the_result)
@@ -250,6 +274,14 @@ constexpr const char* sentence(reason r) {
     case reason::extent_has_no_such_parts: return "an extent cannot be divided into that many parts";
     case reason::an_index_map_reads_outside_its_operand: return "its index map reads outside the operand";
     case reason::too_many_named_extents: return "too many named extents, or sums and products of them";
+    case reason::channels_differ: return "the channels of the operands differ";
+    case reason::a_convolution_has_a_batch_axes_of_windows_and_channels:
+      return "the operands of a convolution have a batch, the axes of windows, and channels";
+    case reason::a_window_is_larger_than_its_padded_operand: return "a window is larger than the padded operand";
+    case reason::a_window_has_a_named_extent: return "the extents of a window are not numbers";
+    case reason::a_window_is_empty: return "a window has no elements";
+    case reason::a_stride_along_a_named_extent: return "windows along a named extent have a stride other than 1";
+    case reason::groups_do_not_divide_the_channels: return "the groups do not divide the channels";
     case reason::this_is_no_letter: return "what stands for an axis is no letter";
     case reason::this_letter_of_the_result_is_in_no_operand: return "a letter of the result is in no operand";
     case reason::this_letter_is_twice_in_the_result: return "a letter is twice in the result";

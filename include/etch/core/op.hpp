@@ -9,6 +9,7 @@
 #include <etch/core/diagnostics.hpp>
 #include <etch/core/index_map.hpp>
 #include <etch/core/inference.hpp>
+#include <etch/core/product_axes.hpp>
 #include <etch/core/ref.hpp>
 
 /// What an op is to passes and backends: a value that answers questions, made from the op's struct.
@@ -32,26 +33,28 @@ enum class op_role : std::uint8_t {
   other,
   placeholder,
   variable,
-  constant,   ///< one attribute: the bits of a number
-  index,      ///< one attribute: the axis along which elements count from 0
-  extent,     ///< a number of elements; without an operand, of the extent that is its attribute
-  cast,       ///< one attribute: the dtype
-  copy,       ///< x, in memory of its own
-  barrier,    ///< x, but no gradient passes
-  broadcast,  ///< x repeated along axes of extent 1 and new axes in front
-  gradient,   ///< operands y, x
-  product,    ///< the one contraction: sums of products along the operands' inner axes
-  assign,     ///< operands: a variable (or what is assigned to it before), the value
-  group,      ///< no value: its operands run
-  after,      ///< the first operand, after the others have run
-  beside,     ///< the first operand, as it is before the others have run
-  parameter,  ///< stands in a sub-graph for what each run of it is given; attributes: the region's level, a number
-  loop,       ///< runs a sub-graph once per step
-  branch,     ///< runs one of several sub-graphs
-  outline,    ///< a call of a function; operands: arguments, values
-  stack,      ///< operands: a loop, a node of its body; that node's values in all steps
-  result,     ///< of a region: the value of that number
-  call        ///< a loop or branch whose sub-graphs have become graphs of their own
+  constant,     ///< one attribute: the bits of a number
+  index,        ///< one attribute: the axis along which elements count from 0
+  extent,       ///< a number of elements; without an operand, of the extent that is its attribute
+  cast,         ///< one attribute: the dtype
+  copy,         ///< x, in memory of its own
+  barrier,      ///< x, but no gradient passes
+  broadcast,    ///< x repeated along axes of extent 1 and new axes in front
+  gradient,     ///< operands y, x
+  product,      ///< the contraction that is a matrix product: sums along the operands' inner axes
+  convolution,  ///< a contraction with windows
+  pool,         ///< one number of each window, or the adjoint
+  assign,       ///< operands: a variable (or what is assigned to it before), the value
+  group,        ///< no value: its operands run
+  after,        ///< the first operand, after the others have run
+  beside,       ///< the first operand, as it is before the others have run
+  parameter,    ///< stands in a sub-graph for what each run of it is given; attributes: the region's level, a number
+  loop,         ///< runs a sub-graph once per step
+  branch,       ///< runs one of several sub-graphs
+  outline,      ///< a call of a function; operands: arguments, values
+  stack,        ///< operands: a loop, a node of its body; that node's values in all steps
+  result,       ///< of a region: the value of that number
+  call          ///< a loop or branch whose sub-graphs have become graphs of their own
 };
 
 /// A value that leaves the other operand as it is: x + 0, 1 * x. Floats are compared by their bits, since x + 0 is not x
@@ -68,10 +71,11 @@ enum class attribute_kind : std::uint8_t {
   number,
   axes,  ///< a mask of axes
   flag,
-  type,    ///< a dtype
-  scalar,  ///< a number's bits, of the result's dtype
-  extent,  ///< a number or a named extent; `to_end` is "end"
-  hash     ///< of a name
+  type,     ///< a dtype
+  scalar,   ///< a number's bits, of the result's dtype
+  padding,  ///< a number; INT64_MAX: what "same" makes it
+  extent,   ///< a number or a named extent; `to_end` is "end"
+  hash      ///< of a name
 };
 
 /// The names of an op's attributes, in order: what graphs print. `per_axis`: the list repeats for each axis.
@@ -80,7 +84,7 @@ struct attribute_names {
     const char* name = "";
     attribute_kind kind = attribute_kind::number;
   };
-  entry at[4]{};
+  entry at[6]{};
   int count = 0;
   bool per_axis = false;
 
@@ -89,6 +93,8 @@ struct attribute_names {
   constexpr attribute_names(entry a, entry b) : at{a, b}, count(2) {}
   constexpr attribute_names(entry a, entry b, entry c) : at{a, b, c}, count(3) {}
   constexpr attribute_names(entry a, entry b, entry c, entry d) : at{a, b, c, d}, count(4) {}
+  constexpr attribute_names(entry a, entry b, entry c, entry d, entry e) : at{a, b, c, d, e}, count(5) {}
+  constexpr attribute_names(entry a, entry b, entry c, entry d, entry e, entry f) : at{a, b, c, d, e, f}, count(6) {}
   constexpr attribute_names repeated() const {
     attribute_names names = *this;
     names.per_axis = true;
@@ -176,6 +182,7 @@ struct op_info {
   scalar (*fold)(const scalar*, dtype) = nullptr;    ///< null: not foldable; gives dtype none where only a machine can tell
   ref (*simpler)(const rewriting<ref>&) = nullptr;   ///< a cheaper form of a call, where there is one; null: there never is
   void (*map)(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map&) = nullptr;
+  void (*axes)(extent_table&, const tensor_type* x, const tensor_type& result, const words&, product_axes&) = nullptr;
 
   /// By id, not by address: g++ takes comparing addresses for no constant expression under -fsanitize=undefined.
   constexpr bool is(const op_info& other) const { return id == other.id; }
@@ -258,6 +265,7 @@ constexpr op_info make_info() {
   if constexpr (Op::foldable) info.fold = &fold<Op>;
   if constexpr (Op::has_simpler_forms) info.simpler = &call_simpler<Op>;
   if constexpr (Op::kind == op_kind::movement) info.map = &Op::map;
+  if constexpr (Op::kind == op_kind::contraction && Op::role != op_role::other) info.axes = &Op::axes;
   return info;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/eager/convolution.hpp>
 #include <etch/eager/elementwise.hpp>
 #include <etch/eager/matmul.hpp>
 #include <etch/eager/movement.hpp>
@@ -43,6 +44,8 @@ void apply(const words& attributes, const value* const* in, int count, value& ou
     move(facts_of<Op>, attributes, in, out);
   else if constexpr (Op::role == op_role::product)
     multiply_all(facts_of<Op>, detail::multiplication_of<Result>, {in[0]}, {in[1]}, out);
+  else if constexpr (Op::role == op_role::convolution)
+    convolve_all(convolution_facts_of<Op>, detail::convolving_of<Result>, attributes, in, out);
   else if constexpr (Op::role == op_role::extent)
     detail::count_elements<Result>(attributes, *in[0], out);
   else if constexpr (std::is_same_v<Op, struct concat>)

@@ -62,6 +62,7 @@ inline std::string attribute_text(const graph& g, int n, attribute_kind kind, st
       return s.type == dtype::uint64 ? std::to_string(static_cast<std::uint64_t>(s.integer)) : std::to_string(s.integer);
     }
     case attribute_kind::extent: return word == to_end ? "end" : to_string(g.extents, word);
+    case attribute_kind::padding: return word == INT64_MAX ? "same" : std::to_string(word);
     case attribute_kind::type: return name_of_dtype(static_cast<dtype>(word));
     default: return std::to_string(word);
   }

@@ -37,6 +37,23 @@ inline constexpr struct matmul : op_defaults {
     r.extents[r.rank++] = n;
     return r;
   }
+  /// Of a stack along which an operand has one matrix only, the other one's matrices are one.
+  static constexpr void axes(extent_table&, const tensor_type* in, const tensor_type& result, const words&, product_axes& p) {
+    const int rows = result.rank - 2, columns = rows + 1, inner = columns + 1;
+    for (int i = 0; i < rows; ++i) {
+      const bool in_a = has_stack_axis(in[0], result, i), in_b = has_stack_axis(in[1], result, i);
+      p.of[i] = in_a == in_b ? product_axes::group::stack : in_a ? product_axes::group::rows : product_axes::group::columns;
+      if (in_a) p.operand[0].add(i - (result.rank - in[0].rank), i);
+      if (in_b) p.operand[1].add(i - (result.rank - in[1].rank), i);
+    }
+    p.of[rows] = product_axes::group::rows;
+    p.of[columns] = product_axes::group::columns;
+    p.add_inner(in[0].extents[in[0].rank - 1]);
+    p.operand[0].add(in[0].rank - 2, rows);
+    p.operand[0].add(in[0].rank - 1, inner);
+    p.operand[1].add(in[1].rank - 2, inner);
+    p.operand[1].add(in[1].rank - 1, columns);
+  }
   template <operand_like A, operand_like B>
   constexpr auto operator()(A a, B b) const {
     // Vectors that do not fit are left to the shape rule, whose error then names what the user wrote.
@@ -59,6 +76,10 @@ inline constexpr struct matmul : op_defaults {
   }
 
  private:
+  static constexpr bool has_stack_axis(const tensor_type& x, const tensor_type& result, int axis) {
+    const int own = axis - (result.rank - x.rank);
+    return own >= 0 && (x.extents[own] != 1 || result.extents[axis] == 1);
+  }
   template <class A, class B>
   static constexpr bool are_vectors_that_fit() {
     if constexpr (expression<A> && expression<B>) {

@@ -12,19 +12,21 @@ struct walk {
   dtype type = dtype::none;
   bool loads = false, stores = false;
   extent_value offset = 0;
+  int rank = 0;  ///< behind so many axes all strides are 0
   extent_value stride[max_nest_rank]{};
   int node = -1;  ///< opaque steps: the operand, whose shape they see
 
   constexpr bool same_elements(const walk& other) const {
     if (root != other.root || offset != other.offset || type != other.type) return false;
-    for (int i = 0; i < max_nest_rank; ++i)
+    for (int i = 0; i < rank; ++i)
       if (stride[i] != other.stride[i]) return false;
     return true;
   }
 };
 
-constexpr walk at_first_element(const tensor_type& t, const view& v) {
+constexpr walk at_first_element(const tensor_type& t, const view& v, int rank) {
   walk w;
+  w.rank = rank;
   w.root = v.root;
   w.type = t.type;
   w.offset = v.offset;
@@ -33,7 +35,7 @@ constexpr walk at_first_element(const tensor_type& t, const view& v) {
 
 /// A view of shape `t` that broadcasts to the space.
 constexpr walk element_walk(const tensor_type& t, const view& v, const tensor_type& space) {
-  walk w = at_first_element(t, v);
+  walk w = at_first_element(t, v, space.rank);
   const int extra = space.rank - t.rank;
   for (int i = 0; i < t.rank; ++i) w.stride[i + extra] = t.extents[i] == 1 ? 0 : v.stride[i];
   return w;
@@ -41,7 +43,7 @@ constexpr walk element_walk(const tensor_type& t, const view& v, const tensor_ty
 
 /// A view whose shape `t` is the rows', perhaps with other axes of extent 1; `reduced`: the space's other axes, by bit.
 constexpr walk row_walk(const tensor_type& t, const view& v, const tensor_type& space, std::int64_t reduced) {
-  walk w = at_first_element(t, v);
+  walk w = at_first_element(t, v, space.rank);
   int j = 0;
   for (int i = 0; i < space.rank; ++i) {
     if (space.extents[i] == 1 || (reduced >> i & 1) != 0) continue;
@@ -51,21 +53,22 @@ constexpr walk row_walk(const tensor_type& t, const view& v, const tensor_type& 
   return w;
 }
 
-/// An operand of a contraction, over the stack, rows and columns of the result, `space`, and behind them what is summed.
-/// `first`: whether it has the rows; else the columns.
-constexpr walk product_walk(const tensor_type& t, const view& v, const tensor_type& space, bool first) {
-  walk w = at_first_element(t, v);
+/// An operand of a contraction, over the axes of the result and, behind them, those that it sums along.
+constexpr walk product_walk(extent_table& extents, const tensor_type& t, const view& v, const index_map& m) {
+  walk w = at_first_element(t, v, max_nest_rank);
   w.loads = true;
-  const int extra = space.rank - t.rank, rows = space.rank - 2, columns = rows + 1, inner = columns + 1;
-  for (int i = 0; i < t.rank - 2; ++i) w.stride[i + extra] = t.extents[i] == 1 && space.extents[i + extra] != 1 ? 0 : v.stride[i];
-  w.stride[first ? rows : inner] = v.stride[t.rank - 2];
-  w.stride[first ? inner : columns] = v.stride[t.rank - 1];
+  for (int i = 0; i < t.rank; ++i)
+    if (m.begin[i] != 0) w.offset = extents.sum(w.offset, extents.product(m.begin[i], v.stride[i]));
+  for (int k = 0; k < m.count; ++k) {
+    extent_value& stride = w.stride[m.terms[k].result_axis];
+    stride = extents.sum(stride, extents.scaled(v.stride[m.terms[k].operand_axis], m.terms[k].step));
+  }
   return w;
 }
 
 /// An operand or a result of an opaque step, in its own shape.
 constexpr walk whole_walk(const tensor_type& t, const view& v, int node, bool stores) {
-  walk w = at_first_element(t, v);
+  walk w = at_first_element(t, v, t.rank);
   w.node = node;
   w.loads = !stores;
   w.stores = stores;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/ops/movement.hpp>
-#include <etch/schedule/plan.hpp>
+#include <etch/schedule/product_nest.hpp>
 
 /// What a plan costs.
 namespace etch::detail {
@@ -18,8 +18,8 @@ constexpr void add_figures(graph& g, plan& p) {
     if (kind == op_kind::reduction) {
       operations = elements[g[g.operand(n, 0)].type];
     } else if (kind == op_kind::contraction) {
-      const tensor_type& a = g.type(g.operand(n, 0));
-      operations = g.extents.product(operations, a.extents[a.rank - 1]);
+      const product_axes axes = axes_of(g, n);
+      for (int i = 0; i < axes.inner; ++i) operations = g.extents.product(operations, axes.inner_extents[i]);
     }
     p.flops.add(operations, d.op->cost);
     if (kind != op_kind::source) p.intermediate_bytes.add(elements[d.type], size_of_dtype(g.types[d.type].type));

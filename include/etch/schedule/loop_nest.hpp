@@ -83,7 +83,7 @@ constexpr void make_loop_nest(extent_table& extents, lowered& l, const tensor_ty
   for (int k = 0; k < l.walks.size(); ++k) {
     extent_value stride[max_rank] = {};
     for (int i = 0; i < s.rank; ++i) stride[i] = axes[i] < 0 ? 0 : l.walks[k].stride[axes[i]];
-    for (int i = 0; i < max_rank; ++i) l.walks[k].stride[i] = stride[i];
+    for (int i = 0; i < space.rank || i < s.rank; ++i) l.walks[k].stride[i] = stride[i];
   }
   set_lanes(l, s.lanes_along_rows ? s.kept - 1 : s.rank - 1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/schedule/emit.hpp>
+#include <etch/schedule/product_nest.hpp>
 
 /// A cluster of nodes to a step: its program, its accesses, its loop nest.
 namespace etch {
@@ -113,19 +114,17 @@ class lowerer : step_emitter {
 
   constexpr void contraction() {
     const int root = c_->root;
-    const int a = g_.operand(root, 0), b = g_.operand(root, 1);
-    add_walk(product_walk(g_.type(a), f_.view_of(g_, a), space_, true));
-    add_walk(product_walk(g_.type(b), f_.view_of(g_, b), space_, false));
+    const product_axes axes = axes_of(g_, root);
+    for (int k = 0; k < 2; ++k) {
+      const int o = g_.operand(root, k);
+      add_walk(product_walk(g_.extents, g_.type(o), f_.view_of(g_, o), axes.operand[k]));
+    }
     instruction i;
     i.code = opcode::accumulator;
     i.type = g_.type(root).type;
     state_[root].element = push(i);
     elements();
-    out_.shape.kept = space_.rank;
-    out_.shape.rank = space_.rank + 1;
-    for (int axis = 0; axis < space_.rank; ++axis) out_.extents[axis] = space_.extents[axis];
-    out_.extents[space_.rank] = g_.type(a).extents[g_.type(a).rank - 1];
-    set_lanes(out_, space_.rank - 1);
+    product_nest(g_.extents, out_, space_, axes).make();
   }
   constexpr void opaque() {
     const int n = c_->root;

@@ -28,8 +28,8 @@ struct buffer {
   constexpr std::int64_t bytes(std::int64_t count) const { return (count * size_of_dtype(type) + 63) / 64 * 64; }
 };
 
-/// The axes that a loop nest may have: those of a value, and one that a product sums along.
-inline constexpr int max_nest_rank = max_rank + 1;
+/// The axes that a loop nest may have: those of a value, and those that a product sums along.
+inline constexpr int max_nest_rank = 2 * max_rank;
 
 /// How many of a call's attributes come before the numbers of its results: those of region_call.
 inline constexpr int call_attributes = 6;
@@ -64,11 +64,29 @@ struct plan_step {
   int first_access = 0, access_count = 0;
   int rank = 0;  ///< of the loop nest; opaque: of the result
   int kept = 0;  ///< the first `kept` axes of the nest are those of rows, or of a product's result; along the others it reduces
+  int rows = 0;  ///< products: how many axes are rows; the last of the kept ones are these and one of columns, the others a stack
   int first_extent = 0;  ///< of the loop nest, in `extents_pool`
   int first_attribute = 0, attribute_count = 0;
 
+  /// Whether the operands of a product are matrices: its rows, and what it sums along, are one axis each.
+  constexpr bool is_plain_product() const { return rows == 1 && rank == kept + 1; }
   /// Whether its accesses have axes of their own, those of the operands, and the kernel is told attributes.
   constexpr bool walks_whole_operands() const { return kind == cluster_kind::opaque || kind == cluster_kind::call; }
+};
+
+/// How large the matrices of a product are, in elements.
+struct product_size {
+  std::int64_t rows = 1, columns = 1, inner = 1;
+  bool is_plain = true;  ///< as `plan_step::is_plain_product`
+  bool is_deep = true;   ///< the first operand is contiguous along what is summed, as far as is known
+
+  /// Of a step whose loop nest has that number of elements along axis d: `extent(d)`. `first`: its first operand.
+  template <class Extent>
+  constexpr product_size(const plan_step& s, const access& first, const extent_value* pool, const Extent& extent)
+      : columns(extent(s.kept - 1)), is_plain(s.is_plain_product()), is_deep(pool[first.first_stride + s.rank - 1] == 1) {
+    for (int d = s.kept - 1 - s.rows; d < s.kept - 1; ++d) rows *= extent(d);
+    for (int d = s.kept; d < s.rank; ++d) inner *= extent(d);
+  }
 };
 
 /// A sum over nodes: so many for each element of the extents that they have.

@@ -96,11 +96,7 @@ std::string step_text(int i, const std::string& program, const named_graph& g) {
   const plan_step& s = p.steps[i];
   std::string text = std::to_string(i) + " " + kind_name(s.kind) + " [";
   for (int d = 0; d < s.rank; ++d) {
-    if (d > 0)
-      text += d < s.kept || s.kind == cluster_kind::opaque ? ", "
-              : s.kind == cluster_kind::contraction        ? " x "
-              : d == s.kept                                ? " | "
-                                                           : ", ";
+    if (d > 0) text += d != s.kept || s.kind == cluster_kind::opaque ? ", " : s.kind == cluster_kind::contraction ? " x " : " | ";
     if (d == 0 && s.kind == cluster_kind::sweep && s.kept == 0) text += "| ";
     text += to_string(p.extents, p.extent(s, d));
   }

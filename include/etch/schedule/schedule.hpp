@@ -202,7 +202,8 @@ class scheduler {
   }
   constexpr hash_t kernel_hash(const plan_step& s) const {
     hash_t h = static_cast<hash_t>(s.kind) + 8 * static_cast<hash_t>(s.rank) + 128 * static_cast<hash_t>(s.kept) +
-               2048 * static_cast<hash_t>(s.short_row + 32 * s.returned + 1024 * s.lag) + (s.lanes_along_rows ? 1ull << 40 : 0);
+               2048 * static_cast<hash_t>(s.short_row + 32 * s.returned + 1024 * s.lag) + (s.lanes_along_rows ? 1ull << 40 : 0) +
+               (static_cast<hash_t>(s.rows) << 41);
     h = (h ^ s.op * static_cast<hash_t>(s.kind == cluster_kind::opaque)) * 0x9e3779b97f4a7c15ull + 1;
     for (int k = 0; k < words_.size(); ++k) h = (h ^ words_[k]) * 0x9e3779b97f4a7c15ull + 1;
     if (is_small_product(s))
@@ -212,7 +213,7 @@ class scheduler {
   }
   constexpr bool is_kernel(int kernel, const plan_step& s) const {
     const plan_step& t = plan_.steps[plan_.kernels[kernel]];
-    if (s.kind != t.kind || s.rank != t.rank || s.kept != t.kept || s.short_row != t.short_row ||
+    if (s.kind != t.kind || s.rank != t.rank || s.kept != t.kept || s.rows != t.rows || s.short_row != t.short_row ||
         s.lanes_along_rows != t.lanes_along_rows || s.word_count != t.word_count || s.returned != t.returned || s.lag != t.lag)
       return false;
     if (s.kind == cluster_kind::opaque && (s.op != t.op || !same_types(s, t))) return false;
@@ -231,7 +232,7 @@ class scheduler {
   static constexpr extent_value longest_known = 4096;
   /// Products that the target may have straight-line code for: it depends on extents and on the layout of the second operand.
   constexpr bool is_small_product(const plan_step& s) const {
-    if (s.kind != cluster_kind::contraction) return false;
+    if (s.kind != cluster_kind::contraction || !s.is_plain_product()) return false;
     const extent_value m = plan_.extent(s, s.kept - 2), n = plan_.extent(s, s.kept - 1), k = plan_.extent(s, s.kept);
     const small_products& small = target_.products;
     if (!is_static(n) || !is_static(k) || n > longest_known || k > longest_known) return false;

@@ -79,9 +79,9 @@ class plan_verifier {
     if (s.kernel < 0 || s.kernel >= p_.size.kernels || p_.kernels[s.kernel] < 0 || p_.kernels[s.kernel] > i)
       return {plan_invariant::kernels_exist, i, -1};
     const plan_step& t = p_.steps[p_.kernels[s.kernel]];
-    if (t.kernel != s.kernel || t.kind != s.kind || t.rank != s.rank || t.kept != s.kept || t.short_row != s.short_row ||
-        t.lanes_along_rows != s.lanes_along_rows || t.returned != s.returned || t.lag != s.lag || t.first_word != s.first_word ||
-        t.word_count != s.word_count || (opaque && t.op != s.op))
+    if (t.kernel != s.kernel || t.kind != s.kind || t.rank != s.rank || t.kept != s.kept || t.rows != s.rows ||
+        t.short_row != s.short_row || t.lanes_along_rows != s.lanes_along_rows || t.returned != s.returned || t.lag != s.lag ||
+        t.first_word != s.first_word || t.word_count != s.word_count || (opaque && t.op != s.op))
       return {plan_invariant::kernels_are_one_program, i, -1};
     for (int k = 0; k < s.access_count; ++k) {
       const plan_invariant broken = check_access(s, p_.accesses[s.first_access + k], k);
@@ -130,7 +130,8 @@ class plan_verifier {
         const extent_value swept = p_.pool[s.first_extent + s.rank - 1];
         return s.short_row == 0 || (s.lanes_along_rows && s.rank == s.kept + 1 && swept == s.short_row);
       }
-      case cluster_kind::contraction: return s.kept >= 2 && s.rank == s.kept + 1 && s.access_count >= 3;
+      case cluster_kind::contraction:
+        return s.rows >= 1 && s.kept > s.rows && s.rank > s.kept && s.access_count >= 3 && walks_rows_as_one(s);
       case cluster_kind::opaque:
       case cluster_kind::call: return s.access_count >= 1;
     }
@@ -149,6 +150,17 @@ class plan_verifier {
       if (!is_extent(*p_.extents, p_.pool[a.first_stride + d], true) || !is_extent(*p_.extents, extent_along(s, a, d)))
         return plan_invariant::accesses_have_strides;
     return a.buffer < 0 || stays_inside(s, a, k) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
+  }
+  /// Whether all that a product reads and writes beside its operands walks the rows as one axis, as far as numbers say.
+  constexpr bool walks_rows_as_one(const plan_step& s) const {
+    for (int k = 2; k < s.access_count; ++k)
+      for (int d = s.kept - 1 - s.rows; d < s.kept - 2; ++d) {
+        const extent_value* const stride = p_.pool + p_.accesses[s.first_access + k].first_stride + d;
+        const extent_value extent = p_.pool[s.first_extent + d + 1];
+        if (known(stride[0]) && known(stride[1]) && known(extent) && value(stride[0]) != value(stride[1]) * value(extent))
+          return false;
+      }
+    return true;
   }
   /// How far an access goes along axis d.
   constexpr extent_value extent_along(const plan_step& s, const access& a, int d) const {

@@ -14,7 +14,7 @@ struct variable_traffic {
 };
 
 /// Bytes of scratch memory that a backend's kernels need for a product.
-using scratch_function = std::int64_t (*)(dtype, std::int64_t rows, std::int64_t columns, std::int64_t inner);
+using scratch_function = std::int64_t (*)(dtype, const product_size&);
 
 struct plan_interface;
 class region_runner;

@@ -146,9 +146,9 @@ class plan_frames {
     for (int i = 0; i < t.step_count; ++i) {
       const plan_step& s = t.steps[i];
       if (s.kind != cluster_kind::contraction) continue;
-      const extent_value* const inner = t.extents_pool + s.first_extent + s.kept;
-      const std::int64_t bytes =
-          scratch_bytes_(t.accesses[s.first_access].type, run_.value(inner[-2]), run_.value(inner[-1]), run_.value(inner[0]));
+      const product_size size(s, t.accesses[s.first_access], t.extents_pool,
+                              [&](int d) { return run_.value(t.extents_pool[s.first_extent + d]); });
+      const std::int64_t bytes = scratch_bytes_(t.accesses[s.first_access].type, size);
       if (bytes > most) most = bytes;
     }
     return most;

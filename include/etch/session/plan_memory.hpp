@@ -186,8 +186,8 @@ class plan_memory {
       if (extent >= r.least) continue;
       const int name = plan_.extents->symbol_index(r.extent);
       const auto least = static_cast<long long>(r.least), got = static_cast<long long>(extent);
-      if (name < 0) fail("slice: axis %d: expected an extent of at least %lld, got %lld", r.axis, least, got);
-      fail("slice: axis %d (\"%s\"): expected an extent of at least %lld, got %lld", r.axis, plan_.extents->symbol_at(name).name,
+      if (name < 0) fail("%s: axis %d: expected an extent of at least %lld, got %lld", r.op, r.axis, least, got);
+      fail("%s: axis %d (\"%s\"): expected an extent of at least %lld, got %lld", r.op, r.axis, plan_.extents->symbol_at(name).name,
            least, got);
     }
   }

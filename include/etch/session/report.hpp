@@ -28,9 +28,9 @@ struct plan_report {
     for (int i = 0; i < Plan::size.steps; ++i) {
       const plan_step& s = p.steps[i];
       if (s.kind != cluster_kind::contraction) continue;
-      const std::int64_t bytes = Backend::scratch_bytes(
-          p.accesses[s.first_access].type, p.extents.evaluate(p.extent(s, s.kept - 2), values),
-          p.extents.evaluate(p.extent(s, s.kept - 1), values), p.extents.evaluate(p.extent(s, s.kept), values));
+      const product_size size(s, p.accesses[s.first_access], p.extents_pool,
+                              [&](int d) { return p.extents.evaluate(p.extent(s, d), values); });
+      const std::int64_t bytes = Backend::scratch_bytes(p.accesses[s.first_access].type, size);
       if (bytes > most) most = bytes;
     }
     return most;

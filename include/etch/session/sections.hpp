@@ -2,14 +2,15 @@
 #pragma once
 #include <etch/schedule/compile.hpp>
 
-/// Parts of axes whose extents have names: how many elements must be there, which is known only when data is fed.
+/// Parts of axes whose extents have names, and windows along them: how many elements must be there, which is known only when data is fed.
 namespace etch::detail {
 
-/// `extent` must be at least `least`, since some slice reaches that far.
+/// `extent` must be at least `least`, since some slice or window reaches that far.
 struct section_reach {
   extent_value extent = 0;
   std::int64_t least = 0;
   int axis = 0;
+  const char* op = "slice";
 };
 
 /// None of a sub-graph's plan: those of the whole graph are checked before it runs.
@@ -34,6 +35,7 @@ struct section_reaches<Plan> {
     extent_table table = nodes::value.extents;
     for (int i = 0; i < nodes::size.nodes; ++i) {
       const node& n = nodes::value.nodes[i];
+      if (n.op->role == op_role::convolution || n.op->role == op_role::pool) visit_windows(table, i, found);
       if (n.op->kind != op_kind::movement) continue;
       const tensor_type& from = nodes::value.type(nodes::value.operands_of(i)[0]);
       if (from.is_static()) continue;
@@ -49,6 +51,16 @@ struct section_reaches<Plan> {
         const std::int64_t least = !is_static(left) ? begin : left == 0 ? 0 : begin + (left - 1) * t.step + 1;
         if (least > 0) found(section_reach{from.extents[t.operand_axis], least, t.operand_axis});
       }
+    }
+  }
+  /// There is a window where the axis is so much longer than the number of windows, and one element more.
+  template <class Found>
+  static constexpr void visit_windows(extent_table& table, int i, Found found) {
+    const tensor_type &from = nodes::value.type(nodes::value.operands_of(i)[0]), &to = nodes::value.type(i);
+    for (int axis = 1; axis < to.rank - 1; ++axis) {
+      const extent_value longer = table.difference(from.extents[axis], to.extents[axis]);
+      if (is_static(from.extents[axis]) || !is_static(longer) || longer <= 0) continue;
+      found(section_reach{from.extents[axis], longer + 1, axis, nodes::value.nodes[i].op->name});
     }
   }
   static constexpr int count = [] {

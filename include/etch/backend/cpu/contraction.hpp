@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/grouped_matmul.hpp>
 #include <etch/backend/cpu/map.hpp>
 #include <etch/backend/cpu/matmul.hpp>
 
 /// Matrix products whose epilogue (bias, activation, residual) is a program applied to each finished piece of a row.
 namespace etch::cpu {
 
-/// The nest's axes: stacked matrices first, then rows and columns of the result, then what is summed. Accesses 0 and 1 are the
-/// operands.
-template <class P, int Rank, int Slots>
+/// The axes of a product's nest, in this order: so many of stacked matrices, of rows, one of columns, and so many that it sums along.
+/// Accesses 0 and 1 are the operands; all others walk the rows as one axis.
+struct product_shape {
+  int stack, rows, inner;
+  constexpr int last_row() const { return stack + rows - 1; }
+  constexpr int column() const { return stack + rows; }
+  constexpr int first_inner() const { return stack + rows + 1; }
+  constexpr int rank() const { return stack + rows + 1 + inner; }
+  constexpr bool is_plain() const { return rows == 1 && inner == 1; }
+};
+
+template <class P, product_shape Shape, int Slots>
 struct contraction_epilogue {
-  const nest<Rank, Slots>& n;
+  const nest<Shape.rank(), Slots>& n;
   const char* const* base;  ///< per access, of the current matrix
 
   template <class V>
@@ -18,8 +28,8 @@ struct contraction_epilogue {
     using L = std::conditional_t<std::is_arithmetic_v<V>, scalar_lanes, lanes_of<P>>;
     cursor<Slots> c;
     for (int s = 2; s < Slots; ++s) {
-      c.data[s] = const_cast<char*>(base[s]) + i * n.stride[s][Rank - 3];
-      c.stride[s] = n.stride[s][Rank - 2];
+      c.data[s] = const_cast<char*>(base[s]) + i * n.stride[s][Shape.last_row()];
+      c.stride[s] = n.stride[s][Shape.column()];
     }
     if (count == L::count)
       evaluate_all<L, false>(value, c, j, count);
@@ -30,7 +40,7 @@ struct contraction_epilogue {
   /// Whether rows of `columns` elements lie behind one another in every access, so that several can be given as one.
   ETCH_INLINE bool is_flat(index columns) const {
     bool flat = true;
-    for (int s = 2; s < Slots; ++s) flat = flat && n.stride[s][Rank - 3] == columns * n.stride[s][Rank - 2];
+    for (int s = 2; s < Slots; ++s) flat = flat && n.stride[s][Shape.last_row()] == columns * n.stride[s][Shape.column()];
     return flat;
   }
 
@@ -44,44 +54,66 @@ struct contraction_epilogue {
   }
 };
 
-template <class P, int Rank, class T>
+template <class P, product_shape Shape, class T>
 struct contraction_kernel {
   static_assert(decoded<P>::at(0).code == opcode::accumulator);
   static constexpr int slots = P::slots() < 2 ? 2 : P::slots();
+  using loops = nest<Shape.rank(), slots>;
 
   template <product_cases Cases = product_cases{}>
-  ETCH_KERNEL static void run(const nest<Rank, slots>& n, T* workspace) noexcept {
+  ETCH_KERNEL static void run(const loops& n, T* workspace) noexcept {
     if constexpr (is_host_pass)
-      for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) {
-        matmul<Cases>(n.extents[Rank - 3], n.extents[Rank - 2], n.extents[Rank - 1], a, b, workspace, epilogue);
+      for_each_matrix(n, [&](const auto& epilogue, const char* a, const char* b) {
+        if constexpr (Shape.is_plain())
+          matmul<Cases>(n.extents[Shape.last_row()], n.extents[Shape.column()], n.extents[Shape.first_inner()], left(n, a),
+                        right(n, b), workspace, epilogue);
+        else
+          grouped_matmul(grouped_left(n, a), grouped_right(n, b), workspace, epilogue);
       });
   }
   /// Extents that the compiler knows, for small products; M is -1 where it does not know the rows.
   template <index M, index N, index K>
-  ETCH_INLINE static void run_small(const nest<Rank, slots>& n) noexcept {
+  ETCH_INLINE static void run_small(const loops& n) noexcept {
     // Inlined, or strides would not be constants: half the speed of a product of 16 x 16.
     if constexpr (is_host_pass)
-      for_each_matrix(n, [&](const auto& epilogue, matrix<T> a, matrix<T> b) ETCH_INLINED {
-        matmul_small<M, N, K>(n.extents[Rank - 3], a, b, epilogue);
+      for_each_matrix(n, [&](const auto& epilogue, const char* a, const char* b) ETCH_INLINED {
+        matmul_small<M, N, K>(n.extents[Shape.last_row()], left(n, a), right(n, b), epilogue);
       });
   }
 
  private:
+  static constexpr index size = sizeof(T);
+
+  ETCH_INLINE static matrix<T> left(const loops& n, const char* a) {
+    return {reinterpret_cast<const T*>(a), n.stride[0][Shape.last_row()] / size, n.stride[0][Shape.first_inner()] / size};
+  }
+  ETCH_INLINE static matrix<T> right(const loops& n, const char* b) {
+    return {reinterpret_cast<const T*>(b), n.stride[1][Shape.first_inner()] / size, n.stride[1][Shape.column()] / size};
+  }
+  static grouped_matrix<T> grouped_left(const loops& n, const char* a) {
+    grouped_matrix<T> m{reinterpret_cast<const T*>(a), {}, {}};
+    for (int d = Shape.stack; d <= Shape.last_row(); ++d) m.rows.add(n.extents[d], n.stride[0][d] / size);
+    for (int d = Shape.first_inner(); d < Shape.rank(); ++d) m.columns.add(n.extents[d], n.stride[0][d] / size);
+    return m;
+  }
+  static grouped_matrix<T> grouped_right(const loops& n, const char* b) {
+    grouped_matrix<T> m{reinterpret_cast<const T*>(b), {}, {}};
+    for (int d = Shape.first_inner(); d < Shape.rank(); ++d) m.rows.add(n.extents[d], n.stride[1][d] / size);
+    m.columns.add(n.extents[Shape.column()], n.stride[1][Shape.column()] / size);
+    return m;
+  }
   template <class Body>
-  ETCH_INLINE static void for_each_matrix(const nest<Rank, slots>& n, const Body& body) {
+  ETCH_INLINE static void for_each_matrix(const loops& n, const Body& body) {
     cursor<slots> c;
     for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
     const auto each = [&](const cursor<slots>& at) ETCH_INLINED {
-      constexpr index size = sizeof(T);
-      const contraction_epilogue<P, Rank, slots> epilogue{n, at.data};
-      body(epilogue, matrix<T>{reinterpret_cast<const T*>(at.data[0]), n.stride[0][Rank - 3] / size, n.stride[0][Rank - 1] / size},
-           matrix<T>{reinterpret_cast<const T*>(at.data[1]), n.stride[1][Rank - 1] / size, n.stride[1][Rank - 2] / size});
+      body(contraction_epilogue<P, Shape, slots>{n, at.data}, at.data[0], at.data[1]);
     };
     // Not as a part: a product of 4 x 4 in place takes 1.5 times as long where its strides are constants only when all is flattened.
-    if constexpr (Rank == 3)
+    if constexpr (Shape.stack == 0)
       each(c);
     else
-      for_each_row<0, Rank - 3>(n, c, each);
+      for_each_row<0, Shape.stack>(n, c, each);
   }
 };
 

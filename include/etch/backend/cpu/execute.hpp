@@ -44,7 +44,8 @@ struct product_of {
   static constexpr index rows = number(Plan::value.extent(s, s.kept - 2)), columns = number(Plan::value.extent(s, s.kept - 1)),
                          inner = number(Plan::value.extent(s, s.kept));
   using T = value_type_of<Plan::value.accesses[s.first_access].type>;
-  using kernel = contraction_kernel<program_of<Plan, I>, s.rank, T>;
+  static constexpr product_shape shape = {.stack = s.kept - 1 - s.rows, .rows = s.rows, .inner = s.rank - s.kept};
+  using kernel = contraction_kernel<program_of<Plan, I>, shape, T>;
   static_assert(kernel::slots == s.access_count);
 
   static constexpr index right_step = number(Plan::value.stride(Plan::value.accesses[s.first_access + 1], s.kept - 1));
@@ -53,7 +54,7 @@ struct product_of {
                                           .few_columns = columns < 5,
                                           .contiguous_rows = right_step == -1 || right_step == 1,
                                           .other_rows = right_step != 1};
-  static constexpr bool known = columns >= 0 && inner >= 0, contiguous = right_step == 1;
+  static constexpr bool known = s.is_plain_product() && columns >= 0 && inner >= 0, contiguous = right_step == 1;
   static constexpr bool is_small = known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>;
   static constexpr bool has_small_rows = known && is_small_product<T, -1, columns, inner, contiguous>;
 
@@ -61,6 +62,12 @@ struct product_of {
     kernel::template run_small<is_small ? rows : -1, columns, inner>(n);
   }
 };
+
+template <class T>
+constexpr std::int64_t workspace_of(const product_size& size) {
+  return size.is_plain ? matmul_workspace<T>(size.rows, size.columns, size.inner)
+                       : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
+}
 
 template <class Plan, int I, int... K>
 void run_opaque(frame f, const run_values& run, std::integer_sequence<int, K...>) {
@@ -160,12 +167,10 @@ struct backend {
   }
 
   /// Bytes of scratch memory that a product packs its operands into.
-  static constexpr std::int64_t scratch_bytes(dtype type, std::int64_t m, std::int64_t n, std::int64_t k) {
+  static constexpr std::int64_t scratch_bytes(dtype type, const product_size& size) {
     switch (type) {
-      case dtype::float64: return 8 * matmul_workspace<double>(m, n, k);
-      case dtype::float32: return 4 * matmul_workspace<float>(m, n, k);
-      case dtype::int64: return 8 * matmul_workspace<std::int64_t>(m, n, k);
-      case dtype::int32: return 4 * matmul_workspace<std::int32_t>(m, n, k);
+      case dtype::float64: return 8 * detail::workspace_of<double>(size);
+      case dtype::float32: return 4 * detail::workspace_of<float>(size);
       default: return 0;
     }
   }

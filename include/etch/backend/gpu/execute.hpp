@@ -60,7 +60,7 @@ struct backend {
   static void run_in_place(char* const*) {}
 
   /// No kernel packs its operands.
-  static constexpr std::int64_t scratch_bytes(dtype, std::int64_t, std::int64_t, std::int64_t) { return 0; }
+  static constexpr std::int64_t scratch_bytes(dtype, const product_size&) { return 0; }
 };
 
 }  // namespace etch::gpu

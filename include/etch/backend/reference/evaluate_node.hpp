@@ -4,9 +4,11 @@
 #include <tuple>
 #include <utility>
 
+#include <etch/backend/reference/convolution.hpp>
 #include <etch/backend/reference/elementwise.hpp>
 #include <etch/backend/reference/indexing.hpp>
 #include <etch/backend/reference/movement.hpp>
+#include <etch/backend/reference/pooling.hpp>
 #include <etch/backend/reference/reduction.hpp>
 #include <etch/backend/reference/sorting.hpp>
 #include <etch/core/strided.hpp>

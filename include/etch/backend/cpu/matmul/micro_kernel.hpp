@@ -31,6 +31,9 @@ struct tile_task {
   const T* a;
   index a_row;
   index a_column;
+  /// Of an indirect tile: a[i, p] is at a + row_offsets[i] + offsets[p], and there is no a_row and a_column.
+  const index* row_offsets = nullptr;
+  const index* offsets = nullptr;
   const T* b;
   index b_row;
   const T* start;  ///< whole registers; nullptr: zeros
@@ -89,6 +92,18 @@ ETCH_INLINE void store_row(typename V::value_type* to, const V (&sum)[Vectors], 
   last.store(to + static_cast<index>(Vectors - 1) * lanes_of<V>, sum[Vectors - 1]);
 }
 
+/// A row of b.
+template <class V, std::size_t Vectors>
+ETCH_INLINE void load_right(V (&right)[Vectors], const typename V::value_type* b, const part<V>& last, bool keeps) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v < Vectors; ++v) {
+    const typename V::value_type* const from = b + static_cast<index>(v) * lanes_of<V>;
+    const bool in_part = (has_avx512 && v + 1 == Vectors) || (has_masked_loads && Vectors == 1);
+    right[v] = in_part ? last.load(from) : V::load_unaligned(from);
+    if (keeps) keep_in_register(right[v]);
+  }
+}
+
 /// Where a tile stands in its operands: at one p.
 template <class T, std::size_t Rows>
 class tile_operands {
@@ -103,13 +118,7 @@ class tile_operands {
   template <class V, std::size_t Vectors>
   ETCH_INLINE void add_products(V (&sum)[Rows][Vectors], const part<V>& last) noexcept {
     V right[Vectors];
-    ETCH_UNROLL(16)
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      const T* const from = b_ + static_cast<index>(v) * lanes_of<V>;
-      const bool in_part = (has_avx512 && v + 1 == Vectors) || (has_masked_loads && Vectors == 1);
-      right[v] = in_part ? last.load(from) : V::load_unaligned(from);
-      if constexpr (Rows > 1) keep_in_register(right[v]);
-    }
+    load_right(right, b_, last, Rows > 1);
     ETCH_UNROLL(16)
     for (std::size_t i = 0; i < Rows; ++i) {
       const V left(a_[i / 3][static_cast<index>(i % 3) * a_row_]);
@@ -131,8 +140,39 @@ class tile_operands {
   const index a_row_, a_column_, b_row_;
 };
 
+/// The same where tables say where a lies.
+template <class T, std::size_t Rows>
+class indirect_operands {
+ public:
+  ETCH_INLINE explicit indirect_operands(const tile_task<T>& task) noexcept
+      : b_(task.b), b_row_(task.b_row), offset_(task.offsets) {
+    ETCH_UNROLL(16)
+    for (std::size_t i = 0; i < Rows; ++i) a_[i] = task.a + task.row_offsets[i];
+  }
+
+  template <class V, std::size_t Vectors>
+  ETCH_INLINE void add_products(V (&sum)[Rows][Vectors], const part<V>& last) noexcept {
+    V right[Vectors];
+    load_right(right, b_, last, Rows > 1);
+    const index at = *offset_++;
+    ETCH_UNROLL(16)
+    for (std::size_t i = 0; i < Rows; ++i) {
+      const V left(a_[i][at]);
+      ETCH_UNROLL(16)
+      for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = simd::fma(left, right[v], sum[i][v]);
+    }
+    b_ += b_row_;
+  }
+
+ private:
+  const T* a_[Rows];
+  const T* b_;
+  const index b_row_;
+  const index* offset_;
+};
+
 /// V: the registers of the tile, whole or half ones; a row of half registers has one.
-template <class V, std::size_t Rows, std::size_t Vectors>
+template <class V, std::size_t Rows, std::size_t Vectors, template <class, std::size_t> class Operands = tile_operands>
 ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept {
   using T = typename V::value_type;
   // A sum waits 4 cycles for its previous product, and 1 or 2 registers are multiplied per cycle: a small tile needs
@@ -149,7 +189,7 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
     prefetch_row<V, Vectors>(task.out + static_cast<index>(i) * task.out_row);
   }
 
-  tile_operands<T, Rows> operands(task);
+  Operands<T, Rows> operands(task);
   index depth = task.depth;
   for (; depth >= static_cast<index>(chains); depth -= static_cast<index>(chains)) {
     ETCH_UNROLL(16)
@@ -194,6 +234,12 @@ inline constexpr std::array<tile_function<typename V::value_type>, 4> single_row
 ETCH_INLINE constexpr int size_class(index n, index most) noexcept { return n >= most ? 3 : n >= 4 ? 2 : n >= 2 ? 1 : 0; }
 ETCH_INLINE constexpr index size_in_class(int place, index most) noexcept { return place == 3 ? most : index{1} << place; }
 
+/// Of tiles that read a by tables.
+template <class V, std::size_t Vectors>
+inline constexpr std::array<tile_function<typename V::value_type>, 4> indirect_tiles = {
+    &tile<V, 1, Vectors, indirect_operands>, &tile<V, 2, Vectors, indirect_operands>, &tile<V, 4, Vectors, indirect_operands>,
+    &tile<V, static_cast<std::size_t>(tile_shape<typename V::value_type>::rows), Vectors, indirect_operands>};
+
 /// How a row of a tile lies in registers.
 struct panel {
   index columns;
@@ -217,15 +263,21 @@ ETCH_INLINE constexpr panel next_panel(index left, index most) noexcept {
 }
 
 /// The kernel for a tile whose height is in a size class, of a panel; one copy of each for the whole program.
-template <class T>
+template <class T, bool IsIndirect = false>
 ETCH_INLINE tile_function<T> tile_for(int height, const panel& of) noexcept {
   using shape = tile_shape<T>;
   using V = vector<T>;
   const auto row = static_cast<std::size_t>(height);
 #if defined(__AVX512F__) && defined(__AVX512VL__)
-  if constexpr (has_avx512)
-    if (of.is_half) return tiles_by_rows<half_vector<T>, 1>[row];
+  if constexpr (has_avx512) {
+    if constexpr (IsIndirect) {
+      if (of.is_half) return indirect_tiles<half_vector<T>, 1>[row];
+    } else {
+      if (of.is_half) return tiles_by_rows<half_vector<T>, 1>[row];
+    }
+  }
 #endif
+  if constexpr (IsIndirect) return of.registers == 1 ? indirect_tiles<V, 1>[row] : indirect_tiles<V, 2>[row];
   if (of.registers > shape::vectors || (height == 0 && of.registers == shape::vectors))
     return single_row_tiles<V>[static_cast<std::size_t>(size_class(of.registers, shape::single_row_vectors))];
   return of.registers == 1 ? tiles_by_rows<V, 1>[row] : tiles_by_rows<V, 2>[row];

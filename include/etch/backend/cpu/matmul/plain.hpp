@@ -22,8 +22,8 @@ struct accumulator<T> {
 
 /// The matrix product in scalars, for types that have no SIMD path here. The compiler vectorises along contiguous rows
 /// of b.
-template <class T, class Epilogue>
-ETCH_NOINLINE void plain_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b,
+template <class T, template <class> class Matrix, class Epilogue>
+ETCH_NOINLINE void plain_product(index m, index n, index k, const Matrix<T>& a, const Matrix<T>& b,
                                  const Epilogue& epilogue) noexcept {
   using S = typename accumulator<T>::type;
   constexpr index width = 64;
@@ -34,10 +34,11 @@ ETCH_NOINLINE void plain_product(index m, index n, index k, const matrix<T>& a, 
       for (index p = 0; p < k; ++p) {
         const S left = static_cast<S>(*element(a, i, p));
         const T* const row = element(b, p, j);
-        if (b.column_stride == 1) {
+        const index step = step_of_columns(b);
+        if (step == 1) {
           for (index c = 0; c < columns; ++c) sums[c] += left * static_cast<S>(row[c]);
         } else {
-          for (index c = 0; c < columns; ++c) sums[c] += left * static_cast<S>(row[c * b.column_stride]);
+          for (index c = 0; c < columns; ++c) sums[c] += left * static_cast<S>(row[c * step]);
         }
       }
       for (index c = 0; c < columns; ++c) epilogue.template operator()<T>(i, j + c, static_cast<T>(sums[c]), 1);

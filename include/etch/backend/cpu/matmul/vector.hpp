@@ -104,6 +104,11 @@ ETCH_INLINE const T* element(const matrix<T>& of, index row, index column) noexc
 }
 
 template <class T>
+ETCH_INLINE index step_of_columns(const matrix<T>& of) noexcept {
+  return of.column_stride;
+}
+
+template <class T>
 ETCH_INLINE matrix<T> block(const matrix<T>& of, index row, index column) noexcept {
   return {element(of, row, column), of.row_stride, of.column_stride};
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/matmul/indirect.hpp>
+#include <etch/backend/cpu/matmul/plain.hpp>
+
+/// The product of matrices whose rows, or what is summed along, are several axes of an array: those of a convolution, whose first
+/// operand is windows of an image. Nothing is copied to make matrices of them.
+namespace etch::cpu {
+
+/// The elements of T that `grouped_matmul` needs as workspace. Grows with each extent. is_deep: whether the last stride of a's columns
+/// is 1; less is needed then.
+template <class T>
+constexpr index grouped_workspace([[maybe_unused]] index m, [[maybe_unused]] index n, [[maybe_unused]] index k,
+                                  [[maybe_unused]] bool is_deep) noexcept {
+  if constexpr (matmul_detail::is_vectorised<T>)
+    return matmul_detail::indirect_workspace<T>(m, n, k, is_deep);
+  else
+    return 0;
+}
+
+/// Gives epilogue, as `matmul` does, the sums over p of a[i, p] * b[p, j]. b has one axis of columns.
+/// workspace: grouped_workspace<T>(m, n, k) elements that overlap no operand.
+template <class T, class Epilogue>
+void grouped_matmul(const grouped_matrix<T>& a, const grouped_matrix<T>& b, [[maybe_unused]] T* workspace,
+                    const Epilogue& epilogue) noexcept {
+  if constexpr (matmul_detail::is_vectorised<T>)
+    matmul_detail::indirect(a, b, workspace, matmul_detail::sink_of<T>(epilogue));
+  else
+    matmul_detail::plain_product(a.rows.size(), b.columns.size(), b.rows.size(), a, b, epilogue);
+}
+
+}  // namespace etch::cpu

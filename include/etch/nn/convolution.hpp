@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/nn/initializers.hpp>
+#include <etch/ops/pooling.hpp>
+
+/// Layers of networks that see images.
+namespace etch::nn {
+
+namespace detail {
+
+/// A window's extents as they are written: one number for all axes, or one for each.
+template <int Count, int... Window>
+inline constexpr bool is_window = sizeof...(Window) == Count || sizeof...(Window) == 1;
+template <int Axis, int... Window>
+constexpr int window_along() {
+  constexpr int written[] = {Window...};
+  return written[sizeof...(Window) == 1 ? 0 : Axis];
+}
+
+template <fixed_string Name>
+struct conv_names {
+  using kernel = join<name_of<Name>, name_of<"/kernel">>;
+  using bias = join<name_of<Name>, name_of<"/bias">>;
+};
+
+template <class... Options>
+inline constexpr bool has_channels_first = (std::is_same_v<Options, struct channels_first> || ...);
+/// A number for each filter, as it is added to a result whose channels lie first or last.
+template <bool ChannelsFirst, int Count, operand_like Bias>
+constexpr auto along_channels(Bias bias) {
+  if constexpr (ChannelsFirst && Count == 1)
+    return expand_dims(bias, axis<-1>);
+  else if constexpr (ChannelsFirst)
+    return expand_dims(along_channels<true, Count - 1>(bias), axis<-1>);
+  else
+    return bias;
+}
+
+template <fixed_string Name, fixed_string Function, int Filters, class Extents, class Call, expression X, class... Options>
+struct conv_layer;
+template <fixed_string Name, fixed_string Function, int Filters, int... Extents, class Call, expression X, class... Options>
+struct conv_layer<Name, Function, Filters, std::integer_sequence<int, Extents...>, Call, X, Options...> {
+  static constexpr int count = sizeof...(Extents);
+  using T = typename X::value_type;
+
+  static constexpr auto of(X x, Options... options) {
+    constexpr auto channels = extent_along<(has_channels_first<Options...> ? 1 : -1)>(typename X::shape_type{});
+    if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(channels)>>) {
+      raise<a_variable_cannot_have_a_named_extent, in_function<Function>, shown<X>>();
+      return etch::detail::refused(x);
+    } else {
+      constexpr std::int64_t groups = etch::detail::options_of<count, Options...>.groups;
+      using kernel_name = typename conv_names<Name>::kernel;
+      using bias_name = typename conv_names<Name>::bias;
+      const auto kernel = etch::detail::make_variable<kernel_name, etch::detail::variable_use::trained>(
+          initializers::glorot_uniform.template make<kernel_name, T>(
+              shape<Extents..., (groups > 0 ? channels / groups : channels), Filters>{}));
+      const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(zeros<T>(shape<Filters>{}));
+      return etch::detail::in_scope<name_of<Name>>(
+          Call{}(x, kernel, options...) + along_channels<has_channels_first<Options...>, count>(bias), x);
+    }
+  }
+};
+
+template <fixed_string Name, fixed_string Function, int Filters, int Count, int... Window, class Call, expression X,
+          class... Options>
+constexpr auto conv(Call, X x, Options... options) {
+  if constexpr (!etch::detail::takes_dtypes<Function, dtype_set::floating, X>()) {
+    return etch::detail::refused(x);
+  } else if constexpr (X::rank != Count + 2) {
+    raise<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>,
+          expected<number_of_axes<Count + 2>>>();
+    return etch::detail::refused(x);
+  } else if constexpr (!is_window<Count, Window...> || ((Window < 1) || ...)) {
+    raise<there_is_not_one_number_for_each_axis_of_windows, in_function<Function>, shown<X>, got<window_of<Window...>>>();
+    return etch::detail::refused(x);
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return conv_layer<Name, Function, Filters, std::integer_sequence<int, window_along<I, Window...>()...>, Call, X,
+                        Options...>::of(x, options...);
+    }(std::make_integer_sequence<int, Count>{});
+  }
+}
+
+}  // namespace detail
+
+/// `conv2d` of x (batch, height, width, channels) with the variable `Name/kernel` (Window..., channels, Filters), which begins as
+/// glorot_uniform, plus the variable `Name/bias` (Filters), which begins as zeros. Window: one number, or two. Options are those of
+/// `etch::conv2d`: `nn::conv2d<"first", 32, 5>(x, same_padding)`.
+template <fixed_string Name, int Filters, int... Window, expression X, class... Options>
+constexpr auto conv2d(X x, Options... options) {
+  return detail::conv<Name, "nn::conv2d", Filters, 2, Window...>([](auto... a) { return etch::conv2d(a...); }, x, options...);
+}
+/// The same along one axis: x (batch, length, channels).
+template <fixed_string Name, int Filters, int... Window, expression X, class... Options>
+constexpr auto conv1d(X x, Options... options) {
+  return detail::conv<Name, "nn::conv1d", Filters, 1, Window...>([](auto... a) { return etch::conv1d(a...); }, x, options...);
+}
+
+namespace detail {
+struct flat {
+  using where = etch::detail::rule_of<"nn::flatten">;
+  static constexpr tensor_type shape(inference& context, const tensor_type& x) {
+    tensor_type r = x;
+    if (x.rank < 1) return context.fail(reason::rank_too_small, x);
+    r.rank = 2;
+    r.extents[1] = 1;
+    for (int i = 1; i < x.rank; ++i) r.extents[1] = context.extents.product(r.extents[1], x.extents[i]);
+    return r;
+  }
+};
+}  // namespace detail
+
+/// x (batch, ...) as (batch, elements of each).
+template <operand_like X>
+constexpr auto flatten(X x) {
+  return etch::detail::reshaped_by<detail::flat>(x);
+}
+
+}  // namespace etch::nn

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/joining.hpp>
+#include <etch/ops/windows.hpp>
+
+/// Convolution and its two adjoints, for any number of axes.
+///
+/// The three are the partial derivatives of one sum, over all places of windows and all places in a window,
+///   sum of x[n, stride * o + dilation * k - before, g, c] * w[k, g, c, f] * y[n, o, g, f]
+/// where x is the image (batch, axes..., channels), w the kernel (axes..., channels, filters) and y the result (batch, axes...,
+/// filters). Of grouped channels all three have one axis more, g, before the last (of w: the last two). So the gradients of each are
+/// the others. Attributes, for each axis of windows: stride, dilation, before, after; see `window_axis`.
+namespace etch {
+
+namespace detail {
+
+/// How the image of a convolution is padded before it is computed: into memory with zeros, by the op `pad`. What is left out instead
+/// takes no copy.
+struct image_padding {
+  bool any = false;
+  bool is_empty = false;  ///< an axis has no elements: then nothing is read
+  words pad;              ///< the attributes of `pad`
+  tensor_type type;       ///< of the padded image
+  words after;            ///< the attributes of the convolution of the padded image
+
+  /// Axis i of the image, which has `step` - 1 zeros between its elements.
+  constexpr void add(extent_table& extents, int i, std::int64_t step, std::int64_t before, std::int64_t behind) {
+    const std::int64_t front = before > 0 ? before : 0, back = behind > 0 ? behind : 0;
+    any = any || step != 1 || front != 0 || back != 0;
+    pad.push_back(front);
+    pad.push_back(back);
+    pad.push_back(step);
+    is_empty = is_empty || type.extents[i] == 0;
+    type.extents[i] = extents.sum(extents.scaled(type.extents[i], step), 1 - step + front + back);
+  }
+  constexpr void add_whole() {
+    pad.push_back(0);
+    pad.push_back(0);
+    pad.push_back(1);
+  }
+};
+
+/// What the three have in common. Each says which shape it has, how it pads its first operand (`padding_along`) and how it walks them.
+template <class Op>
+struct convolution_family : op_defaults {
+  static constexpr op_kind kind = op_kind::contraction;
+  static constexpr op_role role = op_role::convolution;
+  static constexpr int arity = 2;
+  static constexpr dtype_rule operands = dtype_rule::promote;
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr int cost = 2;
+  static constexpr bool has_simpler_forms = true;
+  static constexpr attribute_names names =
+      attribute_names({"stride"}, {"dilation"}, {"before", attribute_kind::padding}, {"after", attribute_kind::padding}).repeated();
+
+  /// The number of axes of windows, and whether channels are grouped.
+  static constexpr int axes_in(const words& w) { return w.count / 4; }
+  static constexpr int groups_in(const tensor_type& t, const words& w) { return t.rank - axes_in(w) - 2; }
+
+  static constexpr bool fits(inference& context, const tensor_type& a, const tensor_type& b, const words& w) {
+    if (a.type != b.type) return fails(context, reason::dtypes_differ);
+    if (!contains(accepts, a.type)) return fails(context, reason::dtype_not_accepted);
+    if (a.rank < axes_in(w) + 2) return fails(context, reason::rank_too_small);
+    if (a.rank != b.rank || a.rank > axes_in(w) + 3)
+      return fails(context, reason::a_convolution_has_a_batch_axes_of_windows_and_channels);
+    return true;
+  }
+  /// Whether two extents agree: those of channels or filters, or of a batch.
+  static constexpr void match(inference& context, extent_value a, extent_value b, reason otherwise) {
+    if (!context.agree(a, b)) context.fail(otherwise, {});
+  }
+  static constexpr bool fails(inference& context, reason why) {
+    context.fail(why, {});
+    return false;
+  }
+
+  static constexpr image_padding padding_of(extent_table& extents, const tensor_type* in, const words& w) {
+    image_padding p;
+    p.type = in[0];
+    inference context{extents};
+    p.add_whole();
+    for (int i = 0; i < axes_in(w); ++i) Op::pad_along(context, in, window_axis::of(w, i), i, p);
+    while (p.pad.count < 3 * in[0].rank) p.add_whole();
+    return p;
+  }
+  /// Of an image that is padded in memory.
+  template <class V>
+  static constexpr V simpler(const rewriting<V>& r) {
+    const tensor_type in[] = {r.x[0].type(), r.x[1].type()};
+    const image_padding p = padding_of(extents_of(r.x[0]), in, r.attributes);
+    return p.any && !p.is_empty ? emit<Op>(p.after, emit_as<struct pad>(p.pad, p.type, r.x[0]), r.x[1]) : V{};
+  }
+  /// Where axis i of the first operand is read from on: what is left out of it.
+  static constexpr std::int64_t first_read(std::int64_t before) { return before < 0 ? -before : 0; }
+};
+
+}  // namespace detail
+
+/// y of x and w.
+inline constexpr struct convolution : detail::convolution_family<struct convolution> {
+  static constexpr const char* name = "convolution";
+
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    tensor_type r = in[0];
+    if (!fits(context, in[0], in[1], w)) return r;
+    const int last = r.rank - 1, groups = groups_in(r, w);
+    for (int i = 0; i < axes_in(w); ++i)
+      r.extents[1 + i] = window_axis::of(w, i).place(context, in[0].extents[1 + i], in[1].extents[i]);
+    if (groups != 0) match(context, in[0].extents[last - 1], in[1].extents[last - 2], reason::channels_differ);
+    match(context, in[0].extents[last], in[1].extents[last - 1], reason::channels_differ);
+    r.extents[last] = in[1].extents[last];
+    return r;
+  }
+  static constexpr void pad_along(inference& context, const tensor_type* in, window_axis a, int i, detail::image_padding& p) {
+    a.place(context, in[0].extents[1 + i], in[1].extents[i]);
+    p.add(context.extents, 1 + i, 1, a.before, a.after);
+    window_axis{a.stride, a.dilation, a.before < 0 ? a.before : 0, a.after < 0 ? a.after : 0}.append_to(p.after);
+  }
+  static constexpr void axes(extent_table&, const tensor_type* in, const tensor_type& result, const words& w, product_axes& p) {
+    const int last = result.rank - 1, count = axes_in(w), groups = groups_in(in[0], w);
+    p.of[last] = product_axes::group::columns;
+    for (int i = 0; i <= count; ++i) p.of[i] = product_axes::group::rows;
+    p.operand[0].add(0, 0);
+    for (int i = 0; i < count; ++i) {
+      const window_axis a = window_axis::of(w, i);
+      p.operand[0].begin[1 + i] = first_read(a.before);
+      p.operand[0].add(1 + i, 1 + i, a.stride);
+      p.operand[0].add(1 + i, result.rank + i, a.dilation);
+      p.operand[1].add(i, result.rank + i);
+      p.add_inner(in[1].extents[i]);
+    }
+    if (groups != 0) {
+      p.operand[0].add(last - 1, last - 1);
+      p.operand[1].add(last - 2, last - 1);
+    }
+    p.operand[0].add(last, result.rank + count);
+    p.operand[1].add(last - 1, result.rank + count);
+    p.operand[1].add(last, last);
+    p.add_inner(in[0].extents[last]);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} convolution;
+
+/// x of y and w: where the result's windows lie exactly. A convolution transposed.
+inline constexpr struct convolution_transpose : detail::convolution_family<struct convolution_transpose> {
+  static constexpr const char* name = "convolution_transpose";
+
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    tensor_type r = in[0];
+    if (!fits(context, in[0], in[1], w)) return r;
+    const int last = r.rank - 1, groups = groups_in(r, w);
+    for (int i = 0; i < axes_in(w); ++i)
+      r.extents[1 + i] = window_axis::of(w, i).length(context, in[0].extents[1 + i], in[1].extents[i]);
+    if (groups != 0) match(context, in[0].extents[last - 1], in[1].extents[last - 2], reason::channels_differ);
+    match(context, in[0].extents[last], in[1].extents[last], reason::channels_differ);
+    r.extents[last] = in[1].extents[last - 1];
+    return r;
+  }
+  /// The result is a convolution of y, its elements as far apart as windows, with the kernel reversed.
+  static constexpr void pad_along(inference& context, const tensor_type* in, window_axis a, int i, detail::image_padding& p) {
+    a.length(context, in[0].extents[1 + i], in[1].extents[i]);
+    const std::int64_t around = a.reach(in[1].extents[i]) - 1;
+    p.add(context.extents, 1 + i, a.stride, around - a.before, around - a.after);
+    window_axis{1, a.dilation, a.before > around ? a.before : around, a.after > around ? a.after : around}.append_to(p.after);
+  }
+  static constexpr void axes(extent_table&, const tensor_type* in, const tensor_type& result, const words& w, product_axes& p) {
+    const int last = result.rank - 1, count = axes_in(w), groups = groups_in(in[0], w);
+    p.of[last] = product_axes::group::columns;
+    for (int i = 0; i <= count; ++i) p.of[i] = product_axes::group::rows;
+    p.operand[0].add(0, 0);
+    for (int i = 0; i < count; ++i) {
+      const window_axis a = window_axis::of(w, i);
+      p.operand[0].begin[1 + i] = first_read(a.reach(in[1].extents[i]) - 1 - a.before);
+      p.operand[0].add(1 + i, 1 + i);
+      p.operand[0].add(1 + i, result.rank + i, a.dilation);
+      p.operand[1].begin[i] = in[1].extents[i] - 1;
+      p.operand[1].add(i, result.rank + i, -1);
+      p.add_inner(in[1].extents[i]);
+    }
+    if (groups != 0) {
+      p.operand[0].add(last - 1, last - 1);
+      p.operand[1].add(last - 2, last - 1);
+    }
+    p.operand[0].add(last, result.rank + count);
+    p.operand[1].add(last, result.rank + count);
+    p.operand[1].add(last - 1, last);
+    p.add_inner(in[0].extents[last]);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} convolution_transpose;
+
+/// w of x and y: what a kernel's gradient is.
+inline constexpr struct convolution_kernel : detail::convolution_family<struct convolution_kernel> {
+  static constexpr const char* name = "convolution_kernel";
+
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    tensor_type r = in[0];
+    if (!fits(context, in[0], in[1], w)) return r;
+    const int last = r.rank - 1, count = axes_in(w), groups = groups_in(r, w);
+    for (int i = 0; i < count; ++i)
+      r.extents[i] = window_axis::of(w, i).extent(context, in[0].extents[1 + i], in[1].extents[1 + i]);
+    match(context, in[0].extents[0], in[1].extents[0], reason::batch_extents_differ);
+    if (groups != 0) {
+      match(context, in[0].extents[last - 1], in[1].extents[last - 1], reason::channels_differ);
+      r.extents[last - 2] = in[0].extents[last - 1];
+    }
+    r.extents[last - 1] = in[0].extents[last];
+    r.extents[last] = in[1].extents[last];
+    return r;
+  }
+  static constexpr void pad_along(inference& context, const tensor_type*, window_axis a, int i, detail::image_padding& p) {
+    p.add(context.extents, 1 + i, 1, a.before, a.after);
+    window_axis{a.stride, a.dilation, a.before < 0 ? a.before : 0, a.after < 0 ? a.after : 0}.append_to(p.after);
+  }
+  static constexpr void axes(extent_table&, const tensor_type* in, const tensor_type& result, const words& w, product_axes& p) {
+    const int last = result.rank - 1, count = axes_in(w), groups = groups_in(in[0], w);
+    for (int i = 0; i < last; ++i) p.of[i] = product_axes::group::rows;
+    if (groups != 0) p.of[last - 2] = product_axes::group::stack;
+    p.of[last] = product_axes::group::columns;
+    p.operand[0].add(0, result.rank);
+    p.operand[1].add(0, result.rank);
+    p.add_inner(in[1].extents[0]);
+    for (int i = 0; i < count; ++i) {
+      const window_axis a = window_axis::of(w, i);
+      p.operand[0].begin[1 + i] = first_read(a.before);
+      p.operand[0].add(1 + i, i, a.dilation);
+      p.operand[0].add(1 + i, result.rank + 1 + i, a.stride);
+      p.operand[1].add(1 + i, result.rank + 1 + i);
+      p.add_inner(in[1].extents[1 + i]);
+    }
+    if (groups != 0) {
+      p.operand[0].add(last - 1, last - 2);
+      p.operand[1].add(last - 1, last - 2);
+    }
+    p.operand[0].add(last, last - 1);
+    p.operand[1].add(last, last);
+  }
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r);
+} convolution_kernel;
+
+/// The paddings that follow from extents are numbers in gradients, and nothing is left over behind the last window.
+template <class V>
+constexpr void convolution::vjp(const gradient_rule<V>& r) {
+  words w;
+  inference context{extents_of(r.dy)};
+  for (int i = 0; i < axes_in(r.attributes); ++i) {
+    window_axis a = window_axis::of(r.attributes, i);
+    a.place(context, r.x[0].type().extents[1 + i], r.x[1].type().extents[i]);
+    a.append_to(w);
+  }
+  r.dx[0] = emit<struct convolution_transpose>(w, r.dy, r.x[1]);
+  r.dx[1] = emit<struct convolution_kernel>(w, r.x[0], r.dy);
+}
+template <class V>
+constexpr void convolution_transpose::vjp(const gradient_rule<V>& r) {
+  words w;
+  inference context{extents_of(r.dy)};
+  for (int i = 0; i < axes_in(r.attributes); ++i) {
+    window_axis a = window_axis::of(r.attributes, i);
+    a.length(context, r.x[0].type().extents[1 + i], r.x[1].type().extents[i]);
+    a.append_to(w);
+  }
+  r.dx[0] = emit<struct convolution>(w, r.dy, r.x[1]);
+  r.dx[1] = emit<struct convolution_kernel>(w, r.dy, r.x[0]);
+}
+template <class V>
+constexpr void convolution_kernel::vjp(const gradient_rule<V>& r) {
+  r.dx[0] = emit<struct convolution_transpose>(r.attributes, r.x[1], r.dy);
+  r.dx[1] = emit<struct convolution>(r.attributes, r.x[0], r.dy);
+}
+
+}  // namespace etch

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/ops/convolution.hpp>
+#include <etch/ops/derived_shape.hpp>
+
+/// Convolutions as they are called.
+namespace etch {
+
+/// Options of convolutions: how far apart windows lie, how far apart their elements lie; one number, or one for each axis.
+template <std::int64_t... Steps>
+struct strides_of {};
+template <std::int64_t... Steps>
+inline constexpr strides_of<Steps...> strides{};
+template <std::int64_t... Steps>
+struct dilations_of {};
+template <std::int64_t... Steps>
+inline constexpr dilations_of<Steps...> dilations{};
+/// Of pools: the extents of windows, one for all axes or one for each.
+template <std::int64_t... Extents>
+struct window_of {};
+template <std::int64_t... Extents>
+inline constexpr window_of<Extents...> window{};
+/// Channels fall into so many groups, each of which has filters of its own. As many groups as channels: a depthwise convolution.
+template <std::int64_t Count>
+struct groups_of {};
+template <std::int64_t Count>
+inline constexpr groups_of<Count> groups{};
+/// Zeros around, so that there are as many windows as strides in the axis (TensorFlow's "SAME"); none, which is what holds without an
+/// option. `padding<1, 2>` says them, once for all axes or once for each.
+inline constexpr struct same_padding {
+} same_padding;
+inline constexpr struct valid_padding {
+} valid_padding;
+/// Channels lie before the axes of windows, not behind: (batch, channels, height, width). Costs no copy of the operand.
+inline constexpr struct channels_first {
+} channels_first;
+
+namespace detail {
+
+/// Pools' windows are as far apart as they are large, unless strides are said.
+struct side_by_side {};
+
+struct convolution_options {
+  static constexpr int most = 3;
+  window_axis axes[most];
+  std::int64_t windows[most] = {1, 1, 1};
+  bool has_windows = false, lie_side_by_side = false, has_strides = false;
+  std::int64_t groups = 1;
+  bool channels_first = false;
+  bool is_positive = true, has_one_for_each_axis = true, is_known = true;
+  int paddings = 0;
+
+  constexpr void read(int count, const std::int64_t* numbers, int given, std::int64_t window_axis::* to) {
+    has_one_for_each_axis = has_one_for_each_axis && (given == 1 || given == count);
+    for (int i = 0; i < count; ++i) {
+      const std::int64_t number = numbers[given == count ? i : 0];
+      is_positive = is_positive && number > 0 && number < (std::int64_t{1} << 31);
+      axes[i].*to = number;
+    }
+  }
+  template <std::int64_t... S>
+  constexpr void read(int count, strides_of<S...>) {
+    constexpr std::int64_t numbers[] = {S..., 1};
+    read(count, numbers, sizeof...(S), &window_axis::stride);
+    has_strides = true;
+  }
+  template <std::int64_t... D>
+  constexpr void read(int count, dilations_of<D...>) {
+    constexpr std::int64_t numbers[] = {D..., 1};
+    read(count, numbers, sizeof...(D), &window_axis::dilation);
+  }
+  template <std::int64_t Before, std::int64_t After>
+  constexpr void read(int count, padding_of<Before, After>) {
+    // The first stands for all axes until there is another.
+    for (int i = paddings; i < count; ++i) axes[i].before = Before, axes[i].after = After;
+    ++paddings;
+  }
+  template <std::int64_t Count>
+  constexpr void read(int, groups_of<Count>) {
+    groups = Count;
+    is_positive = is_positive && Count > 0;
+  }
+  template <std::int64_t... E>
+  constexpr void read(int count, window_of<E...>) {
+    constexpr std::int64_t numbers[] = {E..., 1};
+    convolution_options others;
+    others.read(count, numbers, sizeof...(E), &window_axis::stride);
+    for (int i = 0; i < count; ++i) windows[i] = others.axes[i].stride;
+    is_positive = is_positive && others.is_positive;
+    has_one_for_each_axis = has_one_for_each_axis && others.has_one_for_each_axis;
+    has_windows = true;
+  }
+  constexpr void read(int, side_by_side) { lie_side_by_side = true; }
+  constexpr void read(int count, struct same_padding) {
+    for (int i = 0; i < count; ++i) axes[i].before = axes[i].after = same_paddings;
+  }
+  constexpr void read(int, struct valid_padding) {}
+  constexpr void read(int, struct channels_first) { channels_first = true; }
+  template <class Other>
+  constexpr void read(int, const Other&) {
+    is_known = false;
+  }
+};
+/// What options say of `Count` axes.
+template <int Count, class... Options>
+inline constexpr convolution_options options_of = [] {
+  convolution_options o;
+  (o.read(Count, Options{}), ...);
+  o.has_one_for_each_axis = o.has_one_for_each_axis && (o.paddings <= 1 || o.paddings == Count);
+  if (o.lie_side_by_side && !o.has_strides)
+    for (int i = 0; i < Count; ++i) o.axes[i].stride = o.windows[i];
+  return o;
+}();
+
+/// Whether a call with these options is possible; otherwise that is an error.
+template <fixed_string Function, const convolution_options& Options, bool IsKnown, fixed_string Written, class... Facts>
+constexpr bool are_possible() {
+  if constexpr (!IsKnown)
+    raise<this_call_has_not_the_options_that_it_takes, in_function<Function>, Facts..., instead_write<Written>>();
+  else if constexpr (!Options.is_positive)
+    raise<strides_dilations_windows_and_groups_are_positive, in_function<Function>, Facts...>();
+  else if constexpr (!Options.has_one_for_each_axis)
+    raise<there_is_not_one_number_for_each_axis_of_windows, in_function<Function>, Facts...>();
+  return IsKnown && Options.is_positive && Options.has_one_for_each_axis;
+}
+
+/// An axis becomes two, the first of `Groups`; the last two become one.
+template <int Axis, std::int64_t Groups, fixed_string Function>
+struct split_channels {
+  using where = rule_of<Function>;
+  static constexpr tensor_type shape(inference& context, const tensor_type& x) {
+    tensor_type r = x;
+    if (x.rank == max_rank) return context.fail(reason::too_many_axes, x);
+    for (int i = r.rank++; i > Axis + 1; --i) r.extents[i] = r.extents[i - 1];
+    const extent_value each = context.extents.quotient(x.extents[Axis], Groups);
+    if (each == unknown_extent) return context.fail(reason::groups_do_not_divide_the_channels, x);
+    r.extents[Axis] = Groups;
+    r.extents[Axis + 1] = each;
+    return r;
+  }
+};
+template <fixed_string Function>
+struct joined_channels {
+  using where = rule_of<Function>;
+  static constexpr tensor_type shape(inference& context, const tensor_type& x) {
+    tensor_type r = x;
+    --r.rank;
+    r.extents[r.rank - 1] = context.extents.product(x.extents[r.rank - 1], x.extents[r.rank]);
+    return r;
+  }
+};
+
+/// x with its axis From behind or before the others from axis To on.
+template <int From, int To, operand_like X>
+constexpr auto with_axis_moved(X x) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    return transpose(x, axis_list<(I == To                            ? From
+                                   : From < To && I >= From && I < To ? I + 1
+                                   : From > To && I > To && I <= From ? I - 1
+                                                                      : I)...>{});
+  }(std::make_integer_sequence<int, X::rank>{});
+}
+
+template <class Op, int Count, const convolution_options& Options, operand_like X, operand_like W>
+constexpr auto convolve_last(X x, W w) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    return call<Op, attributes<(I % 4 == 0   ? Options.axes[I / 4].stride
+                                : I % 4 == 1 ? Options.axes[I / 4].dilation
+                                : I % 4 == 2 ? Options.axes[I / 4].before
+                                             : Options.axes[I / 4].after)...>>(x, w);
+  }(std::make_integer_sequence<int, 4 * Count>{});
+}
+template <class Op, int Count, fixed_string Function, const convolution_options& Options, operand_like X, operand_like W>
+constexpr auto convolve_groups(X x, W w) {
+  if constexpr (Options.groups == 1) {
+    return convolve_last<Op, Count, Options>(x, w);
+  } else {
+    // Filters fall into groups, those of a kernel behind its channels.
+    const auto kernel = with_axis_moved<Count + 1, Count>(reshaped_by<split_channels<Count + 1, Options.groups, Function>>(w));
+    const auto image = reshaped_by<split_channels<Count + 1, Options.groups, Function>>(x);
+    return reshaped_by<joined_channels<Function>>(convolve_last<Op, Count, Options>(image, kernel));
+  }
+}
+
+template <class Op, int Count, fixed_string Function, operand_like X, operand_like W, class... Options>
+constexpr auto convolve(X x, W w, Options...) {
+  constexpr const convolution_options& options = options_of<Count, Options...>;
+  if constexpr (!are_possible<Function, options_of<Count, Options...>, options.is_known && !options.has_windows,
+                              "strides<2>, dilations<2>, groups<4>, same_padding, padding<1, 1>, channels_first", shown<X>,
+                              shown<W>, got<Options...>>()) {
+    return refused(x, w);
+  } else if constexpr (X::rank != Count + 2 || W::rank != Count + 2) {
+    raise<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>, shown<W>,
+          expected<number_of_axes<Count + 2>>>();
+    return refused(x, w);
+  } else if constexpr (options.channels_first) {
+    return with_axis_moved<Count + 1, 1>(
+        convolve_groups<Op, Count, Function, options_of<Count, Options...>>(with_axis_moved<1, Count + 1>(x), w));
+  } else {
+    return convolve_groups<Op, Count, Function, options_of<Count, Options...>>(x, w);
+  }
+}
+
+}  // namespace detail
+
+/// Sums of windows of x (batch, height, width, channels) times the kernel w (height, width, channels, filters), which is not reversed:
+/// (batch, rows of windows, windows in a row, filters). Options, in any order: `strides<2>` and `dilations<2, 1>`, `same_padding`, `valid_padding` or
+/// `padding<1, 2>`, `groups<4>`, `channels_first` for x and the result; with groups w has the channels of one group. A stride other than
+/// 1 needs extents that are numbers.
+template <operand_like X, operand_like W, class... Options>
+constexpr auto conv2d(X x, W w, Options... options) {
+  return detail::convolve<struct convolution, 2, "conv2d">(x, w, options...);
+}
+/// The same along one axis: x (batch, length, channels), w (length, channels, filters).
+template <operand_like X, operand_like W, class... Options>
+constexpr auto conv1d(X x, W w, Options... options) {
+  return detail::convolve<struct convolution, 1, "conv1d">(x, w, options...);
+}
+/// The same along three.
+template <operand_like X, operand_like W, class... Options>
+constexpr auto conv3d(X x, W w, Options... options) {
+  return detail::convolve<struct convolution, 3, "conv3d">(x, w, options...);
+}
+
+/// The adjoint of `conv2d` with respect to its image, as a function: x (batch, height, width, filters) and the kernel w (height, width,
+/// channels, filters) give the sums (batch, strides * (height - 1) + reach, ..., channels) of the windows' copies, without what `padding`
+/// would put around them; with `same_padding` strides * height. Deep-learning's transposed convolution; the kernel is laid out as TensorFlow's.
+template <operand_like X, operand_like W, class... Options>
+constexpr auto conv2d_transpose(X x, W w, Options... options) {
+  return detail::convolve<struct convolution_transpose, 2, "conv2d_transpose">(x, w, options...);
+}
+template <operand_like X, operand_like W, class... Options>
+constexpr auto conv1d_transpose(X x, W w, Options... options) {
+  return detail::convolve<struct convolution_transpose, 1, "conv1d_transpose">(x, w, options...);
+}
+template <operand_like X, operand_like W, class... Options>
+constexpr auto conv3d_transpose(X x, W w, Options... options) {
+  return detail::convolve<struct convolution_transpose, 3, "conv3d_transpose">(x, w, options...);
+}
+
+}  // namespace etch

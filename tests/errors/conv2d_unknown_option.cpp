@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// KER-09.
+// error: this_call_has_not_the_options_that_it_takes
+// error: "conv2d"
+// error: strides<2>, dilations<2>
+#include <etch/convolution.hpp>
+
+using namespace etch;
+constexpr placeholder<"images", float, any<"batch">, 28, 28, 3> images;
+constexpr placeholder<"kernel", float, 5, 5, 3, 32> kernel;
+
+int main() {
+  constexpr auto y = conv2d(images, kernel, axis<1>);  // wrong
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// KER-09.
+// error: there_is_not_one_number_for_each_axis_of_windows
+// error: "nn::conv2d"
+// error: window_of<5, 5, 5>
+#include <etch/convolution.hpp>
+
+using namespace etch;
+constexpr placeholder<"images", float, any<"batch">, 28, 28, 3> images;
+constexpr placeholder<"kernel", float, 5, 5, 3, 32> kernel;
+
+int main() {
+  constexpr auto y = nn::conv2d<"first", 32, 5, 5, 5>(images);  // wrong
+}
