@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/backend/cpu/pooling.hpp>
 #include <etch/etch.hpp>
+#include <etch/nn/batch_norm.hpp>
 #include <etch/nn/convolution.hpp>
 
 /// Convolutions and pools, in graphs and on values. Not in etch.hpp: who sees no images does not compile them.

@@ -130,8 +130,8 @@ constexpr auto logsumexp(const A&... a) {
 }
 
 namespace detail {
-template <operand_like X, class Epsilon, int Axis>
-constexpr auto normalised(X x, Epsilon epsilon, axis_list<Axis> a) {
+template <operand_like X, class Epsilon, int... Axes>
+constexpr auto normalised(X x, Epsilon epsilon, axis_list<Axes...> a) {
   const auto centred = x - mean(x, a, keep_dims);
   return centred * rsqrt(mean(square(centred), a, keep_dims) + epsilon);
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/nn/initializers.hpp>
+#include <etch/ops/channel_norm.hpp>
+
+/// A layer that normalises by what it has seen.
+namespace etch::nn {
+
+/// Whether a layer normalises by the batch that it sees, and learns from it; or by what it has learnt.
+inline constexpr struct training {
+} training;
+inline constexpr struct evaluation {
+} evaluation;
+
+namespace detail {
+template <fixed_string Name>
+struct batch_norm_names {
+  using scale = join<name_of<Name>, name_of<"/scale">>;
+  using offset = join<name_of<Name>, name_of<"/offset">>;
+  using mean = join<name_of<Name>, name_of<"/moving_mean">>;
+  using variance = join<name_of<Name>, name_of<"/moving_variance">>;
+};
+
+template <fixed_string Name, expression X>
+struct batch_norm_layer {
+  using T = typename X::value_type;
+  static constexpr auto width = extent_along<-1>(typename X::shape_type{});
+  using names = batch_norm_names<Name>;
+
+  static constexpr auto scale() {
+    return etch::detail::make_variable<typename names::scale, etch::detail::variable_use::trained>(ones<T>(shape<width>{}));
+  }
+  static constexpr auto offset() {
+    return etch::detail::make_variable<typename names::offset, etch::detail::variable_use::trained>(zeros<T>(shape<width>{}));
+  }
+  static constexpr auto mean() {
+    return etch::detail::make_variable<typename names::mean, etch::detail::variable_use::assigned>(zeros<T>(shape<width>{}));
+  }
+  static constexpr auto variance() {
+    return etch::detail::make_variable<typename names::variance, etch::detail::variable_use::assigned>(ones<T>(shape<width>{}));
+  }
+};
+
+template <expression X>
+constexpr bool takes_batch_norm() {
+  if constexpr (!etch::detail::takes_image<"nn::batch_norm", 2, X>()) {
+    return false;
+  } else if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(extent_along<-1>(typename X::shape_type{}))>>) {
+    raise<a_variable_cannot_have_a_named_extent, in_function<"nn::batch_norm">, shown<X>>();
+    return false;
+  } else {
+    return true;
+  }
+}
+}  // namespace detail
+
+/// `batch_norm` of x (batch, ..., channels) with the variables `Name/scale` and `Name/offset`, which are trained and begin as 1 and 0, by
+/// the variables `Name/moving_mean` and `Name/moving_variance`, which begin as 0 and 1. With `nn::training` by the batch's own mean and
+/// variance (divided by n), and each run that needs the result moves the two variables towards them: momentum * old + (1 - momentum) *
+/// the batch's, as Keras does.
+template <fixed_string Name, expression X>
+constexpr auto batch_norm(X x, struct evaluation = {}) {
+  if constexpr (!detail::takes_batch_norm<X>()) {
+    return etch::detail::refused(x);
+  } else {
+    using layer = detail::batch_norm_layer<Name, X>;
+    return etch::detail::in_scope<name_of<Name>>(
+        etch::batch_norm(x, layer::mean(), layer::variance(), layer::scale(), layer::offset()), x);
+  }
+}
+template <fixed_string Name, expression X, class Momentum = decltype(0.99_c)>
+constexpr auto batch_norm(X x, struct training, Momentum momentum = {}) {
+  if constexpr (!detail::takes_batch_norm<X>()) {
+    return etch::detail::refused(x);
+  } else {
+    using layer = detail::batch_norm_layer<Name, X>;
+    constexpr auto axes = etch::detail::axes_before_last(std::make_integer_sequence<int, X::rank - 1>{});
+    const auto m = etch::mean(x, axes);
+    const auto v = etch::variance(x, axes);
+    const auto y = etch::detail::in_scope<name_of<Name>>(etch::batch_norm(x, m, v, layer::scale(), layer::offset()), x);
+    const auto moved = [&](auto old, auto now) { return assign(old, old * momentum + stop_gradient(now) * (1_c - momentum)); };
+    return after(y, moved(layer::mean(), m), moved(layer::variance(), v));
+  }
+}
+
+}  // namespace etch::nn
