@@ -24,7 +24,7 @@ void multiply(const product& p, const char* a, const char* b, char* to, char* wo
 }
 template <dtype D>
 std::int64_t workspace_of(const product& p) {
-  return cpu::matmul_workspace<value_type_of<D>>(p.rows, p.columns, p.inner);
+  return cpu::matmul_workspace<value_type_of<D>>(p.rows, p.columns, p.inner, p.a_column == 1);
 }
 
 /// The functions of one dtype.

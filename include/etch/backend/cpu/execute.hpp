@@ -65,7 +65,7 @@ struct product_of {
 
 template <class T>
 constexpr std::int64_t workspace_of(const product_size& size) {
-  return size.is_plain ? matmul_workspace<T>(size.rows, size.columns, size.inner)
+  return size.is_plain ? matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep)
                        : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
 }
 

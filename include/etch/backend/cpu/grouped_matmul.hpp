@@ -7,7 +7,7 @@
 /// operand is windows of an image. Nothing is copied to make matrices of them.
 namespace etch::cpu {
 
-/// The elements of T that `grouped_matmul` needs as workspace. Grows with each extent. is_deep: whether the last stride of a's columns
+/// The elements of T that `grouped_matmul` needs as workspace. is_deep: whether the last stride of a's columns
 /// is 1; less is needed then.
 template <class T>
 constexpr index grouped_workspace([[maybe_unused]] index m, [[maybe_unused]] index n, [[maybe_unused]] index k,

@@ -15,11 +15,12 @@
 /// all that it reads and writes, and one piece may run over several of them.
 namespace etch::cpu {
 
-/// The elements of T that `matmul` needs as workspace. 0 for small sizes; grows with each extent.
+/// The elements of T that `matmul` needs as workspace; 0 for small sizes. is_deep: whether a.column_stride is 1.
 template <class T>
-constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] index n, [[maybe_unused]] index k) noexcept {
+constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] index n, [[maybe_unused]] index k,
+                                 [[maybe_unused]] bool is_deep) noexcept {
   if constexpr (matmul_detail::is_vectorised<T>) {
-    return matmul_detail::blocked_workspace<T>(m, n, k);
+    return matmul_detail::blocked_workspace<T>(m, n, k, is_deep);
   } else {
     return 0;
   }
@@ -53,7 +54,7 @@ template <class T, product_cases Cases>
 ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace, const sink<T>& to,
                            [[maybe_unused]] typename sink<T>::function give_columns) noexcept {
   if (m == 0 || n == 0) return;
-  if (blocked_workspace<T>(m, n, k) == 0) workspace = nullptr;
+  if (blocked_workspace<T>(m, n, k, a.column_stride == 1) == 0) workspace = nullptr;
   if (k == 0) return unblocked(m, n, k, a, b, to);
   if constexpr (Cases.few_columns) {
     // Of a product with few columns most of a register would be idle: the transposed product has few rows instead.
@@ -71,7 +72,7 @@ ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const 
 
 /// Gives epilogue the m x n sums over p of a[i, p] * b[p, j]. k == 0 gives zeros. Sums are formed in no promised order;
 /// NaN and infinities come out as in the plain sum.
-/// workspace: matmul_workspace<T>(m, n, k) elements that overlap no operand; nullptr where that is 0.
+/// workspace: matmul_workspace<T>(m, n, k, a.column_stride == 1) elements that overlap no operand; nullptr where that is 0.
 template <product_cases Cases = product_cases{}, class T, class Epilogue>
 ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[maybe_unused]] T* workspace,
                         const Epilogue& epilogue) noexcept {
