@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "convolution.hpp"
-
-#include "compare.hpp"
-
-#include <etch/convolution.hpp>
-#include <etch/tape.hpp>
+#include "windows.hpp"
 
 /// Convolutions and their gradients are what plain loops over their definition give. The numbers are small integers, so that sums are
 /// exact.
@@ -15,35 +10,16 @@ using laws::check_equal;
 using laws::geometry;
 using laws::image;
 
-template <class T>
-image<T> integers(std::mt19937& generator, std::array<std::int64_t, 4> extents) {
-  image<T> a = laws::random_array<T>(generator, extents[0], extents[1], extents[2], extents[3]);
-  if constexpr (std::is_floating_point_v<T>)
-    for (std::size_t i = 0; i < a.size(); ++i) a.data()[i] = std::rint(a.data()[i]);
-  return a;
-}
-
-template <const geometry& G, class X, class W>
-constexpr auto convolved(X x, W w) {
-  constexpr auto with = [](auto... options) {
-    return conv2d(options..., strides<G.stride[0], G.stride[1]>, dilations<G.dilation[0], G.dilation[1]>, groups<G.groups>);
-  };
-  if constexpr (G.is_same)
-    return with(x, w, same_padding);
-  else
-    return with(x, w, padding<G.before[0], G.after[0]>, padding<G.before[1], G.after[1]>);
-}
-
 template <const geometry& G, class T>
 void check() {
   constexpr placeholder<"x", T, G.batch, G.extents[0], G.extents[1], G.channels> x;
   constexpr placeholder<"w", T, G.window[0], G.window[1], G.channels / G.groups, G.filters> w;
   constexpr placeholder<"dy", T, G.batch, G.windows(0), G.windows(1), G.filters> dy;
-  constexpr auto y = convolved<G>(x, w);
+  constexpr auto y = laws::convolution_of<G>(x, w);
   std::mt19937 generator(7);
-  const image<T> vx = integers<T>(generator, {G.batch, G.extents[0], G.extents[1], G.channels});
-  const image<T> vw = integers<T>(generator, {G.window[0], G.window[1], G.channels / G.groups, G.filters});
-  const image<T> vdy = integers<T>(generator, {G.batch, G.windows(0), G.windows(1), G.filters});
+  const image<T> vx = laws::integers<T>(generator, {G.batch, G.extents[0], G.extents[1], G.channels});
+  const image<T> vw = laws::integers<T>(generator, {G.window[0], G.window[1], G.channels / G.groups, G.filters});
+  const image<T> vdy = laws::integers<T>(generator, {G.batch, G.windows(0), G.windows(1), G.filters});
   if constexpr (std::is_floating_point_v<T>) {
     constexpr auto g = gradients(sum(y * dy), x, w);
     constexpr auto dx = std::get<0>(g);
@@ -119,45 +95,12 @@ TEST_CASE_TEMPLATE("law: convolutions of integers wrap around, as their sums do"
 
 namespace {
 
-/// The same on values, and on a tape.
-template <const geometry& G>
-void check_eager() {
-  std::mt19937 generator(7);
-  const image<float> vx = integers<float>(generator, {G.batch, G.extents[0], G.extents[1], G.channels});
-  const image<float> vw = integers<float>(generator, {G.window[0], G.window[1], G.channels / G.groups, G.filters});
-  const image<float> vdy = integers<float>(generator, {G.batch, G.windows(0), G.windows(1), G.filters});
-  const tensor<float, 4> x = vx, w = vw, dy = vdy;
-  tape recorded;
-  recorded.watch(x, w);
-  const tensor<float, 4> y = convolved<G>(x, w);
-  const auto [dx, dw] = recorded.gradient(sum(y * dy), x, w);
-  check_equal(std::tuple(laws::copied(y), laws::copied(dx), laws::copied(dw)),
-              std::tuple(laws::convolved(G, vx, vw), laws::image_adjoint(G, vdy, vw), laws::kernel_adjoint(G, vx, vdy)),
-              "on values");
-}
-
-}  // namespace
-
-TEST_CASE("law: eager convolutions and their gradients on a tape are sums over windows") {
-  check_eager<plain>();
-  check_eager<same_even>();
-  check_eager<strided_same>();
-  check_eager<apart>();
-  check_eager<all_of_it>();
-  check_eager<padded_far>();
-  check_eager<depthwise>();
-  check_eager<one_by_one_strided>();
-  check_eager<no_images>();
-}
-
-namespace {
-
 /// Of images of any extents.
 template <const geometry& G>
 void check_named() {
   constexpr placeholder<"x", float, any<"n">, any<"h">, any<"w">, G.channels> x;
   constexpr placeholder<"w", float, G.window[0], G.window[1], G.channels, G.filters> w;
-  constexpr auto y = convolved<G>(x, w);
+  constexpr auto y = laws::convolution_of<G>(x, w);
   constexpr auto g = gradients(sum(y * y), x, w);
   constexpr auto dx = std::get<0>(g);
   constexpr auto dw = std::get<1>(g);
@@ -169,8 +112,8 @@ void check_named() {
     now.batch = size[0];
     now.extents[0] = size[1];
     now.extents[1] = size[2];
-    const image<float> vx = integers<float>(generator, {size[0], size[1], size[2], G.channels});
-    const image<float> vw = integers<float>(generator, {G.window[0], G.window[1], G.channels, G.filters});
+    const image<float> vx = laws::integers<float>(generator, {size[0], size[1], size[2], G.channels});
+    const image<float> vw = laws::integers<float>(generator, {G.window[0], G.window[1], G.channels, G.filters});
     const image<float> vy = laws::convolved(now, vx, vw), dy = 2 * vy;
     const auto expected = std::tuple(vy, laws::image_adjoint(now, dy, vw), laws::kernel_adjoint(now, vx, dy));
     check_equal(std::tuple(s.run(y, dx, dw, x = vx, w = vw)), expected, "the CPU");
@@ -189,7 +132,7 @@ TEST_CASE("law: convolutions along named extents") {
 TEST_CASE("law: windows that named extents have no room for are refused before anything runs") {
   constexpr placeholder<"x", float, any<"n">, any<"h">, any<"w">, 2> x;
   constexpr placeholder<"w", float, 3, 2, 2, 5> w;
-  constexpr auto y = convolved<named_dilated>(x, w);
+  constexpr auto y = laws::convolution_of<named_dilated>(x, w);
   constexpr auto largest = max_pool2d(x, window<3>, strides<1>);
   session s(y, largest);
   const image<float> low = xt::ones<float>({2, 4, 5, 2}), narrow = xt::ones<float>({2, 4, 2, 2}),
@@ -206,13 +149,9 @@ TEST_CASE("law: channels may come first, and a transposed convolution is the adj
   constexpr auto t = conv2d_transpose(b, w, same_padding, strides<2, 3>);
   session s(y, t);
   std::mt19937 generator(5);
-  const image<float> last = integers<float>(generator, {2, 8, 9, 3}), vw = integers<float>(generator, {3, 5, 3, 5});
-  const image<float> vx = xt::transpose(last, {0, 3, 1, 2}), vb = integers<float>(generator, {2, 4, 3, 5});
+  const image<float> last = laws::integers<float>(generator, {2, 8, 9, 3}), vw = laws::integers<float>(generator, {3, 5, 3, 5});
+  const image<float> vx = xt::transpose(last, {0, 3, 1, 2}), vb = laws::integers<float>(generator, {2, 4, 3, 5});
   const geometry g{.batch = 2, .extents = {8, 9}, .channels = 3, .filters = 5, .window = {3, 5}, .stride = {2, 3}, .is_same = true};
   const image<float> expected = xt::transpose(laws::convolved(g, last, vw), {0, 3, 1, 2});
   check_equal(std::tuple(s.run(y, t, x = vx, w = vw, b = vb)), std::tuple(expected, laws::image_adjoint(g, vb, vw)), "the CPU");
-  const tensor<float, 4> ex = vx, ew = vw, eb = vb;
-  const tensor<float, 4> ey = conv2d(ex, ew, channels_first, same_padding, strides<2, 3>),
-                         et = conv2d_transpose(eb, ew, same_padding, strides<2, 3>);
-  check_equal(std::tuple(laws::copied(ey), laws::copied(et)), std::tuple(expected, laws::image_adjoint(g, vb, vw)), "on values");
 }

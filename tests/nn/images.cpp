@@ -4,7 +4,7 @@
 #include <etch/convolution.hpp>
 #include <xtensor/xview.hpp>
 
-#include "laws/convolution.hpp"
+#include "laws/windows.hpp"
 
 /// Layers of networks that see images: what they compute, which variables they have, and that they learn.
 namespace {
