@@ -135,6 +135,7 @@ TEST_SUITE("threads") {
       note([&] { s.set(a, xt::xtensor<float, 1>(xt::zeros<float>({64}))); });
       note([&] { s.initialize(); });
       note([&] { s.set_random_state({1, 2}); });
+      note([&] { s.set_executor(nullptr); });
       note([&] { s.close(); });
     };
     CHECK(s.run(called)(0) == 2);
@@ -142,7 +143,8 @@ TEST_SUITE("threads") {
     const auto refused = [](const char* call) {
       return std::string("session: ") + call + " is called while a run is going on; runs must have ended; ";
     };
-    CHECK(messages == refused("set") + refused("initialize") + refused("set_random_state") + refused("close"));
+    CHECK(messages ==
+          refused("set") + refused("initialize") + refused("set_random_state") + refused("set_executor") + refused("close"));
     CHECK(s.get(a)(63) == 2);
     CHECK(s.random_state().seed == 7);
     s.set(a, xt::xtensor<float, 1>(xt::ones<float>({64})));

@@ -182,6 +182,7 @@ struct op_info {
   scalar (*fold)(const scalar*, dtype) = nullptr;    ///< null: not foldable; gives dtype none where only a machine can tell
   ref (*simpler)(const rewriting<ref>&) = nullptr;   ///< a cheaper form of a call, where there is one; null: there never is
   void (*map)(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map&) = nullptr;
+  bool (*is_batch)(const words&, int rank) = nullptr;  ///< of an opaque op: see op_defaults
   void (*axes)(extent_table&, const tensor_type* x, const tensor_type& result, const words&, product_axes&) = nullptr;
 
   /// By id, not by address: g++ takes comparing addresses for no constant expression under -fsanitize=undefined.
@@ -258,6 +259,7 @@ constexpr op_info make_info() {
   info.on_host = Op::on_host;
   info.left = Op::left;
   info.right = Op::right;
+  info.is_batch = &Op::is_batch;
   info.cost = Op::cost;
   info.names = &Op::names;
   info.infer = &Op::infer;
@@ -323,6 +325,9 @@ struct op_defaults {
   static constexpr neutral left{}, right{};
   static constexpr attribute_names names{};
   static constexpr int cost = 0;
+  /// Whether an op with a kernel of its own, these attributes and a result of so many axes computes element i along the first of them from
+  /// the elements i along the first axes of its operands alone: then threads can share that axis.
+  static constexpr bool is_batch(const words&, int) { return false; }
 };
 
 }  // namespace etch

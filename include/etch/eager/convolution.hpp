@@ -44,7 +44,8 @@ void multiply_stack(const product_loops& l, const char* a, const char* b, char* 
   for (std::int64_t n = 0; n < count; ++n) {
     cpu::grouped_matmul(cpu::grouped_matrix<T>{reinterpret_cast<const T*>(a) + place[0], l.rows[0], l.columns[0]},
                         cpu::grouped_matrix<T>{reinterpret_cast<const T*>(b) + place[1], l.rows[1], l.columns[1]},
-                        reinterpret_cast<T*>(workspace), cpu::store_rows<T>{reinterpret_cast<T*>(to) + place[2], l.to_row});
+                        cpu::product_team<T>{reinterpret_cast<T*>(workspace)},
+                        cpu::store_rows<T>{reinterpret_cast<T*>(to) + place[2], l.to_row});
     for (int d = l.stack; d-- > 0;) {
       for (int k = 0; k < 3; ++k) place[k] += l.strides[k][d];
       if (++at[d] < l.extents[d]) break;

@@ -19,8 +19,8 @@ template <dtype D>
 void multiply(const product& p, const char* a, const char* b, char* to, char* workspace) {
   using T = value_type_of<D>;
   cpu::matmul(p.rows, p.columns, p.inner, cpu::matrix<T>{reinterpret_cast<const T*>(a), p.a_row, p.a_column},
-              cpu::matrix<T>{reinterpret_cast<const T*>(b), p.b_row, p.b_column}, reinterpret_cast<T*>(workspace),
-              cpu::store_rows<T>{reinterpret_cast<T*>(to), p.columns});
+              cpu::matrix<T>{reinterpret_cast<const T*>(b), p.b_row, p.b_column},
+              cpu::product_team<T>{reinterpret_cast<T*>(workspace)}, cpu::store_rows<T>{reinterpret_cast<T*>(to), p.columns});
 }
 template <dtype D>
 std::int64_t workspace_of(const product& p) {

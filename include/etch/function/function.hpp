@@ -96,6 +96,12 @@ class function {
     state_->seed = seed;
     if (initialize_ != nullptr) initialize_(*state_);
   }
+  /// As a session's. A function of a session's variables uses the session's.
+  void set_executor(executor* threads) {
+    if (!state_->owns_variables) fail("function: its variables are a session's, whose executor it uses");
+    state_->sharing = step_sharing::on<Backend>(threads);
+    if (state_->session != nullptr) state_->session->set_executor(state_->sharing);
+  }
 
  private:
   template <class Kinds>
@@ -167,6 +173,7 @@ class function {
         initialize_variables<graph_type, Backend>(*s.session);
       };
       initialize_(*state_);
+      state_->session->set_executor(state_->sharing);
     }
     for (int v = 0; v < graph_type::size.variables; ++v) {
       const record& r = *graph_type::value.variables[v];

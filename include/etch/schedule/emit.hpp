@@ -37,6 +37,7 @@ class step_emitter {
     out_.shape.op_name = g_[node].op->name;
     out_.shape.draws = g_[node].op->stateful && g_[node].op->kind == op_kind::source;
     out_.shape.on_host = g_[node].op->on_host;
+    out_.shape.is_batch = kind == cluster_kind::opaque && g_[node].op->is_batch(g_.words_of(node), g_.type(node).rank);
     out_.shape.first_attribute = g_[node].first_word;
     out_.shape.attribute_count = g_[node].word_count;
     space_ = space;
@@ -45,6 +46,7 @@ class step_emitter {
     for (int i = 0; i < size; ++i) {
       const int n = members[i];
       state_[n] = node_state{};
+      out_.shape.work += g_[n].op->cost;
       const int* const in = g_.operands_of(n);
       for (int k = 0, count = g_[n].count; k < count; ++k)
         if (f_[in[k]].cluster != ci_) state_[in[k]] = node_state{};

@@ -51,6 +51,7 @@ struct plan_step {
   cluster_kind kind = cluster_kind::map;
   bool draws = false;             ///< random numbers
   bool on_host = false;           ///< it makes values of the host, or calls it
+  bool is_batch = false;          ///< opaque: its first axis, and those of its operands, are so many problems of their own
   bool lanes_along_rows = false;  ///< sweeps: vectors run across rows, not along the reduction
   int short_row = 0;              ///< sweeps: the extent swept, where vectors run across rows because it is small
   /// Maps: so many results, those of the last stores, go back to where the step itself reads. They lie in the memory of those stores
@@ -65,6 +66,7 @@ struct plan_step {
   int rank = 0;  ///< of the loop nest; opaque: of the result
   int kept = 0;  ///< the first `kept` axes of the nest are those of rows, or of a product's result; along the others it reduces
   int rows = 0;  ///< products: how many axes are rows; the last of the kept ones are these and one of columns, the others a stack
+  int work = 0;  ///< flops per element, as ops state their cost
   int first_extent = 0;  ///< of the loop nest, in `extents_pool`
   int first_attribute = 0, attribute_count = 0;
 

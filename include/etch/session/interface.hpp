@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/nest.hpp>
+#include <etch/backend/sliced_step.hpp>
 #include <etch/session/sections.hpp>
 
 /// What binding memory to a plan, and running it, needs to know of it: no types, so that the code that reads it is compiled
@@ -15,6 +15,14 @@ struct variable_traffic {
 
 /// Bytes of scratch memory that a backend's kernels need for a product.
 using scratch_function = std::int64_t (*)(dtype, const product_size&);
+
+/// What running steps needs of a backend, and of a session.
+struct step_services {
+  scratch_function scratch_bytes;
+  step_sharing sharing;
+
+  int workers() const { return sharing.threads == nullptr ? 1 : sharing.threads->workers(); }
+};
 
 struct plan_interface;
 class region_runner;
@@ -40,7 +48,7 @@ struct plan_interface {
   bool on_host;                 ///< makes values of the host, or calls it
   const call_interface* calls;  ///< by their numbers
   int call_count;
-  region_runner* (*make_region)(const call_interface&, scratch_function);  ///< null where there are no calls
+  region_runner* (*make_region)(const call_interface&, const step_services&);  ///< null where there are no calls
 };
 
 namespace detail {
@@ -104,7 +112,7 @@ template <class Plan, class Backend>
 struct interface_address;
 
 template <class Memory>
-region_runner* make_region(const call_interface& c, scratch_function scratch_bytes);
+region_runner* make_region(const call_interface& c, const step_services& services);
 
 /// The plans of call `Number`.
 template <class Plan, class Backend, int Number, class Parts>
@@ -147,7 +155,7 @@ inline constexpr plan_interface interface_of = [] {
   constexpr const auto& p = Plan::value;
   const kernel_function* kernels = nullptr;
   void (*in_place)(char* const*) = nullptr;
-  region_runner* (*make_region)(const call_interface&, scratch_function) = nullptr;
+  region_runner* (*make_region)(const call_interface&, const step_services&) = nullptr;
   const call_interface* call_entries = nullptr;
   bool draws = tables::value.draws, on_host = tables::value.on_host;
   if constexpr (Plan::calls > 0) {

@@ -14,8 +14,8 @@ template <class Memory>
 class part_runner {
  public:
   /// `operands`: how many its call has; a plan that reads only the first of them has no feeds for the others.
-  part_runner(const plan_interface& plan, scratch_function scratch_bytes, int operands)
-      : frames_(plan, scratch_bytes), feeds_(operands), fetches_(plan.fetch_count) {}
+  part_runner(const plan_interface& plan, const step_services& services, int operands)
+      : frames_(plan, services), feeds_(operands), fetches_(plan.fetch_count) {}
 
   plan_frames<Memory>& frames() { return frames_; }
   /// Bytes of workspace for these counts of named extents.
@@ -78,8 +78,8 @@ class part_runner {
 template <class Memory>
 class parts_runner : public region_runner {
  public:
-  parts_runner(const call_interface& c, scratch_function scratch_bytes) : call_(c) {
-    for (int k = 0; k < c.part_count; ++k) parts_.push_back(new part_runner<Memory>(*c.parts[k], scratch_bytes, c.operand_count));
+  parts_runner(const call_interface& c, const step_services& services) : call_(c) {
+    for (int k = 0; k < c.part_count; ++k) parts_.push_back(new part_runner<Memory>(*c.parts[k], services, c.operand_count));
     wanted_.resize(parts_[0]->frames().plan().fetch_count, -1);
     stacked_.resize(wanted_.size(), -1);
     for (int r = 0; r < c.result_count; ++r) {

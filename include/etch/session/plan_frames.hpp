@@ -39,9 +39,9 @@ inline void detail::run_region(frame f, const run_values& run) {
 template <class Memory>
 class plan_frames {
  public:
-  plan_frames(const plan_interface& plan, scratch_function scratch_bytes)
-      : plan_(plan), scratch_bytes_(scratch_bytes), buffers_(plan.buffer_count + 1) {
-    for (int i = 0; i < plan.call_count; ++i) regions_.push_back(plan.make_region(plan.calls[i], scratch_bytes));
+  plan_frames(const plan_interface& plan, const step_services& services)
+      : plan_(plan), services_(services), buffers_(plan.buffer_count + 1) {
+    for (int i = 0; i < plan.call_count; ++i) regions_.push_back(plan.make_region(plan.calls[i], services));
   }
   plan_frames(const plan_frames&) = delete;
   plan_frames& operator=(const plan_frames&) = delete;
@@ -51,6 +51,7 @@ class plan_frames {
 
   const plan_interface& plan() const { return plan_; }
   char* const* buffers() const { return buffers_.data(); }
+  executor* threads() const { return services_.sharing.threads; }
   char*& address(int buffer) { return buffers_[buffer]; }
   /// What an extent is in this run.
   std::int64_t value(extent_value e) const { return run_.value(e); }
@@ -66,7 +67,8 @@ class plan_frames {
     const extent_table& extents = *plan_.extents;
     for (int k = 0; k < extents.polynomial_count(); ++k) run_.extent[k] = extents.evaluate(polynomial_reference(k), values);
     layout_ = etch::lay_out(plan_.buffers, plan_.buffer_count, extents, values);
-    extents_at_ = (layout_.bytes + scratch_for_products() + 7) / 8 * 8;
+    run_.scratch_bytes = (scratch_for_products() + 63) / 64 * 64;
+    extents_at_ = layout_.bytes + services_.workers() * run_.scratch_bytes;
     calls_at_ = (extents_at_ + 8 * plan_.buffer_count + 63) / 64 * 64;
     std::int64_t most = 0;
     for (int i = 0; i < regions_.size(); ++i) {
@@ -81,6 +83,7 @@ class plan_frames {
       if (plan_.buffers[b].kind == storage::extent) buffers_[b] = workspace + extents_at_ + 8 * b;
     }
     run_.scratch = workspace + layout_.bytes;
+    run_.threads = services_.sharing.threads;
     for (int i = 0; i < regions_.size(); ++i) regions_[i]->place(workspace + calls_at_);
     write_extents();
   }
@@ -94,21 +97,23 @@ class plan_frames {
   void make_ready() {
     if (plan_.kernels == nullptr) return;
     const step_tables& t = plan_.tables;
+    const step_sharing& sharing = services_.sharing;
+    const bool cuts = sharing.cut != nullptr;
     if (calls_.size() != t.step_count) {
       std::int64_t bytes = 0;
       for (int i = 0; i < t.step_count; ++i) bytes += frame_bytes(t.steps[i]);
       frames_.reserve(bytes);
       calls_.resize(t.step_count);
-      bytes = 0;
-      for (int i = 0; i < t.step_count; ++i) {
-        calls_[i] = {plan_.kernels[t.steps[i].kernel], {frames_.data() + bytes}};
-        bytes += frame_bytes(t.steps[i]);
-      }
+      if (cuts) slices_.resize(t.step_count);
     }
+    char* frame = frames_.data();
     for (int i = 0; i < t.step_count; ++i) {
-      char* const frame = const_cast<char*>(calls_[i].with.at);
-      fill_frame(t, t.steps[i], run_, buffers_.data(), frame);
-      if (t.steps[i].kind == cluster_kind::call) detail::put(frame, regions_[call_number(t, t.steps[i])]);
+      const plan_step& s = t.steps[i];
+      calls_[i] = {plan_.kernels[s.kernel], {frame}};
+      fill_frame(t, s, run_, buffers_.data(), frame);
+      if (s.kind == cluster_kind::call) detail::put(frame, regions_[call_number(t, s)]);
+      if (cuts) sharing.cut(t, s, *sharing.threads, slices_[i], calls_[i].function, calls_[i].with);
+      frame += frame_bytes(s);
     }
   }
 
@@ -116,12 +121,12 @@ class plan_frames {
   void note_places(int buffer, vector<detail::noted_place>& to) const {
     if (plan_.kernels == nullptr) return;
     const step_tables& t = plan_.tables;
-    for (int i = 0; i < t.step_count; ++i)
+    char* frame = frames_.data();
+    for (int i = 0; i < t.step_count; frame += frame_bytes(t.steps[i]), ++i)
       for (int k = 0; k < t.steps[i].access_count; ++k) {
         const access& a = t.accesses[t.steps[i].first_access + k];
-        if (a.buffer != buffer) continue;
-        char* const frame = const_cast<char*>(calls_[i].with.at);
-        to.push_back({frame + place_of_address(t.steps[i], k), buffer, run_.value(a.offset) * size_of_dtype(a.type)});
+        if (a.buffer == buffer)
+          to.push_back({frame + place_of_address(t.steps[i], k), buffer, run_.value(a.offset) * size_of_dtype(a.type)});
       }
   }
   /// Writes there the address that the buffer has now.
@@ -148,7 +153,7 @@ class plan_frames {
       if (s.kind != cluster_kind::contraction) continue;
       const product_size size(s, t.accesses[s.first_access], t.extents_pool,
                               [&](int d) { return run_.value(t.extents_pool[s.first_extent + d]); });
-      const std::int64_t bytes = scratch_bytes_(t.accesses[s.first_access].type, size);
+      const std::int64_t bytes = services_.scratch_bytes(t.accesses[s.first_access].type, size);
       if (bytes > most) most = bytes;
     }
     return most;
@@ -177,10 +182,11 @@ class plan_frames {
   };
 
   const plan_interface& plan_;
-  scratch_function scratch_bytes_;
+  step_services services_;
   run_values run_;
   vector<char*> buffers_;
   vector<call> calls_;
+  vector<sliced_step> slices_;  ///< by steps, where there are threads
   vector<region_runner*> regions_;
   typename host_memory::block frames_;
   arena_layout layout_;

@@ -14,8 +14,8 @@ namespace etch {
 template <class Memory>
 class plan_memory {
  public:
-  plan_memory(const plan_interface& plan, scratch_function scratch_bytes)
-      : plan_(plan), frames_(plan, scratch_bytes), fed_(plan.feed_count), fetched_(plan.fetch_count), shaped_(plan.feed_count) {}
+  plan_memory(const plan_interface& plan, const step_services& services)
+      : plan_(plan), frames_(plan, services), fed_(plan.feed_count), fetched_(plan.fetch_count), shaped_(plan.feed_count) {}
   plan_memory(const plan_memory&) = delete;
   plan_memory& operator=(const plan_memory&) = delete;
 
@@ -93,6 +93,8 @@ class plan_memory {
     if constexpr (!Memory::is_host) fetched_.copy_out();
   }
   char* const* buffers() const { return frames_.buffers(); }
+  /// Those that its steps are made for.
+  executor* threads() const { return frames_.threads(); }
 
  private:
   friend struct detail::frame_access;

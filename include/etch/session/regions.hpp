@@ -16,8 +16,8 @@ class loop_runner final : public parts_runner<Memory> {
   using base::wanted_;
 
  public:
-  loop_runner(const call_interface& c, scratch_function scratch_bytes)
-      : base(c, scratch_bytes), reversed_(c.attributes[4] != 0), states_(static_cast<int>(c.attributes[2])),
+  loop_runner(const call_interface& c, const step_services& services)
+      : base(c, services), reversed_(c.attributes[4] != 0), states_(static_cast<int>(c.attributes[2])),
         elements_(static_cast<int>(c.attributes[3])), outputs_(wanted_.size() - states_.size()) {}
 
   std::int64_t lay_out(const std::int64_t* values) override {
@@ -214,11 +214,11 @@ class function_runner final : public parts_runner<Memory> {
 };
 
 template <class Memory>
-region_runner* make_region(const call_interface& c, scratch_function scratch_bytes) {
+region_runner* make_region(const call_interface& c, const step_services& services) {
   switch (static_cast<call_kind>(c.attributes[0])) {
-    case call_kind::branch: return new branch_runner<Memory>(c, scratch_bytes);
-    case call_kind::function: return new function_runner<Memory>(c, scratch_bytes);
-    default: return new loop_runner<Memory>(c, scratch_bytes);
+    case call_kind::branch: return new branch_runner<Memory>(c, services);
+    case call_kind::function: return new function_runner<Memory>(c, services);
+    default: return new loop_runner<Memory>(c, services);
   }
 }
 

@@ -223,6 +223,11 @@ class basic_session {
     state_.store().keeps_denormals = keep;
   }
 
+  /// Runs, and steps that are bound from now on, do their work on these threads; with nullptr on the calling one alone, as before. Results
+  /// are the same to the last bit. It must outlive those steps, and the session or the next call. Throws `etch::error` while a run is
+  /// going on. See docs/threads.md.
+  void set_executor(executor* threads) { state_.set_executor(step_sharing::on<Backend>(threads)); }
+
   /// A share in the variables, for what runs graphs of its own with them. It stays valid after the session is gone.
   shared_variables<memory> share_variables() const {
     state_.check_open();

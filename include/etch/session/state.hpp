@@ -72,6 +72,11 @@ class session_state {
     pool_ = {};
   }
 
+  void set_executor(const step_sharing& sharing) {
+    check_idle("set_executor");
+    store_->sharing = sharing;
+  }
+
   /// While it lives, a run is going on.
   struct activity {
     explicit activity(variable_store<Memory>& s) : store(s) { store.active.fetch_add(1, std::memory_order_relaxed); }
@@ -91,18 +96,23 @@ class session_state {
   /// The number of the next run, which random draws depend on.
   std::uint64_t next_run(const plan_interface& plan) { return plan.draws ? store_->next_run() : 0; }
 
-  /// Memory is kept per plan, so that a second run finds it ready; a concurrent run finds none and makes its own.
-  owner<plan_memory<Memory>> take(const plan_interface& plan, scratch_function scratch_bytes) {
+  /// Memory is kept per plan, so that a second run finds it ready; a concurrent run finds none and makes its own. What other threads have
+  /// used is let go of: there may be no such threads any more.
+  owner<plan_memory<Memory>> take(const plan_interface& plan, const step_services& services) {
     {
       const flag_guard lock(store_->pool_in_use);
-      for (owner<plan_memory<Memory>>* m = &pool_; *m; m = &(*m)->next) {
-        if ((*m)->key != &plan) continue;
+      for (owner<plan_memory<Memory>>* m = &pool_; *m;) {
+        const bool has_threads = (*m)->threads() == services.sharing.threads;
+        if (has_threads && (*m)->key != &plan) {
+          m = &(*m)->next;
+          continue;
+        }
         owner<plan_memory<Memory>> taken = std::move(*m);
         *m = std::move(taken->next);
-        return taken;
+        if (has_threads) return taken;
       }
     }
-    return owner<plan_memory<Memory>>(new plan_memory<Memory>(plan, scratch_bytes));
+    return owner<plan_memory<Memory>>(new plan_memory<Memory>(plan, services));
   }
   void give_back(const plan_interface& plan, owner<plan_memory<Memory>> used) {
     const flag_guard lock(store_->pool_in_use);

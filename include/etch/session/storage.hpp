@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include <etch/backend/sliced_step.hpp>
 #include <etch/core/expression.hpp>
 
 /// What a session keeps in its backend's memory: the values of its variables, and arrays on their way in and out.
@@ -62,6 +63,7 @@ struct variable_store {
   std::uint64_t seed = 0;
   std::atomic<std::uint64_t> runs = 0;  ///< that drew random numbers
   std::atomic<int> active = 0;          ///< runs, not of bound steps, that are going on
+  step_sharing sharing;                 ///< of plans that are bound from now on
   bool keeps_denormals = false;
   bool closed = false;
   std::atomic_flag pool_in_use;  ///< of the session

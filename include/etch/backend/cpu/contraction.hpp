@@ -61,14 +61,14 @@ struct contraction_kernel {
   using loops = nest<Shape.rank(), slots>;
 
   template <product_cases Cases = product_cases{}>
-  ETCH_KERNEL static void run(const loops& n, T* workspace) noexcept {
+  ETCH_KERNEL static void run(const loops& n, const product_team<T>& team) noexcept {
     if constexpr (is_host_pass)
       for_each_matrix(n, [&](const auto& epilogue, const char* a, const char* b) {
         if constexpr (Shape.is_plain())
           matmul<Cases>(n.extents[Shape.last_row()], n.extents[Shape.column()], n.extents[Shape.first_inner()], left(n, a),
-                        right(n, b), workspace, epilogue);
+                        right(n, b), team, epilogue);
         else
-          grouped_matmul(grouped_left(n, a), grouped_right(n, b), workspace, epilogue);
+          grouped_matmul(grouped_left(n, a), grouped_right(n, b), team, epilogue);
       });
   }
   /// Extents that the compiler knows, for small products; M is -1 where it does not know the rows.

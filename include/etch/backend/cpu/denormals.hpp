@@ -61,4 +61,35 @@ class flush_denormals {
   flush_denormals& operator=(const flush_denormals&) = delete;
 };
 
+/// How the numbers of a thread behave: subnormal ones, rounding. Another thread that works for it takes that over.
+class arithmetic_mode {
+ public:
+#if defined(__SSE2__)
+  /// Of the calling thread.
+  static arithmetic_mode current() noexcept { return arithmetic_mode(_mm_getcsr()); }
+  void set() const noexcept { _mm_setcsr(state_); }
+
+ private:
+  using word = unsigned;
+#elif defined(__aarch64__)
+  static arithmetic_mode current() noexcept {
+    unsigned long state;
+    asm volatile("mrs %0, fpcr" : "=r"(state));
+    return arithmetic_mode(state);
+  }
+  void set() const noexcept { asm volatile("msr fpcr, %0" : : "r"(state_)); }
+
+ private:
+  using word = unsigned long;
+#else
+  static arithmetic_mode current() noexcept { return arithmetic_mode(0); }
+  void set() const noexcept {}
+
+ private:
+  using word = unsigned;
+#endif
+  explicit arithmetic_mode(word state) noexcept : state_(state) {}
+  word state_;
+};
+
 }  // namespace etch::cpu

@@ -4,6 +4,7 @@
 #include <etch/backend/cpu/denormals.hpp>
 #include <etch/backend/cpu/lagging.hpp>
 #include <etch/backend/cpu/opaque.hpp>
+#include <etch/backend/cpu/slices.hpp>
 #include <etch/backend/cpu/sweep.hpp>
 #include <etch/backend/cpu/target.hpp>
 #include <etch/backend/host_memory.hpp>
@@ -69,6 +70,11 @@ constexpr std::int64_t workspace_of(const product_size& size) {
                        : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
 }
 
+template <class T>
+ETCH_INLINE product_team<T> team_of(const run_values& run) noexcept {
+  return {reinterpret_cast<T*>(run.scratch), run.scratch_bytes / static_cast<index>(sizeof(T)), run.threads};
+}
+
 template <class Plan, int I, int... K>
 void run_opaque(frame f, const run_values& run, std::integer_sequence<int, K...>) {
   constexpr const auto& p = Plan::value;
@@ -93,7 +99,7 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
       if constexpr (product::is_small || product::has_small_rows)
         product::run_small(n);
       else
-        product::kernel::template run<product::cases>(n, reinterpret_cast<typename product::T*>(run.scratch));
+        product::kernel::template run<product::cases>(n, team_of<typename product::T>(run));
     } else if constexpr (s.kind == cluster_kind::sweep) {
       sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>::run(n);
     } else if constexpr (s.returned > 0) {
@@ -165,6 +171,9 @@ struct backend {
       (detail::run_in_place<Plan, I, ops_of_step<Plan, I>>(buffers), ...);
     }(std::make_integer_sequence<int, Plan::size.steps>{});
   }
+
+  /// Makes steps of slices.
+  static constexpr cut_function cut = &cut_step;
 
   /// Bytes of scratch memory that a product packs its operands into.
   static constexpr std::int64_t scratch_bytes(dtype type, const product_size& size) {

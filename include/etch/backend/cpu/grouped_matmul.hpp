@@ -19,12 +19,12 @@ constexpr index grouped_workspace([[maybe_unused]] index m, [[maybe_unused]] ind
 }
 
 /// Gives epilogue, as `matmul` does, the sums over p of a[i, p] * b[p, j]. b has one axis of columns.
-/// workspace: grouped_workspace<T>(m, n, k) elements that overlap no operand.
+/// The team's workspaces: grouped_workspace<T>(m, n, k) elements that overlap no operand.
 template <class T, class Epilogue>
-void grouped_matmul(const grouped_matrix<T>& a, const grouped_matrix<T>& b, [[maybe_unused]] T* workspace,
+void grouped_matmul(const grouped_matrix<T>& a, const grouped_matrix<T>& b, [[maybe_unused]] const product_team<T>& team,
                     const Epilogue& epilogue) noexcept {
   if constexpr (matmul_detail::is_vectorised<T>)
-    matmul_detail::indirect(a, b, workspace, matmul_detail::sink_of<T>(epilogue));
+    matmul_detail::indirect(a, b, team, matmul_detail::sink_of<T>(epilogue));
   else
     matmul_detail::plain_product(a.rows.size(), b.columns.size(), b.rows.size(), a, b, epilogue);
 }

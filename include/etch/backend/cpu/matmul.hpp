@@ -5,8 +5,8 @@
 #include <etch/backend/cpu/matmul/plain.hpp>
 #include <etch/backend/cpu/matmul/small.hpp>
 
-/// The matrix product on one thread: own kernels on xsimd for float and double, plain loops for other types. No heap,
-/// no exceptions; the same shapes and strides give the same bits.
+/// The matrix product: own kernels on xsimd for float and double, plain loops for other types. No heap, no exceptions; the same
+/// shapes and strides give the same bits, however many threads share it.
 ///
 /// An epilogue takes each element of the product once, as pieces of a row, and stores it:
 ///   epilogue.template operator()<V>(i, j, V value, int count)   // columns j to j + count - 1 of row i
@@ -37,49 +37,49 @@ struct product_cases {
 namespace matmul_detail {
 
 template <class T, product_cases Cases>
-ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
+ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
                         const sink<T>& to) noexcept {
   if (Cases.contiguous_rows && b.column_stride == 1) {
     if constexpr (Cases.one_row)
-      if (m == 1 && n > tile_shape<T>::single_row_vectors * lanes<T>) return one_row(n, k, a, b, to);
+      if (m == 1 && n > tile_shape<T>::single_row_vectors * lanes<T>) return one_row(n, k, a, b, to, team.threads);
     const bool is_small = m <= block_shape<T>::rows && n * k <= 65536;
-    if (is_small && (has_masked_loads || n % lanes<T> == 0)) return unblocked(m, n, k, a, b, to);
+    if (is_small && (has_masked_loads || n % lanes<T> == 0)) return unblocked(m, n, k, a, b, to, team.threads);
   } else if constexpr (Cases.other_rows) {
-    if (b.row_stride == 1 && (m <= 4 || (m <= 64 && 8 * m <= k))) return dots(m, n, k, a, b, to);
+    if (b.row_stride == 1 && (m <= 4 || (m <= 64 && 8 * m <= k))) return dots(m, n, k, a, b, to, team.threads);
   }
-  blocked(m, n, k, a, b, workspace, to);
+  blocked(m, n, k, a, b, team, to);
 }
 
 template <class T, product_cases Cases>
-ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace, const sink<T>& to,
-                           [[maybe_unused]] typename sink<T>::function give_columns) noexcept {
+ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, product_team<T> team,
+                           const sink<T>& to, [[maybe_unused]] typename sink<T>::function give_columns) noexcept {
   if (m == 0 || n == 0) return;
-  if (blocked_workspace<T>(m, n, k, a.column_stride == 1) == 0) workspace = nullptr;
+  if (blocked_workspace<T>(m, n, k, a.column_stride == 1) == 0) team.workspace = nullptr;
   if (k == 0) return unblocked(m, n, k, a, b, to);
   if constexpr (Cases.few_columns) {
     // Of a product with few columns most of a register would be idle: the transposed product has few rows instead.
     if (n <= 4 && m > n && (a.row_stride == 1 || (a.column_stride == 1 && k >= lanes<T>))) {
       const bool is_row = n == 1 && to.direct_row == 1;
-      return choose<T, product_cases{}>(n, m, k, transposed(b), transposed(a), workspace,
+      return choose<T, product_cases{}>(n, m, k, transposed(b), transposed(a), team,
                                         sink<T>{to.epilogue, give_columns, is_row ? to.direct : nullptr, 0});
     }
-    if (n == 1) return choose<T, product_cases{}>(m, n, k, a, matrix<T>{b.data, b.row_stride, 1}, workspace, to);
+    if (n == 1) return choose<T, product_cases{}>(m, n, k, a, matrix<T>{b.data, b.row_stride, 1}, team, to);
   }
-  choose<T, Cases>(m, n, k, a, b, workspace, to);
+  choose<T, Cases>(m, n, k, a, b, team, to);
 }
 
 }  // namespace matmul_detail
 
 /// Gives epilogue the m x n sums over p of a[i, p] * b[p, j]. k == 0 gives zeros. Sums are formed in no promised order;
 /// NaN and infinities come out as in the plain sum.
-/// workspace: matmul_workspace<T>(m, n, k, a.column_stride == 1) elements that overlap no operand; nullptr where that is 0.
+/// The team's workspaces: matmul_workspace<T>(m, n, k, a.column_stride == 1) elements that overlap no operand; nullptr where that is 0.
 template <product_cases Cases = product_cases{}, class T, class Epilogue>
-ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[maybe_unused]] T* workspace,
+ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[maybe_unused]] const product_team<T>& team,
                         const Epilogue& epilogue) noexcept {
   if constexpr (matmul_detail::is_vectorised<T>) {
     typename matmul_detail::sink<T>::function give_columns = nullptr;
     if constexpr (Cases.few_columns) give_columns = &matmul_detail::give_columns<T, Epilogue>;
-    matmul_detail::product<T, Cases>(m, n, k, a, b, workspace, matmul_detail::sink_of<T>(epilogue), give_columns);
+    matmul_detail::product<T, Cases>(m, n, k, a, b, team, matmul_detail::sink_of<T>(epilogue), give_columns);
   } else {
     matmul_detail::plain_product(m, n, k, a, b, epilogue);
   }

@@ -3,6 +3,7 @@
 #include <etch/backend/gpu/memory.hpp>
 #include <etch/backend/gpu/sweep.hpp>
 #include <etch/backend/gpu/target.hpp>
+#include <etch/backend/sliced_step.hpp>
 #include <etch/core/facts.hpp>
 
 /// Runs a plan on Thrust's device: each step becomes a call of its kernel.
@@ -58,6 +59,9 @@ struct backend {
   static constexpr bool expands = false;
   template <class Plan>
   static void run_in_place(char* const*) {}
+
+  /// A kernel has threads of its own.
+  static constexpr cut_function cut = nullptr;
 
   /// No kernel packs its operands.
   static constexpr std::int64_t scratch_bytes(dtype, const product_size&) { return 0; }

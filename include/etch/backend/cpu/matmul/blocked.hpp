@@ -3,6 +3,7 @@
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/matmul/pack.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
+#include <etch/backend/cpu/matmul/team.hpp>
 
 /// The matrix product as loops over tiles: blocks for the caches, copies of operands where their layout is slow.
 namespace etch::cpu::matmul_detail {
@@ -117,22 +118,26 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
 
 /// For operands that are read where they lie: rows of b contiguous, whole registers where loads have no masks.
 template <class T>
-ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
+ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to,
+                             executor* threads = nullptr) noexcept {
   const index most = m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors;
-  tile_task<T> task;
-  task.depth = k;
-  task.a = a.data;
-  task.a_row = a.row_stride;
-  task.a_column = a.column_stride;
-  task.b = b.data;
-  task.b_row = b.row_stride;
-  task.start = nullptr;
-  for (index j = 0; j < n;) {
-    const panel now = next_panel<T>(n - j, most);
-    multiply_panel(task, m, now, 0, j, true, to);
-    task.b += now.columns;
-    j += now.columns;
-  }
+  const auto multiply = [&](product_shares::range rows, product_shares::range panels) ETCH_INLINED {
+    tile_task<T> task;
+    task.depth = k;
+    task.a = a.data + rows.first * a.row_stride;
+    task.a_row = a.row_stride;
+    task.a_column = a.column_stride;
+    task.b_row = b.row_stride;
+    task.start = nullptr;
+    for_each_panel<T>(n, most, panels, [&](const panel& now, index j) ETCH_INLINED {
+      task.b = b.data + j;
+      multiply_panel(task, rows.last - rows.first, now, rows.first, j, true, to);
+    });
+  };
+  if (!is_shared(threads, m * n * k)) return multiply({0, m}, every_panel);
+  const product_shares shares =
+      share_product(m, count_panels<T>(n, most), tile_shape<T>::rows, block_shape<T>::rows, threads->workers());
+  run_tasks(*threads, shares.count(), [&](int task, int) { multiply(shares.rows_of(task), shares.panels_of(task)); });
 }
 
 /// A product by blocks: of columns of b, of rows and of depth, each as large as the caches take, and within a block by panels of
@@ -143,17 +148,15 @@ class blocked_product {
   static constexpr index L = lanes<T>;
 
  public:
-  /// workspace: as `blocked`; stack: `shape::on_stack` elements, for where there is none.
-  ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace, T* stack,
-                              const sink<T>& to) noexcept
-      : m_(m), n_(n), k_(k), a_(a), b_(b), to_(to), most_(m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors),
-        packs_a_(workspace != nullptr && a.row_stride == 1 && packs_rows(m, n, a.column_stride == 1)),
+  /// Of the team, as `blocked`; stack: `shape::on_stack` elements, for where there is no workspace.
+  ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
+                              T* stack, const sink<T>& to) noexcept
+      : m_(m), n_(n), k_(k), a_(a), b_(b), team_(team), to_(to),
+        most_(m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors),
+        packs_a_(team.workspace != nullptr && a.row_stride == 1 && packs_rows(m, n, a.column_stride == 1)),
         packs_b_(b.column_stride != 1 || (k * n > 65536 && m >= (has_conflicts(b) ? 32 : shape::few_rows))),
-        depth_(block_depth<T>(m, n, a.column_stride == 1)), packed_b_(stack) {
-    if (workspace == nullptr) return;
-    packed_b_ = aligned(workspace);
-    packed_a_ = packed_b_ + round_up(packs_b_ ? packed_b_size<T>(n, k) : packed_b_size<T>(1, k), shape::line);
-    partial_ = packed_a_ + packed_a_size<T>(m, k);
+        depth_(block_depth<T>(m, n, a.column_stride == 1)), memory_(memory_of(0, stack)) {
+    if (team.workspace != nullptr) partial_ = memory_.a + packed_a_size<T>(m, k);
   }
 
   ETCH_INLINE void run() noexcept {
@@ -166,6 +169,8 @@ class blocked_product {
   }
 
  private:
+  using range = product_shares::range;
+
   /// Whether rows lie so far apart that few of them have room in L1: its sets repeat each 4 KiB, in most CPUs.
   static constexpr bool has_conflicts(const matrix<T>& b) noexcept {
     return b.row_stride * static_cast<index>(sizeof(T)) % 2048 == 0;
@@ -175,29 +180,61 @@ class blocked_product {
   struct extent {
     index i, rows, j, columns, p, depth;
   };
+  /// Where a worker packs: b, of a block or of a panel, and a.
+  struct memory {
+    T* b;
+    T* a = nullptr;
+  };
+  memory memory_of(int worker, T* stack) const noexcept {
+    if (team_.workspace == nullptr) return {stack};
+    T* const at = aligned(team_.workspace_of(worker));
+    return {at, at + round_up(packs_b_ ? packed_b_size<T>(n_, k_) : packed_b_size<T>(1, k_), shape::line)};
+  }
 
   ETCH_INLINE void add_block(const extent& e) noexcept {
-    for (index i = e.i; i < e.i + e.rows; i += shape::rows) {
-      const index rows = minimum(e.i + e.rows - i, shape::rows);
+    if (is_shared(team_.threads, e.rows * e.columns * e.depth))
+      share_block(e);
+    else
+      multiply(e, {0, e.rows}, every_panel, memory_, true);
+  }
+  ETCH_NOINLINE void share_block(const extent& e) noexcept {
+    executor& threads = *team_.threads;
+    const product_shares shares =
+        share_product(e.rows, count_panels<T>(e.columns, most_), tile_shape<T>::rows, shape::rows, threads.workers());
+    if (packs_b_) {
+      const int parts = static_cast<int>(minimum(shares.panels, 2 * threads.workers()));
+      run_tasks(threads, parts, [&](int task, int) {
+        for_each_panel<T>(e.columns, most_, product_shares::part(task, parts, shares.panels),
+                          [&](const panel& now, index j) { pack_right(now, e, j, memory_.b + j * e.depth); });
+      });
+    }
+    run_tasks(threads, shares.count(), [&](int task, int worker) {
+      alignas(64) T stack[shape::on_stack];
+      multiply(e, shares.rows_of(task), shares.panels_of(task), memory_of(worker, stack), false);
+    });
+  }
+
+  /// Rows and panels of a block. packs: whether b is packed on the way.
+  ETCH_INLINE void multiply(const extent& e, range all, range panels, const memory& own, bool packs) noexcept {
+    for (index i = all.first; i < all.last; i += shape::rows) {
+      const index rows = minimum(all.last - i, shape::rows);
       tile_task<T> task;
       task.depth = e.depth;
-      read_left(task, i, rows, e.p);
-      panel now;
-      for (index j = 0; j < e.columns; j += now.columns) {
-        now = next_panel<T>(e.columns - j, most_);
-        read_right(task, now, e, j, i == e.i);
+      read_left(task, e.i + i, rows, e.p, own.a);
+      for_each_panel<T>(e.columns, most_, panels, [&](const panel& now, index j) ETCH_INLINED {
+        read_right(task, now, e, j, own.b, packs && i == 0);
         keep_sums(task, e, i, j);
-        multiply_panel(task, rows, now, i, e.j + j, e.p + e.depth == k_, to_);
-      }
+        multiply_panel(task, rows, now, e.i + i, e.j + j, e.p + e.depth == k_, to_);
+      });
     }
   }
   /// The block of a, packed or where it lies.
-  ETCH_INLINE void read_left(tile_task<T>& task, index i, index rows, index p) noexcept {
+  ETCH_INLINE void read_left(tile_task<T>& task, index i, index rows, index p, T* packed) noexcept {
     matrix<T> left = block(a_, i, p);
     if (packs_a_) {
       const index row = packed_a_row<T>(rows);
-      pack_rows(transposed(left), task.depth, rows, rows, packed_a_, row);
-      left = {packed_a_, 1, row};
+      pack_rows(transposed(left), task.depth, rows, rows, packed, row);
+      left = {packed, 1, row};
     }
     task.a = left.data;
     task.a_row = left.row_stride;
@@ -205,27 +242,28 @@ class blocked_product {
   }
   /// The panel of b from column j of the block on: where it lies, or packed, once for all rows of the block, or each time anew where
   /// only the columns are packed that fill no register.
-  ETCH_INLINE void read_right(tile_task<T>& task, const panel& now, const extent& e, index j, bool is_first) noexcept {
+  ETCH_INLINE void read_right(tile_task<T>& task, const panel& now, const extent& e, index j, T* packed, bool is_first) noexcept {
     task.b = element(b_, e.p, e.j + j);
     task.b_row = b_.row_stride;
     if (!packs_b_ && (has_masked_loads || now.columns % L == 0)) return;
-    T* const slot = packs_b_ ? packed_b_ + j * task.depth : packed_b_;
-    const index width = now.registers * L;
-    if (is_first || !packs_b_) {
-      const matrix<T> right = block(b_, e.p, e.j + j);
-      if (b_.column_stride == 1) {
-        pack_rows(right, task.depth, now.columns, width, slot, width);
-      } else {
-        pack_columns(right, task.depth, now.columns, width, slot);
-      }
-    }
+    T* const slot = packs_b_ ? memory_.b + j * task.depth : packed;
+    if (is_first || !packs_b_) pack_right(now, e, j, slot);
     task.b = slot;
-    task.b_row = width;
+    task.b_row = now.registers * L;
   }
-  /// Where the sums of earlier p lie, and those of this p go unless they are the last.
+  ETCH_INLINE void pack_right(const panel& now, const extent& e, index j, T* slot) noexcept {
+    const index width = now.registers * L;
+    const matrix<T> right = block(b_, e.p, e.j + j);
+    if (b_.column_stride == 1) {
+      pack_rows(right, e.depth, now.columns, width, slot, width);
+    } else {
+      pack_columns(right, e.depth, now.columns, width, slot);
+    }
+  }
+  /// Where the sums of earlier p lie, and those of this p go unless they are the last. i: a row of the block.
   ETCH_INLINE void keep_sums(tile_task<T>& task, const extent& e, index i, index j) noexcept {
     const index row = round_up(e.columns, L);
-    T* const sums = partial_ == nullptr ? nullptr : partial_ + (i - e.i) * row + j;
+    T* const sums = partial_ == nullptr ? nullptr : partial_ + i * row + j;
     task.start = e.p == 0 ? nullptr : sums;
     task.start_row = row;
     task.out = sums;
@@ -234,21 +272,21 @@ class blocked_product {
 
   const index m_, n_, k_;
   const matrix<T>&a_, &b_;
+  const product_team<T>& team_;
   const sink<T>& to_;
   const index most_;  ///< registers of a panel
   const bool packs_a_, packs_b_;
   const index depth_;
-  T* packed_b_;
-  T* packed_a_ = nullptr;
+  const memory memory_;  ///< of the calling thread; the block of b that all read is in it
   T* partial_ = nullptr;
 };
 
-/// workspace: blocked_workspace(m, n, k, a.column_stride == 1) elements, or nullptr where that is 0.
+/// The team's workspaces: of blocked_workspace(m, n, k, a.column_stride == 1) elements, or nullptr where that is 0.
 template <class T>
-ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, T* workspace,
+ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
                            const sink<T>& to) noexcept {
   alignas(64) T stack[block_shape<T>::on_stack];
-  blocked_product<T>(m, n, k, a, b, workspace, stack, to).run();
+  blocked_product<T>(m, n, k, a, b, team, stack, to).run();
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -3,6 +3,7 @@
 #include <bit>
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
+#include <etch/backend/cpu/matmul/team.hpp>
 
 /// Products with few rows: there each element of b serves few times, and packing it costs more than the product.
 namespace etch::cpu::matmul_detail {
@@ -120,9 +121,19 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
   }
 }
 
+/// Calls f(first column, past the last) for parts of n columns, of which each but the last has a multiple of `unit`.
+template <class F>
+ETCH_INLINE void share_columns(executor* threads, index work, index n, index unit, const F& f) noexcept {
+  if (!is_shared(threads, work)) return f(0, n);
+  const index units = (n + unit - 1) / unit, parts = minimum(units, 4 * threads->workers());
+  run_tasks(*threads, static_cast<int>(parts),
+            [&](int part, int) { f(part * units / parts * unit, minimum(n, (part + 1) * units / parts * unit)); });
+}
+
 /// For few rows of a, and b with contiguous columns (b.row_stride 1): each sum runs along registers.
 template <class T>
-ETCH_NOINLINE void dots(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
+ETCH_NOINLINE void dots_between(index m, index from, index n, index k, const matrix<T>& a, const matrix<T>& b,
+                                const sink<T>& to) noexcept {
   constexpr index most = tile_shape<T>::has_32_registers ? 4 : 2;  // rows of a that share a load of b
   constexpr index block_columns = 64;                              // columns of b that stay in L2 for the next rows of a
   constexpr index depth = 512;                                     // of a copy of rows of a
@@ -134,7 +145,7 @@ ETCH_NOINLINE void dots(index m, index n, index k, const matrix<T>& a, const mat
   task.out = sums;
   task.out_row = block_columns;
   task.right_row = b.column_stride;
-  for (index j = 0; j < n; j += block_columns) {
+  for (index j = from; j < n; j += block_columns) {
     task.count = minimum(n - j, block_columns);
     for (index i = 0; i < m;) {
       const index left = m - i;
@@ -167,6 +178,12 @@ ETCH_NOINLINE void dots(index m, index n, index k, const matrix<T>& a, const mat
       i += rows;
     }
   }
+}
+
+template <class T>
+ETCH_INLINE void dots(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to,
+                      executor* threads) noexcept {
+  share_columns(threads, m * n * k, n, dot_columns, [&](index from, index past) { dots_between(m, from, past, k, a, b, to); });
 }
 
 /// y[j] (+)= sum over r < Rows of x[r] * b[r, j]; x at any stride, rows of b contiguous, y in whole aligned registers.
@@ -204,10 +221,11 @@ ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, i
 /// For one row and b with contiguous rows. Several rows of b at a time, from one end to the other: at n = 2048 a panel
 /// of 8 registers, which jumps from row to row, takes 1.4 times as long.
 template <class T>
-ETCH_NOINLINE void one_row(index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
+ETCH_NOINLINE void one_row_between(index from, index n, index k, const matrix<T>& a, const matrix<T>& b,
+                                   const sink<T>& to) noexcept {
   constexpr index block_columns = 2048;
   alignas(64) T sums[block_columns];
-  for (index j = 0; j < n; j += block_columns) {
+  for (index j = from; j < n; j += block_columns) {
     const index columns = minimum(n - j, block_columns);
     index p = 0;
     for (; p + 8 <= k; p += 8) {
@@ -219,6 +237,12 @@ ETCH_NOINLINE void one_row(index n, index k, const matrix<T>& a, const matrix<T>
     if (p < k) add_rows<1>(element(a, 0, p), a.column_stride, element(b, p, j), b.row_stride, columns, sums, p != 0);
     to.give(to.epilogue, 0, j, 1, columns, sums, block_columns);
   }
+}
+
+template <class T>
+ETCH_INLINE void one_row(index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to, executor* threads) noexcept {
+  share_columns(threads, n * k, n, 2 * 64 / static_cast<index>(sizeof(T)),
+                [&](index from, index past) { one_row_between(from, past, k, a, b, to); });
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -32,11 +32,12 @@ class indirect_product {
   static constexpr index L = lanes<T>;
 
  public:
-  ETCH_INLINE indirect_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, T* workspace, const sink<T>& to) noexcept
-      : m_(a.rows.size()), n_(b.columns.size()), k_(a.columns.size()), a_(a), b_(b), to_(to), column_stride_(b.columns.strides[0]),
-        depth_(indirect_depth<T>(a.columns.is_contiguous())) {
+  ETCH_INLINE indirect_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const product_team<T>& team,
+                               const sink<T>& to) noexcept
+      : m_(a.rows.size()), n_(b.columns.size()), k_(a.columns.size()), a_(a), b_(b), threads_(team.threads), to_(to),
+        column_stride_(b.columns.strides[0]), depth_(indirect_depth<T>(a.columns.is_contiguous())) {
     const index deep = minimum(k_, depth_), columns = minimum(round_up(n_, L), shape::columns);
-    packed_b_ = aligned(workspace);
+    packed_b_ = aligned(team.workspace);
     T* const table = packed_b_ + round_up(deep * columns, shape::line);
     offsets_ = reinterpret_cast<index*>(table);
     if (k_ > depth_) partial_ = table + table_size<T>(deep);
@@ -54,34 +55,52 @@ class indirect_product {
   }
 
  private:
+  using range = product_shares::range;
+
   struct extent {
     index i, rows, j, columns, p, depth;
   };
 
   ETCH_INLINE void add_block(const extent& e) noexcept {
+    if (is_shared(threads_, e.rows * e.columns * e.depth))
+      share_block(e);
+    else
+      multiply(e, {0, e.rows}, every_panel, true);
+  }
+  ETCH_NOINLINE void share_block(const extent& e) noexcept {
+    const product_shares shares = share_product(e.rows, count_panels<T>(e.columns, tile_shape<T>::vectors), tile_shape<T>::rows,
+                                                shape::rows, threads_->workers());
+    const int parts = static_cast<int>(minimum(shares.panels, 2 * threads_->workers()));
+    run_tasks(*threads_, parts, [&](int task, int) {
+      for_each_panel<T>(e.columns, tile_shape<T>::vectors, product_shares::part(task, parts, shares.panels),
+                        [&](const panel& now, index j) { pack(now, e, j); });
+    });
+    run_tasks(*threads_, shares.count(), [&](int task, int) { multiply(e, shares.rows_of(task), shares.panels_of(task), false); });
+  }
+
+  /// Rows and panels of a block. packs: whether b is packed on the way.
+  ETCH_INLINE void multiply(const extent& e, range all, range panels, bool packs) noexcept {
     index row_offsets[shape::rows];
     tile_task<T> task;
     task.depth = e.depth;
     task.a = a_.data;
     task.row_offsets = row_offsets;
     task.offsets = offsets_;
-    for (index i = e.i; i < e.i + e.rows; i += shape::rows) {
-      const index rows = minimum(e.i + e.rows - i, shape::rows);
-      a_.rows.offsets(i, rows, row_offsets);
-      panel now;
-      for (index j = 0; j < e.columns; j += now.columns) {
-        now = next_panel<T>(e.columns - j, tile_shape<T>::vectors);
+    for (index i = all.first; i < all.last; i += shape::rows) {
+      const index rows = minimum(all.last - i, shape::rows);
+      a_.rows.offsets(e.i + i, rows, row_offsets);
+      for_each_panel<T>(e.columns, tile_shape<T>::vectors, panels, [&](const panel& now, index j) ETCH_INLINED {
         task.b = packed_b_ + j * e.depth;
         task.b_row = now.registers * L;
-        if (i == e.i) pack(now, e, j);
+        if (packs && i == 0) pack(now, e, j);
         const index row = round_up(e.columns, L);
-        T* const sums = partial_ == nullptr ? nullptr : partial_ + (i - e.i) * row + j;
+        T* const sums = partial_ == nullptr ? nullptr : partial_ + i * row + j;
         task.start = e.p == 0 ? nullptr : sums;
         task.start_row = row;
         task.out = sums;
         task.out_row = row;
-        multiply_panel<true>(task, rows, now, i, e.j + j, e.p + e.depth == k_, to_);
-      }
+        multiply_panel<true>(task, rows, now, e.i + i, e.j + j, e.p + e.depth == k_, to_);
+      });
     }
   }
   /// The panel of b from column j of the block on.
@@ -100,6 +119,7 @@ class indirect_product {
 
   const index m_, n_, k_;
   const grouped_matrix<T>&a_, &b_;
+  executor* const threads_;
   const sink<T>& to_;
   const index column_stride_, depth_;
   T* packed_b_;
@@ -107,13 +127,14 @@ class indirect_product {
   T* partial_ = nullptr;
 };
 
-/// workspace: indirect_workspace(m, n, k) elements.
+/// The team's first workspace: indirect_workspace(m, n, k) elements.
 template <class T>
-ETCH_NOINLINE void indirect(const grouped_matrix<T>& a, const grouped_matrix<T>& b, T* workspace, const sink<T>& to) noexcept {
+ETCH_NOINLINE void indirect(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const product_team<T>& team,
+                            const sink<T>& to) noexcept {
   const index m = a.rows.size(), n = b.columns.size(), k = a.columns.size();
   if (m == 0 || n == 0) return;
   if (k == 0) return unblocked(m, n, k, matrix<T>{a.data, 0, 0}, matrix<T>{b.data, 0, 1}, to);
-  indirect_product<T>(a, b, workspace, to).run();
+  indirect_product<T>(a, b, team, to).run();
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <etch/control.hpp>
+#include <etch/convolution.hpp>
+#include <etch/etch.hpp>
+#include <etch/thread_pool.hpp>
+#include <etch/trace.hpp>
+
+/// Steps that threads share give what one thread gives, to the last bit.
+namespace {
+
+using namespace etch::literals;
+
+/// Runs tasks one after the other, the last first, as workers in turn; counts them. Each may be as small as it likes.
+class backwards final : public etch::executor {
+ public:
+  explicit backwards(int workers) : workers_(workers) {}
+  int workers() const noexcept override { return workers_; }
+  std::int64_t least_work() const noexcept override { return 1; }
+  void run(int tasks, task_function f, void* work) noexcept override {
+    for (int t = tasks; t-- > 0;) f(work, t, (tasks - t) % workers_);
+    shared += tasks > 1 ? 1 : 0;
+  }
+  int shared = 0;  ///< calls with more than one task
+
+ private:
+  int workers_;
+};
+
+/// A pool whose tasks may be small.
+class eager_pool final : public etch::executor {
+ public:
+  explicit eager_pool(int workers) : pool_(workers) {}
+  int workers() const noexcept override { return pool_.workers(); }
+  std::int64_t least_work() const noexcept override { return 1; }
+  void run(int tasks, task_function f, void* work) noexcept override { pool_.run(tasks, f, work); }
+
+ private:
+  etch::thread_pool pool_;
+};
+
+template <class T>
+void fill(T* to, std::size_t n, unsigned seed) {
+  std::mt19937 g(seed);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double u = std::uniform_real_distribution<double>(-2, 2)(g);
+    to[i] = std::is_integral_v<T> ? static_cast<T>(100 * u) : static_cast<T>(u);
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    if (n > 40) {
+      to[n / 3] = std::numeric_limits<T>::quiet_NaN();
+      to[n / 2] = std::numeric_limits<T>::infinity();
+      to[n - 1] = std::numeric_limits<T>::denorm_min();
+    }
+  }
+}
+
+template <class T>
+bool equal_bits(const T& a, const T& b) {
+  if constexpr (requires { a.data(); }) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0;
+  } else {
+    return std::memcmp(&a, &b, sizeof a) == 0;
+  }
+}
+
+/// How many calls were shared, at least, of those that `backwards` made; -1 where a result differs.
+template <class E, class... B>
+int shared(const E& e, const B&... feeds) {
+  etch::session s(e);
+  s.initialize(3);
+  const auto expected = s.run(e, feeds...);
+  int calls = 0;
+  for (const int workers : {2, 3, 7}) {
+    backwards turned(workers);
+    eager_pool pool(workers);
+    for (etch::executor* threads : {static_cast<etch::executor*>(&turned), static_cast<etch::executor*>(&pool)}) {
+      s.set_executor(threads);
+      const auto got = s.run(e, feeds...);
+      if (!equal_bits(expected, got)) return -1;
+    }
+    calls = turned.shared;
+  }
+  return calls;
+}
+
+template <etch::fixed_string Name, class T, int... N>
+struct fed {
+  static constexpr etch::placeholder<Name, T, N...> slot{};
+  xt::xtensor<T, sizeof...(N)> values = xt::zeros<T>({static_cast<std::size_t>(N)...});
+  fed() { fill(values.data(), values.size(), static_cast<unsigned>(values.size())); }
+  auto operator()() const { return slot = values; }
+};
+
+template <int M, int K, int N>
+void products() {
+  const fed<"a", float, M, K> a;
+  const fed<"b", float, K, N> b;
+  const fed<"at", float, K, M> at;
+  const fed<"bt", float, N, K> bt;
+  const fed<"bias", float, N> bias;
+  CAPTURE(M);
+  CAPTURE(K);
+  CAPTURE(N);
+  const int least = N > 4 || K > 64 ? 1 : 0;  // a row of few columns is written out, and such rows are not shared
+  CHECK(shared(etch::relu(etch::matmul(a.slot, b.slot) + bias.slot), a(), b(), bias()) >= least);
+  CHECK(shared(etch::matmul(etch::transpose(at.slot), b.slot), at(), b()) >= least);
+  CHECK(shared(etch::matmul(a.slot, etch::transpose(bt.slot)), a(), bt()) >= least);
+}
+
+}  // namespace
+
+TEST_SUITE("slices") {
+  TEST_CASE("maps") {
+    const fed<"x", float, 3001> x;
+    const fed<"y", float, 7, 5, 301> y;
+    const fed<"r", float, 301> r;
+    const fed<"c", float, 5, 1> c;
+    const fed<"d", double, 2049> d;
+    const fed<"i", std::int32_t, 1000> i;
+    const fed<"u", std::uint8_t, 70, 33> u;
+    CHECK(shared(etch::tanh(x.slot) * x.slot + 1_c, x()) == 1);
+    CHECK(shared(etch::exp(y.slot) * r.slot - c.slot, y(), r(), c()) == 1);
+    CHECK(shared(etch::where(d.slot > 0_c, d.slot, -d.slot), d()) == 1);
+    CHECK(shared(etch::floor_divide(i.slot * 3_c, 7_c), i()) == 1);
+    CHECK(shared(etch::astype<float>(u.slot) * 0.5_c, u()) == 1);
+    CHECK(shared(etch::transpose(u.slot) + 1_c, u()) == 1);
+  }
+
+  TEST_CASE("sweeps, along, across and short") {
+    const fed<"x", float, 37, 130> x;
+    const fed<"y", double, 5, 19, 260> y;
+    const fed<"z", float, 4000, 3> z;
+    const fed<"w", float, 3, 2000> w;
+    const fed<"b", std::uint8_t, 300, 70> b;
+    CHECK(shared(etch::sum(x.slot, etch::axis<1>), x()) == 1);
+    CHECK(shared(etch::softmax(x.slot, etch::axis<1>), x()) == 1);
+    CHECK(shared(etch::logsumexp(y.slot, etch::axis<2>), y()) == 1);
+    CHECK(shared(etch::sum(y.slot, etch::axis<1>), y()) == 1);
+    CHECK(shared(etch::max(w.slot, etch::axis<0>) * 2_c, w()) == 1);
+    CHECK(shared(etch::softmax(w.slot, etch::axis<0>), w()) == 1);
+    CHECK(shared(etch::softmax(z.slot, etch::axis<1>), z()) == 1);
+    CHECK(shared(etch::sum(z.slot, etch::axis<1>), z()) == 1);
+    CHECK(shared(etch::variance(x.slot, etch::axis<0>), x()) >= 0);
+    CHECK(shared(etch::sum(b.slot, etch::axis<1>), b()) == 1);
+    CHECK(shared(etch::sum(x.slot), x()) >= 0);
+  }
+
+  TEST_CASE("products") {
+    products<64, 64, 64>();
+    products<1, 300, 401>();
+    products<3, 100, 77>();
+    products<50, 300, 128>();
+    products<101, 333, 117>();
+    products<97, 64, 1023>();
+    products<800, 77, 33>();
+    products<300, 270, 200>();
+    products<10, 2500, 40>();
+    products<1000, 40, 3>();
+    products<1000, 40, 1>();
+  }
+
+  TEST_CASE("stacks of products") {
+    const fed<"a", float, 14, 20, 30> a;
+    const fed<"b", float, 14, 30, 17> b;
+    const fed<"c", float, 2, 150, 100> c;
+    const fed<"d", float, 2, 100, 170> d;
+    CHECK(shared(etch::matmul(a.slot, b.slot), a(), b()) == 1);
+    CHECK(shared(etch::matmul(c.slot, d.slot) * 2_c, c(), d()) >= 1);
+  }
+
+  TEST_CASE("convolutions and pools, with their gradients") {
+    const fed<"x", float, 5, 19, 18, 3> x;
+    const fed<"k", float, 3, 3, 3, 20> k;
+    const auto y = etch::conv2d(x.slot, k.slot, etch::same_padding);
+    CHECK(shared(y, x(), k()) >= 1);
+    CHECK(shared(etch::gradient(etch::sum(etch::tanh(y)), x.slot), x(), k()) >= 1);
+    CHECK(shared(etch::gradient(etch::sum(etch::tanh(y)), k.slot), x(), k()) >= 1);
+    const auto pooled = etch::max_pool2d(x.slot, etch::window<2>);
+    CHECK(shared(pooled, x()) == 1);
+    CHECK(shared(etch::gradient(etch::sum(etch::square(pooled)), x.slot), x()) >= 1);
+    CHECK(shared(etch::gradient(etch::sum(etch::square(etch::average_pool2d(x.slot, etch::window<3>, etch::strides<1>))), x.slot),
+                 x()) >= 1);
+  }
+
+  TEST_CASE("other kernels along a batch") {
+    const fed<"x", float, 40, 50> x;
+    CHECK(shared(etch::argmax(x.slot, etch::axis<1>), x()) == 1);
+    CHECK(shared(etch::argmax(x.slot, etch::axis<0>), x()) == 0);
+    CHECK(shared(etch::cumsum(x.slot, etch::axis<1>), x()) == 1);
+    CHECK(shared(etch::cumsum(x.slot, etch::axis<0>), x()) == 0);
+    CHECK(shared(etch::sort(x.slot), x()) == 1);
+    CHECK(shared(etch::argsort(x.slot, etch::axis<0>), x()) >= 0);
+    CHECK(shared(etch::pad(x.slot, etch::padding<0>, etch::padding<2, 1>), x()) == 1);
+    CHECK(shared(etch::pad(x.slot, etch::padding<1>, etch::padding<2, 1>), x()) == 0);
+    CHECK(shared(etch::linear_recurrence(x.slot, x.slot * 2_c, etch::axis<1>), x()) == 2);
+  }
+
+  TEST_CASE("a training step of 2,000 runs, bound and not") {
+    static constexpr etch::placeholder<"x", float, 64, 20> x;
+    static constexpr etch::placeholder<"labels", std::int32_t, 64> labels;
+    constexpr auto hidden = etch::tanh(etch::nn::dense<"hidden", 33>(x));
+    constexpr auto loss = etch::mean(
+        etch::nn::sparse_softmax_cross_entropy(etch::nn::dense<"logits", 5>(etch::dropout<"drop">(hidden, 0.3_c)), labels));
+    constexpr auto train = etch::optimizers::adam(1e-2_c).minimize(loss);
+    xt::xtensor<float, 2> xs = xt::zeros<float>({64, 20});
+    fill(xs.data(), 600, 1);
+    for (float& v : xs) v = v < 2 ? v : 0;
+    xt::xtensor<std::int32_t, 1> ys = xt::zeros<std::int32_t>({64});
+    for (std::size_t i = 0; i < 64; ++i) ys(i) = static_cast<std::int32_t>(i * 7 % 5);
+    etch::session alone(loss, train), shared(loss, train);
+    alone.initialize(1);
+    shared.initialize(1);
+    eager_pool pool(3);
+    shared.set_executor(&pool);
+    auto first = alone.bind(loss, train, x = xs, labels = ys);
+    auto second = shared.bind(loss, train, x = xs, labels = ys);
+    int wrong = 0;
+    for (int i = 0; i < 1000; ++i) wrong += equal_bits(first(), second()) ? 0 : 1;
+    for (int i = 0; i < 1000; ++i)
+      wrong += equal_bits(alone.run(loss, train, x = xs, labels = ys), shared.run(loss, train, x = xs, labels = ys)) ? 0 : 1;
+    CHECK(wrong == 0);
+    CHECK(std::isfinite(first()));
+  }
+
+  TEST_CASE("named extents, loops and branches") {
+    static constexpr etch::placeholder<"x", float, etch::any<"n">, 40> x;
+    static constexpr etch::placeholder<"w", float, 40, 40> w;
+    constexpr auto steps =
+        etch::while_loop<20>([](auto s) { return std::get<0>(s) < 12_c; },
+                             [](auto s) { return std::tuple(std::get<0>(s) + 1_c, etch::tanh(etch::matmul(std::get<1>(s), w))); },
+                             std::tuple(etch::literal<0>, x));
+    constexpr auto y = std::get<1>(steps);
+    xt::xtensor<float, 2> ws = xt::zeros<float>({40, 40});
+    fill(ws.data(), 1600, 5);
+    for (float& v : ws) v = v < 2 ? v / 8 : 0;
+    etch::session s(y), t(y);
+    backwards turned(5);
+    t.set_executor(&turned);
+    for (const int rows : {1, 7, 300, 0, 55}) {
+      xt::xtensor<float, 2> xs = xt::zeros<float>({static_cast<std::size_t>(rows), std::size_t{40}});
+      fill(xs.data(), xs.size(), 7);
+      CHECK(equal_bits(s.run(y, x = xs, w = ws), t.run(y, x = xs, w = ws)));
+    }
+    CHECK(turned.shared > 0);
+  }
+
+  TEST_CASE("what is bound keeps its threads; the session's may change") {
+    const fed<"x", float, 3001> x;
+    const auto y = etch::exp(x.slot);
+    etch::session s(y);
+    backwards first(2), second(3);
+    s.set_executor(&first);
+    auto bound = s.bind(y, x());
+    bound();
+    CHECK(first.shared == 1);
+    s.set_executor(&second);
+    bound();
+    CHECK(first.shared == 2);
+    (void)s.run(y, x());
+    CHECK(second.shared == 1);
+    s.set_executor(nullptr);
+    (void)s.run(y, x());
+    CHECK(first.shared + second.shared == 3);
+    // Memory of a run is kept for the next, but not beyond its threads.
+    {
+      backwards third(2);
+      s.set_executor(&third);
+      (void)s.run(y, x());
+      CHECK(third.shared == 1);
+      s.set_executor(nullptr);
+    }
+    (void)s.run(y, x());
+    backwards alone(1);
+    s.set_executor(&alone);
+    (void)s.run(y, x());
+    CHECK(alone.shared == 0);
+  }
+
+  TEST_CASE("small steps stay on one thread, as an executor's least_work says") {
+    const fed<"x", float, 3001> small;
+    const fed<"y", float, 1000000> large;
+    class counting final : public etch::executor {
+     public:
+      int workers() const noexcept override { return 2; }
+      void run(int tasks, task_function f, void* work) noexcept override {
+        for (int t = 0; t < tasks; ++t) f(work, t, 0);
+        ++calls;
+      }
+      int calls = 0;
+    } threads;
+    etch::session s(etch::exp(small.slot));
+    etch::session t(etch::exp(large.slot));
+    s.set_executor(&threads);
+    t.set_executor(&threads);
+    (void)s.run(etch::exp(small.slot), small());
+    CHECK(threads.calls == 0);
+    (void)t.run(etch::exp(large.slot), large());
+    CHECK(threads.calls == 1);
+  }
+
+  TEST_CASE("other threads compute with the caller's kind of numbers") {
+    static constexpr etch::placeholder<"x", float, 4096> x;
+    constexpr auto y = x * 0.5_c;
+    const xt::xtensor<float, 1> tiny = xt::ones<float>({4096}) * 2e-38f;  // a half of it is subnormal
+    etch::session s(y);
+    eager_pool pool(3);
+    s.set_executor(&pool);
+    for (const bool keeps : {false, true, false}) {
+      s.keep_denormals(keeps);
+      const auto got = s.run(y, x = tiny);
+      int kept = 0;
+      for (const float v : got) kept += v > 0 ? 1 : 0;
+      CHECK(kept == (keeps ? 4096 : 0));
+    }
+  }
+
+  TEST_CASE("several threads run one session on one pool") {
+    const fed<"x", float, 20000> x;
+    const auto y = etch::exp(x.slot) * 2_c;
+    etch::session s(y);
+    const auto expected = s.run(y, x());
+    eager_pool pool(2);
+    s.set_executor(&pool);
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> callers;
+    for (int c = 0; c < 3; ++c)
+      callers.emplace_back([&] {
+        for (int i = 0; i < 100; ++i) wrong += equal_bits(s.run(y, x()), expected) ? 0 : 1;
+      });
+    for (std::thread& t : callers) t.join();
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("traced runs say what a whole step takes") {
+    const fed<"x", float, 3001> x;
+    const auto y = etch::exp(x.slot);
+    etch::session s(y);
+    backwards threads(4);
+    s.set_executor(&threads);
+    etch::run_metadata metadata;
+    etch::traced_run(s, metadata, y, x());
+    CHECK(threads.shared == 1);
+    CHECK(metadata.steps.size() == 1);
+    CHECK(metadata.calls.size() == 1);
+  }
+}
