@@ -42,7 +42,7 @@ struct arg_reduction : opaque<Op, 1> {
 inline constexpr struct argmax : detail::arg_reduction<struct argmax> {
   static constexpr const char* name = "argmax";
   template <class V>
-  ETCH_HOST_DEVICE static constexpr bool better(const V& a, const V& b) {
+  ETCH_HOST_DEVICE static constexpr auto better(const V& a, const V& b) {
     return a > b;
   }
 } argmax;
@@ -51,7 +51,7 @@ inline constexpr struct argmax : detail::arg_reduction<struct argmax> {
 inline constexpr struct argmin : detail::arg_reduction<struct argmin> {
   static constexpr const char* name = "argmin";
   template <class V>
-  ETCH_HOST_DEVICE static constexpr bool better(const V& a, const V& b) {
+  ETCH_HOST_DEVICE static constexpr auto better(const V& a, const V& b) {
     return a < b;
   }
 } argmin;

@@ -5,6 +5,7 @@
 
 #include <etch/backend/cpu/copying.hpp>
 #include <etch/backend/cpu/cumulative.hpp>
+#include <etch/backend/cpu/extremes.hpp>
 #include <etch/backend/cpu/indexing.hpp>
 #include <etch/backend/cpu/sorting.hpp>
 #include <etch/backend/random.hpp>
@@ -64,46 +65,6 @@ struct opaque_kernel<cyclic_shift> {
     detail::copy_elements(to + entering * v[0].strides[axis], v[0].strides, from, v[1].strides, v[0].rank, extents);
   }
 };
-
-namespace detail {
-/// Calls f(first element's offset in the operand, in the result) for each line along `axis`.
-template <class F>
-void for_each_line(const tensor_view& operand, const tensor_view& result, int axis, bool axis_in_result, const F& f) {
-  std::int64_t extents[max_rank], a[max_rank], b[max_rank];
-  int rank = 0;
-  for (int i = 0; i < operand.rank; ++i) {
-    if (i == axis) continue;
-    extents[rank] = operand.extents[i];
-    a[rank] = operand.strides[i];
-    b[rank] = result.strides[axis_in_result || i < axis ? i : i - 1];
-    ++rank;
-  }
-  for_each_pair(rank, extents, a, b, f);
-}
-
-template <class Op>
-struct arg_kernel {
-  template <class, class T>
-  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
-    const int axis = static_cast<int>(attributes[0]);
-    const std::int64_t n = v[1].extents[axis], stride = v[1].strides[axis];
-    for_each_line(v[1], v[0], axis, false, [&](std::int64_t from, std::int64_t to) {
-      const T* const x = reinterpret_cast<const T*>(v[1].data) + from;
-      std::int64_t best = 0;
-      for (std::int64_t i = 1; i < n && x[best * stride] == x[best * stride]; ++i) {
-        const T value = x[i * stride];
-        if (Op::better(value, x[best * stride]) || value != value) best = i;
-      }
-      reinterpret_cast<std::int64_t*>(v[0].data)[to] = best;
-    });
-  }
-};
-}  // namespace detail
-
-template <>
-struct opaque_kernel<struct argmax> : detail::arg_kernel<struct argmax> {};
-template <>
-struct opaque_kernel<struct argmin> : detail::arg_kernel<struct argmin> {};
 
 template <>
 struct opaque_kernel<uniform_draw> {

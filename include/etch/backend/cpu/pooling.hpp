@@ -164,7 +164,10 @@ ETCH_INLINE typename L::value largest(const pool_window& w, const T* x) {
 /// Whether x is what was found: equal, or NaN.
 template <class V>
 ETCH_INLINE auto is_found(const V& x, const V& found) {
-  return (x == found) | (x != x);
+  if constexpr (std::is_arithmetic_v<V>)
+    return (x == found) | (x != x);
+  else
+    return (x == found) | is_nan(x);
 }
 
 }  // namespace detail
