@@ -7,6 +7,7 @@
 #include <etch/backend/cpu/slices.hpp>
 #include <etch/backend/cpu/sweep.hpp>
 #include <etch/backend/cpu/target.hpp>
+#include <etch/backend/cpu/tiled_map.hpp>
 #include <etch/backend/host_memory.hpp>
 
 /// Runs steps on the CPU. A step is a call of its kernel, which all equal steps of all plans share, with what the run knows; or,
@@ -36,6 +37,16 @@ constexpr bool may_stream() {
   constexpr std::int64_t count = static_count<Plan, I>();
   return Plan::value.steps[I].rank == 1 &&
          (count < 0 || count >= least_streamed_bytes / 8 / (1 + Plan::value.steps[I].access_count));
+}
+
+/// Whether a map reads or writes along another axis than it walks, and enough for tiles of that.
+template <class Plan, int I>
+constexpr bool is_tiled() {
+  constexpr const plan_step& s = Plan::value.steps[I];
+  if constexpr (s.rank < 2 || lanes_of_step<Plan, I>::count == 1)
+    return false;
+  else
+    return has_strided_memory<program_of<Plan, I>>() && (static_count<Plan, I>() < 0 || static_count<Plan, I>() >= 1024);
 }
 
 template <class Plan, int I>
@@ -104,6 +115,8 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
       sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>::run(n);
     } else if constexpr (s.returned > 0) {
       lagging_map_kernel<program_of<Plan, I>, s.rank, s.returned, s.lag>::run(n);
+    } else if constexpr (is_tiled<Plan, I>()) {
+      tiled_map_kernel<program_of<Plan, I>, s.rank>::run(n);
     } else {
       map_kernel<program_of<Plan, I>, s.rank, lanes_of_step<Plan, I>, may_stream<Plan, I>()>::run(n);
     }

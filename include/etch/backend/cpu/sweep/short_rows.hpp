@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/packed_program.hpp>
 #include <etch/backend/cpu/simd/transpose.hpp>
 #include <etch/backend/cpu/sweep/across.hpp>
 
 /// Sweeps along rows of a few elements (known to the compiler), of which there are many: vectors lie across the rows. What
 /// is a row in memory is transposed into a small tile first, all sweeps work there, and results are transposed back.
 namespace etch::cpu {
-
-namespace detail {
-
-/// The word of an instruction whose strided access lies in a tile, one element after another.
-constexpr std::uint64_t packed_word(std::uint64_t word) {
-  instruction i = decode_instruction(word, 0);
-  if (i.has_slot() && i.mode == lane::strided && i.code != opcode::iota) i.mode = lane::next;
-  return i.word();
-}
-/// P, with such instructions.
-template <class P, class Sequence>
-struct packed;
-template <std::uint64_t... Words, std::size_t... I>
-struct packed<program<Words...>, std::index_sequence<I...>> {
-  static constexpr std::uint64_t words[sizeof...(Words)] = {Words...};
-  using type = program<(I % 2 == 0 ? packed_word(words[I]) : words[I])...>;
-};
-
-}  // namespace detail
 
 template <class P, int Kept, int Length>
 struct sweep_short_rows {
@@ -50,25 +32,9 @@ struct sweep_short_rows {
   }
 
  private:
-  struct use {
-    bool loaded_first = false, stored = false;
-    lane mode = lane::same;
-    dtype type = dtype::float32;
-  };
-  /// What the program does with a slot.
-  static constexpr use use_of(int slot) {
-    use u;
-    for (int i = 0; i < P::size; ++i) {
-      const instruction in = P::at(i);
-      if (in.slot != slot || (in.code != opcode::load && in.code != opcode::store)) continue;
-      u.loaded_first = u.loaded_first || (!u.stored && in.code == opcode::load);
-      u.mode = in.mode;
-      u.stored = u.stored || in.code == opcode::store;
-      u.type = in.memory;
-    }
-    return u;
-  }
-  using packed_program = typename detail::packed<P, std::make_index_sequence<2 * P::size>>::type;
+  using use = detail::slot_use;
+  static constexpr use use_of(int slot) { return detail::use_of_slot<P>(slot); }
+  using packed_program = detail::packed_program<P>;
 
   /// Whole tiles read and write where they are what differs from row to row by one element. The last tile, of fewer rows, has a copy
   /// of that, too: so all vectors are whole, and there is one loop to compile.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <utility>
+
+#include <etch/schedule/program.hpp>
+
+/// Programs whose elements have been brought side by side.
+namespace etch::cpu::detail {
+
+/// The word of an instruction whose strided access lies in a tile, one element after another.
+constexpr std::uint64_t packed_word(std::uint64_t word) {
+  instruction i = decode_instruction(word, 0);
+  if (i.has_slot() && i.mode == lane::strided && i.code != opcode::iota) i.mode = lane::next;
+  return i.word();
+}
+/// P, with such instructions.
+template <class P, class Sequence>
+struct packed;
+template <std::uint64_t... Words, std::size_t... I>
+struct packed<program<Words...>, std::index_sequence<I...>> {
+  static constexpr std::uint64_t words[sizeof...(Words)] = {Words...};
+  using type = program<(I % 2 == 0 ? packed_word(words[I]) : words[I])...>;
+};
+template <class P>
+using packed_program = typename packed<P, std::make_index_sequence<2 * P::size>>::type;
+
+/// What a program does with the memory of a slot.
+struct slot_use {
+  bool loaded_first = false, stored = false;
+  lane mode = lane::same;
+  dtype type = dtype::float32;
+};
+template <class P>
+constexpr slot_use use_of_slot(int slot) {
+  slot_use u;
+  for (int i = 0; i < P::size; ++i) {
+    const instruction in = P::at(i);
+    if (in.slot != slot || (in.code != opcode::load && in.code != opcode::store)) continue;
+    u.loaded_first = u.loaded_first || (!u.stored && in.code == opcode::load);
+    u.mode = in.mode;
+    u.stored = u.stored || in.code == opcode::store;
+    u.type = in.memory;
+  }
+  return u;
+}
+/// Whether one is strided.
+template <class P>
+constexpr bool has_strided_memory() {
+  for (int s = 0; s < P::slots(); ++s)
+    if (use_of_slot<P>(s).mode == lane::strided) return true;
+  return false;
+}
+
+}  // namespace etch::cpu::detail
