@@ -19,9 +19,21 @@ std::int64_t clamped(const char* data, std::int64_t i, std::int64_t n) {
     return row < 0 ? 0 : row >= n ? n - 1 : row;
 }
 
+/// Whether the axes from `first` on lie in memory as one row of elements side by side.
+inline bool is_one_row(const tensor_view& v, int first) {
+  std::int64_t stride = 1;
+  for (int i = v.rank; i-- > first; stride *= v.extents[i])
+    if (v.extents[i] != 1 && v.strides[i] != stride) return false;
+  return true;
+}
+
 /// Calls f(index number in row-major order, chosen row) for each index.
 template <class I, class F>
 void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f) {
+  if (is_one_row(indices, 0)) {
+    for (std::int64_t i = 0, count = indices.count(); i < count; ++i) f(i, clamped<I>(indices.data, i, rows));
+    return;
+  }
   std::int64_t number = 0;
   for_each_pair(indices.rank, indices.extents, indices.strides, indices.strides,
                 [&](std::int64_t at, std::int64_t) { f(number++, clamped<I>(indices.data, at, rows)); });
@@ -85,6 +97,12 @@ struct opaque_kernel<struct gather> {
         return detail::for_each_index<I>(
             v[2], n, [&](std::int64_t number, std::int64_t chosen) { to[a + number] = from[b + chosen * stride]; });
       }
+      if (detail::is_one_row(v[1], axis + 1)) {
+        const std::int64_t stride = v[1].strides[axis];
+        return detail::for_each_index<I>(v[2], n, [&](std::int64_t number, std::int64_t chosen) {
+          std::memcpy(to + a + number * row, from + b + chosen * stride, static_cast<std::size_t>(row) * sizeof(T));
+        });
+      }
       detail::for_each_index<I>(v[2], n, [&](std::int64_t number, std::int64_t chosen) {
         detail::copy_elements(to + a + number * row, to_strides, from + b + chosen * v[1].strides[axis], v[1].strides + axis + 1,
                               behind, v[1].extents + axis + 1);
@@ -102,11 +120,18 @@ struct opaque_kernel<struct scatter_add> {
     detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank, v[1].extents);
     if (v[0].extents[0] == 0) return;
     const int axes = v[0].rank - 1;
+    const bool adds_rows = detail::is_one_row(v[3], v[2].rank);
+    const std::int64_t width = v[0].count() / v[0].extents[0];
     std::int64_t index_stride[max_rank] = {};
     for (int i = 0; i < v[2].rank; ++i) index_stride[i] = v[3].strides[i];
     detail::for_each_pair(v[2].rank, v[2].extents, v[2].strides, index_stride, [&](std::int64_t at, std::int64_t from) {
       const std::int64_t chosen = detail::clamped<I>(v[2].data, at, v[0].extents[0]);
       T* const row = to + chosen * v[0].strides[0];
+      if (adds_rows) {
+        const T* ETCH_RESTRICT const update = updates + from;
+        for (std::int64_t j = 0; j < width; ++j) row[j] = add.kernel(row[j], update[j]);
+        return;
+      }
       detail::for_each_pair(axes, v[0].extents + 1, v[0].strides + 1, v[3].strides + v[2].rank,
                             [&](std::int64_t a, std::int64_t b) { row[a] = add.kernel(row[a], updates[from + b]); });
     });
