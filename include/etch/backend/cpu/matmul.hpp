@@ -42,7 +42,7 @@ ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const mat
   if (Cases.contiguous_rows && b.column_stride == 1) {
     if constexpr (Cases.one_row)
       if (m == 1 && n > tile_shape<T>::single_row_vectors * lanes<T>) return one_row(n, k, a, b, to, team.threads);
-    const bool is_small = m <= block_shape<T>::rows && n * k <= 65536;
+    const bool is_small = m <= block_shape<T>::rows && n * k <= 65536 && !packs_columns(m, n, k, b);
     if (is_small && (has_masked_loads || n % lanes<T> == 0)) return unblocked(m, n, k, a, b, to, team.threads);
   } else if constexpr (Cases.other_rows) {
     if (b.row_stride == 1 && (m <= 4 || (m <= 64 && 8 * m <= k))) return dots(m, n, k, a, b, to, team.threads);
