@@ -27,23 +27,25 @@ class openmp final : public etch::executor {
 
 using namespace etch::literals;
 
-constexpr etch::placeholder<"x", float, 256, 784> x;
+namespace {
+
+constexpr etch::placeholder<"images", float, 256, 784> images;
 constexpr etch::placeholder<"labels", std::int32_t, 256> labels;
-constexpr auto hidden = etch::relu(etch::nn::dense<"hidden", 512>(x));
+constexpr auto hidden = etch::relu(etch::nn::dense<"hidden", 512>(images));
 constexpr auto loss = etch::mean(etch::nn::sparse_softmax_cross_entropy(etch::nn::dense<"logits", 10>(hidden), labels));
 constexpr auto train = etch::optimizers::adam(1e-3_c).minimize(loss);
 
 /// Trains anew on these threads; the losses, and how long a step takes.
 std::vector<float> run_on(etch::executor* threads, const char* name) {
-  xt::xtensor<float, 2> images = xt::zeros<float>({256, 784});
+  xt::xtensor<float, 2> pixels = xt::zeros<float>({256, 784});
   xt::xtensor<std::int32_t, 1> classes = xt::zeros<std::int32_t>({256});
-  for (std::size_t i = 0; i < images.size(); ++i) images.data()[i] = static_cast<float>(i * 7919 % 1000) / 1000;
+  for (std::size_t i = 0; i < pixels.size(); ++i) pixels.data()[i] = static_cast<float>(i * 7919 % 1000) / 1000;
   for (std::size_t i = 0; i < classes.size(); ++i) classes(i) = static_cast<std::int32_t>(i * 7 % 10);
 
   etch::session session(loss, train);
   session.initialize(1);
   session.set_executor(threads);
-  auto step = session.bind(loss, train, x = images, labels = classes);
+  auto step = session.bind(loss, train, images = pixels, labels = classes);
   std::vector<float> losses;
   std::vector<double> seconds;
   for (int i = 0; i < 20; ++i) {
@@ -55,6 +57,8 @@ std::vector<float> run_on(etch::executor* threads, const char* name) {
   std::printf("%-12s loss %.6f, %.2f ms a step\n", name, static_cast<double>(losses.back()), 1e3 * seconds[10]);
   return losses;
 }
+
+}  // namespace
 
 int main() {
   etch::thread_pool two(2);  // starts one thread: the caller is the other

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// P4: what one call costs: an addition of numbers, and dense layers with bias and tanh on one sample. Against a loop by hand.
+#include <cmath>
+#include <memory>
+
+#include "session.hpp"
+
+using namespace bench::suite;
+using namespace etch::literals;
+
+namespace {
+
+template <int N>
+struct layer {
+  static constexpr etch::placeholder<"x", float, 1, N> x{};
+  static constexpr etch::placeholder<"w", float, N, N> w{};
+  static constexpr etch::placeholder<"b", float, N> b{};
+  struct operands {
+    filled<float, 1, N> x{1};
+    filled<float, N, N> w{2, 0.25f};
+    filled<float, N> b{3};
+    std::vector<float> y = std::vector<float>(N);
+  };
+  __attribute__((noinline)) static void loop(const float* __restrict x, const float* __restrict w, const float* __restrict b,
+                                             float* __restrict y) {
+    for (int j = 0; j < N; ++j) y[j] = b[j];
+    for (int k = 0; k < N; ++k)
+      for (int j = 0; j < N; ++j) y[j] += x[k] * w[k * N + j];
+    for (int j = 0; j < N; ++j) y[j] = std::tanh(y[j]);
+  }
+  static void add(worker& to) {
+    const std::string name = "P4 dense " + std::to_string(N) + " x " + std::to_string(N) + ", tanh, one sample";
+    to.add(name, "etch", 2.0 * N * N, 0, [] {
+      const auto v = std::make_shared<operands>();
+      return etch_job(
+          etch::tanh(etch::matmul(x, w) + b), [v] { return x = v->x.values; }, [v] { return w = v->w.values; },
+          [v] { return b = v->b.values; });
+    });
+    to.add(name, "loop", 0, 0, [] {
+      const auto v = std::make_shared<operands>();
+      const auto call = [v] { loop(v->x.values.data(), v->w.values.data(), v->b.values.data(), v->y.data()); };
+      return make_job(call, [v, call] {
+        call();
+        return v->y;
+      });
+    });
+  }
+};
+
+constexpr etch::placeholder<"a", float> a;
+constexpr etch::placeholder<"b", float> b;
+
+}  // namespace
+
+int main() {
+  worker w;
+  const char* const addition = "P4 bound addition of two numbers";
+  w.add(addition, "etch", 0, 0, [] {
+    etch::session s(a + b);
+    auto bound = std::make_shared<decltype(s.bind(a + b, a = 0.0f, b = 0.0f))>(s.bind(a + b, a = 2.0f, b = 3.0f));
+    return make_job([bound] { (*bound)(); }, [bound] { return std::vector<float>{(*bound)()}; });
+  });
+  layer<4>::add(w);
+  layer<16>::add(w);
+  layer<64>::add(w);
+  return w.serve();
+}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""TensorFlow: traced functions, with and without XLA; the suite's training steps and products."""
+import os
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+import tensorflow as tf
+
+import worker as w
+
+tf.config.threading.set_intra_op_parallelism_threads(w.THREADS)
+tf.config.threading.set_inter_op_parallelism_threads(1)
+
+
+def forward(k, b, x, convolutional):
+    first = 0
+    if convolutional:
+        for i in range(2):
+            x = tf.nn.max_pool2d(tf.nn.relu(tf.nn.conv2d(x, k[i], 1, "SAME") + b[i]), 2, 2, "VALID")
+        x = tf.reshape(x, (x.shape[0], -1))
+        first = 2
+    for i in range(first, len(k)):
+        x = x @ k[i] + b[i]
+        if i + 1 < len(k):
+            x = tf.nn.relu(x)
+    return x
+
+
+def training(x, shapes, xla, convolutional=False):
+    def make():
+        images, labels = tf.constant(x()), tf.constant(w.labels(len(x())))
+        k = [tf.Variable(a) for a in w.kernels(shapes)]
+        b = [tf.Variable(tf.zeros(a.shape[-1])) for a in k]
+        p = k + b
+        m, v = [tf.Variable(tf.zeros_like(a)) for a in p], [tf.Variable(tf.zeros_like(a)) for a in p]
+        t = tf.Variable(0.0)
+
+        @tf.function(jit_compile=xla)
+        def step():
+            with tf.GradientTape() as tape:
+                logits = forward(k, b, images, convolutional)
+                loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+            t.assign_add(1.0)
+            rate = 1e-3 * tf.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+            for q, a, c, g in zip(p, m, v, tape.gradient(loss, p)):
+                if xla:
+                    a.assign(0.9 * a + 0.1 * g)
+                    c.assign(0.999 * c + 0.001 * g * g)
+                    q.assign_sub(rate * a / (tf.sqrt(c) + 1e-7))
+                else:
+                    tf.raw_ops.ResourceApplyAdam(var=q.handle, m=a.handle, v=c.handle, beta1_power=0.9**t, beta2_power=0.999**t,
+                                                 lr=1e-3, beta1=0.9, beta2=0.999, epsilon=1e-7, grad=g)
+            return loss
+
+        def results():
+            for a, values in zip(k, w.kernels(shapes)):
+                a.assign(values)
+            for a in b + m + v + [t]:
+                a.assign(tf.zeros_like(a))
+            return [float(step()) for _ in range(4)]
+
+        return lambda: float(step()), results
+
+    return make
+
+
+def product(a, b):
+    def make():
+        x, y = tf.constant(a()), tf.constant(b())
+        f = tf.function(lambda x, y: x @ y)
+        return lambda: f(x, y), lambda: f(x, y).numpy()
+
+    return make
+
+
+def main():
+    all = w.Worker()
+    matrix = lambda k, n: lambda: w.element(k, (n, n))
+    for n in w.SQUARES:
+        all.add(w.product_name(n, n, n), "TensorFlow", product(matrix(1, n), matrix(2, n)))
+    for library, xla in (("TensorFlow", False), ("TensorFlow with XLA", True)):
+        for batch, deep in w.NETWORKS:
+            all.add(w.dense_name(batch, deep), library, training(lambda batch=batch: w.images(batch), w.dense_shapes(deep), xla))
+        all.add(w.CNN, library, training(lambda: w.images(50).reshape(50, 28, 28, 1), w.CNN_KERNELS, xla, True))
+    all.serve()
+
+
+main()
