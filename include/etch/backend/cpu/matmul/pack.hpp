@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/matmul/part.hpp>
+#include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/simd/transpose.hpp>
 
 /// Copies of blocks of a and b in the order in which the tile kernel reads them.
@@ -23,6 +23,27 @@ ETCH_NOINLINE void pack_rows(const matrix<T>& b, index rows, index columns, inde
       rest.load(row + whole).store_unaligned(to + whole);
     } else {
       rest.store(to + whole, rest.load(row + whole));
+    }
+  }
+}
+
+/// Tiles of rows of a, whose rows lie side by side (a.row_stride is 1): of the tile that begins at row i, element (i + r, p) goes to
+/// to[i * depth + p * height + r], so that a step of the tile kernel reads what the step before has brought.
+template <class T>
+ETCH_NOINLINE void pack_tiles(const matrix<T>& a, index rows, index depth, T* ETCH_RESTRICT to) noexcept {
+  constexpr index most = tile_shape<T>::rows, steps = 64;
+  for (index p = 0; p < depth; p += steps) {
+    const index past = minimum(depth, p + steps);
+    for (index i = 0, height = 0; i < rows; i += height) {
+      height = size_in_class(size_class(rows - i, most), most);
+      const T* from = a.data + i + p * a.column_stride;
+      T* tile = to + i * depth + p * height;
+      if (height == most) {
+        for (index q = p; q < past; ++q, from += a.column_stride, tile += most) std::memcpy(tile, from, most * sizeof(T));
+      } else {
+        for (index q = p; q < past; ++q, from += a.column_stride, tile += height)
+          for (index r = 0; r < height; ++r) tile[r] = from[r];
+      }
     }
   }
 }
