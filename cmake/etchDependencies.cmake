@@ -2,6 +2,12 @@
 # The targets etch::containers and, where Thrust is found, etch::thrust. Installed beside etchConfig.cmake, so that an
 # installed etch asks the consumer's machine, and not the one it was built on.
 
+get_property(several_build_types GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT CMAKE_BUILD_TYPE AND NOT several_build_types AND NOT CMAKE_CXX_FLAGS MATCHES "-O[1-9s]")
+  message(WARNING "etch: CMAKE_BUILD_TYPE is empty, so programs are compiled without optimisation, and etch's kernels take some hundred times "
+                  "as long. -DCMAKE_BUILD_TYPE=Release")
+endif()
+
 if(NOT TARGET etch::containers)
   add_library(etch::containers INTERFACE IMPORTED GLOBAL)
   target_link_libraries(etch::containers INTERFACE xtensor xsimd)

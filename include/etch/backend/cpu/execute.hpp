@@ -10,6 +10,11 @@
 #include <etch/backend/cpu/tiled_map.hpp>
 #include <etch/backend/host_memory.hpp>
 
+#if !defined(__OPTIMIZE__) && !defined(ETCH_UNOPTIMISED) && !defined(__CUDACC__)
+#pragma message( \
+    "etch: compiled without optimisation its kernels take some hundred times as long: -O2, or -DETCH_UNOPTIMISED where that is meant")
+#endif
+
 /// Runs steps on the CPU. A step is a call of its kernel, which all equal steps of all plans share, with what the run knows; or,
 /// where all is known to the compiler and little is to do, code in place with constants.
 namespace etch::cpu {
