@@ -21,12 +21,12 @@ struct layer {
     filled<float, N> b{3};
     std::vector<float> y = std::vector<float>(N);
   };
-  __attribute__((noinline)) static void loop(const float* __restrict x, const float* __restrict w, const float* __restrict b,
-                                             float* __restrict y) {
-    for (int j = 0; j < N; ++j) y[j] = b[j];
+  __attribute__((noinline)) static void loop(const float* __restrict in, const float* __restrict kernel,
+                                             const float* __restrict bias, float* __restrict out) {
+    for (int j = 0; j < N; ++j) out[j] = bias[j];
     for (int k = 0; k < N; ++k)
-      for (int j = 0; j < N; ++j) y[j] += x[k] * w[k * N + j];
-    for (int j = 0; j < N; ++j) y[j] = std::tanh(y[j]);
+      for (int j = 0; j < N; ++j) out[j] += in[k] * kernel[k * N + j];
+    for (int j = 0; j < N; ++j) out[j] = std::tanh(out[j]);
   }
   static void add(worker& to) {
     const std::string name = "P4 dense " + std::to_string(N) + " x " + std::to_string(N) + ", tanh, one sample";
