@@ -4,6 +4,7 @@
 #include <etch/etch.hpp>
 #include <etch/nn/batch_norm.hpp>
 #include <etch/nn/convolution.hpp>
+#include <etch/ops/resize.hpp>
 
 /// Convolutions and pools, in graphs and on values. Not in etch.hpp: who sees no images does not compile them.
 namespace etch {

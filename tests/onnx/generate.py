@@ -264,6 +264,30 @@ def layer_norm(node, x, y):
     return [f"(x0 - {mean}) * {inverse} * x1 + x2", mean, inverse][: len(y)]
 
 
+def resize(node, x, y):
+    a, names = node.attributes, [n for n in node.inputs if n]
+    mode, places = a.get("mode", "nearest"), a.get("coordinate_transformation_mode", "half_pixel")
+    before, after = x[0].shape[2:], y[0].shape[2:]
+    if mode == "cubic":
+        raise LeftOut("cubic interpolation")
+    if x[0].shape[:2] != y[0].shape[:2] or places in ("asymmetric", "tf_crop_and_resize", "tf_half_pixel_for_nn"):
+        raise LeftOut(f"pixels that lie as {places}")
+    if places == "pytorch_half_pixel" and 1 in after:
+        raise LeftOut(f"pixels that lie as {places} where there is one")
+    if "scales" in names:
+        t = x[names.index("scales")]
+        scales = struct.unpack(f"<{len(t.bytes) // 4}f", t.bytes)[2:]
+        if any(abs(n * s - m) > 1e-6 for n, s, m in zip(before, scales, after)):
+            raise LeftOut("a scale that is not that of the extents")
+    if mode == "nearest" and (places == "align_corners" or a.get("nearest_mode", "round_prefer_floor") not in ("round_prefer_floor", "floor")):
+        raise LeftOut(f"the nearest pixel by {a.get('nearest_mode')}")
+    if mode == "nearest" and any((2 * i + 1) * n % (2 * m) == 0 for n, m in zip(before, after) for i in range(m)):
+        raise LeftOut("two pixels that are equally near")
+    options = "etch::bilinear" if mode == "linear" else "etch::nearest"
+    options += ", etch::align_corners" if places == "align_corners" else ""
+    return f"etch::resize(x0, etch::shape<{numbers(after)}>{{}}, {options}, etch::channels_first)"
+
+
 def calls_of(node, x, y):
     """The expressions of a node's outputs."""
     if node.op == "Conv":
@@ -285,6 +309,8 @@ def calls_of(node, x, y):
         return [f"etch::{name}(x0, etch::axis<{node.attributes.get('axis', -1)}>)"]
     if node.op == "LayerNormalization":
         return layer_norm(node, x, y)
+    if node.op == "Resize":
+        return [resize(node, x, y)]
     raise LeftOut(f"etch has no {node.op}")
 
 
@@ -311,21 +337,22 @@ def write_case(name, folder, out):
             raise LeftOut(f"elements of type {t.type}")
     lines = [f'  TEST_CASE("{name}") {{']
     calls = calls_of(node, x, y)
+    is_read = lambda k: any(re.search(rf"\bx{k}\b", call) for call in calls)
     for k, t in enumerate(x):
-        lines.append(f'    static constexpr etch::placeholder<"x{k}", {", ".join([TYPES[t.type][0]] + [str(n) for n in t.shape])}> x{k};')
+        if is_read(k):
+            lines.append(f'    static constexpr etch::placeholder<"x{k}", {", ".join([TYPES[t.type][0]] + [str(n) for n in t.shape])}> x{k};')
     for kind, ts in (("input", x), ("output", y)):
         for k, t in enumerate(ts):
             path = os.path.join(out, f"{name}.{kind}{k}")
             with open(path, "wb") as f:
                 f.write(t.bytes)
-            if kind == "input" or t.shape:
+            if is_read(k) if kind == "input" else k < len(calls):
                 lines.append(f'    const auto {kind}{k} = onnx::read<{TYPES[t.type][0]}, {len(t.shape)}>("{path}", {shape_text(t.shape)});')
     names = [f"y{k}" for k in range(len(calls))]
     lines += [f"    const auto y{k} = {call};" for k, call in enumerate(calls)]
     lines.append(f"    etch::session s({', '.join(names)});")
-    feeds = ", ".join(f"x{k} = input{k}" for k in range(len(x)))
     for k in range(len(calls)):
-        used = ", ".join(f"x{i} = input{i}" for i in range(len(x)) if re.search(rf"\bx{i}\b", calls[k])) or feeds
+        used = ", ".join(f"x{i} = input{i}" for i in range(len(x)) if re.search(rf"\bx{i}\b", calls[k]))
         lines.append(f"    onnx::check(s.run(y{k}, {used}), output{k});")
     lines += ["  }", ""]
     return node.op, "\n".join(lines)

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// error: this_call_has_not_the_options_that_it_takes, etch::in_function<etch::fixed_string<7>{"resize"}>
+#include <etch/convolution.hpp>
+
+int main() {
+  constexpr etch::placeholder<"x", float, 1, 4, 4, 1> x;
+  constexpr auto y = etch::resize(x, etch::shape<8, 8>{});  // wrong
+  (void)y;
+}

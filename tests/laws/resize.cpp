@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <etch/convolution.hpp>
+
+/// `resize` against its definition, pixel by pixel in double precision, and its gradient as the adjoint of a linear map.
+namespace {
+
+template <class T>
+void number(T& x) {
+  unsigned g = 5;
+  for (auto& e : x) {
+    g = g * 1664525u + 1013904223u;
+    e = static_cast<typename T::value_type>((g >> 8) % 251);
+  }
+}
+
+/// Where pixel i of m lies among n.
+double place(int i, int n, int m, bool aligns) {
+  if (aligns) return m > 1 ? i * double(n - 1) / (m - 1) : 0;
+  return std::clamp((i + 0.5) * n / m - 0.5, 0.0, double(n - 1));
+}
+/// The nearest of n pixels to pixel i of m: of two the one behind.
+int nearest_to(int i, int n, int m, bool aligns) {
+  if (aligns) return m > 1 ? (2 * i * (n - 1) + m - 1) / (2 * (m - 1)) : 0;
+  return (2 * i + 1) * n / (2 * m);
+}
+
+template <class T, int H, int W, int Y, int X>
+void check_values() {
+  constexpr int N = 2, C = 3;
+  static constexpr etch::placeholder<"x", T, N, H, W, C> x;
+  static constexpr etch::placeholder<"f", T, N, C, H, W> f;
+  CAPTURE(H);
+  CAPTURE(W);
+  CAPTURE(Y);
+  CAPTURE(X);
+  constexpr etch::shape<Y, X> to;
+  const auto b = etch::resize(x, to, etch::bilinear);
+  const auto a = etch::resize(x, to, etch::bilinear, etch::align_corners);
+  const auto n = etch::resize(x, to, etch::nearest);
+  const auto m = etch::resize(x, to, etch::nearest, etch::align_corners);
+  const auto c = etch::resize(f, to, etch::bilinear, etch::align_corners, etch::channels_first);
+  xt::xtensor<T, 4> xs = xt::zeros<T>({N, H, W, C}), fs = xt::zeros<T>({N, C, H, W});
+  number(xs);
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < H; ++j)
+      for (int k = 0; k < W; ++k)
+        for (int l = 0; l < C; ++l) fs(i, l, j, k) = xs(i, j, k, l);
+  etch::session s(b, a, n, m, c);
+  const auto [bs, as, ns, ms, cs] = s.run(b, a, n, m, c, x = xs, f = fs);
+  REQUIRE(bs.shape() == std::array<std::size_t, 4>{N, Y, X, C});
+  int wrong = 0;
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < Y; ++j)
+      for (int k = 0; k < X; ++k)
+        for (int l = 0; l < C; ++l) {
+          const auto between = [&](bool aligns) {
+            const double v = place(j, H, Y, aligns), u = place(k, W, X, aligns);
+            const int j0 = static_cast<int>(v), k0 = static_cast<int>(u), j1 = std::min(j0 + 1, H - 1),
+                      k1 = std::min(k0 + 1, W - 1);
+            const auto at = [&](int p, int q) { return static_cast<double>(xs(i, p, q, l)); };
+            const double upper = at(j0, k0) + (at(j0, k1) - at(j0, k0)) * (u - k0);
+            const double lower = at(j1, k0) + (at(j1, k1) - at(j1, k0)) * (u - k0);
+            return upper + (lower - upper) * (v - j0);
+          };
+          const auto near = [](double got, double expected) { return std::abs(got - expected) <= 1e-4; };
+          wrong += near(static_cast<double>(bs(i, j, k, l)), between(false)) ? 0 : 1;
+          wrong += near(static_cast<double>(as(i, j, k, l)), between(true)) ? 0 : 1;
+          wrong += near(static_cast<double>(cs(i, l, j, k)), between(true)) ? 0 : 1;
+          wrong += ns(i, j, k, l) == xs(i, nearest_to(j, H, Y, false), nearest_to(k, W, X, false), l) ? 0 : 1;
+          wrong += ms(i, j, k, l) == xs(i, nearest_to(j, H, Y, true), nearest_to(k, W, X, true), l) ? 0 : 1;
+        }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+
+TEST_SUITE("resize") {
+  TEST_CASE("values") {
+    check_values<float, 4, 6, 8, 12>();
+    check_values<float, 7, 5, 3, 9>();
+    check_values<float, 1, 1, 4, 5>();
+    check_values<float, 9, 8, 1, 1>();
+    check_values<double, 5, 7, 11, 3>();
+    check_values<std::uint8_t, 6, 5, 13, 4>();
+    check_values<std::int32_t, 6, 5, 13, 4>();
+  }
+
+  TEST_CASE("the gradient is the adjoint: <resize(v), c> = <v, gradient>") {
+    static constexpr etch::placeholder<"x", double, 2, 5, 4, 3> x;
+    static constexpr etch::placeholder<"c", double, 2, 7, 9, 3> c;
+    const auto check_adjoint = [](auto y) {
+      const auto g = etch::gradient(etch::sum(y * c), x);
+      xt::xtensor<double, 4> xs = xt::zeros<double>({2, 5, 4, 3}), cs = xt::zeros<double>({2, 7, 9, 3});
+      number(xs);
+      number(cs);
+      const auto left = etch::sum(y * c);
+      const auto right = etch::sum(x * g);
+      etch::session s(left, right);
+      const auto [l, r] = s.run(left, right, x = xs, c = cs);
+      CHECK(l == doctest::Approx(r).epsilon(1e-9));
+    };
+    constexpr etch::shape<7, 9> to;
+    check_adjoint(etch::resize(x, to, etch::bilinear));
+    check_adjoint(etch::resize(x, to, etch::nearest));
+    check_adjoint(etch::resize(x, to, etch::bilinear, etch::align_corners));
+  }
+
+  TEST_CASE("one axis, three axes, named extents") {
+    static constexpr etch::placeholder<"x", float, etch::any<"n">, etch::any<"width">, 2> x;
+    static constexpr etch::placeholder<"v", float, 1, 3, 4, 5, 1> v;
+    const auto y = etch::resize(x, etch::shape<6>{}, etch::bilinear);
+    etch::session s(y);
+    for (const int width : {1, 3, 6, 11}) {
+      xt::xtensor<float, 3> xs = xt::zeros<float>({std::size_t{2}, static_cast<std::size_t>(width), std::size_t{2}});
+      number(xs);
+      const auto got = s.run(y, x = xs);
+      int wrong = 0;
+      for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 6; ++k)
+          for (int l = 0; l < 2; ++l) {
+            const double u = place(k, width, 6, false);
+            const int k0 = static_cast<int>(u), k1 = std::min(k0 + 1, width - 1);
+            const double a = static_cast<double>(xs(i, k0, l)), b = static_cast<double>(xs(i, k1, l));
+            wrong += std::abs(static_cast<double>(got(i, k, l)) - (a + (b - a) * (u - k0))) <= 1e-4 ? 0 : 1;
+          }
+      CHECK(wrong == 0);
+    }
+    const auto z = etch::resize(v, etch::shape<6, 8, 10>{}, etch::nearest);
+    etch::session t(z);
+    xt::xtensor<float, 5> vs = xt::zeros<float>({1, 3, 4, 5, 1});
+    number(vs);
+    const auto got = t.run(z, v = vs);
+    int wrong = 0;
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 8; ++j)
+        for (int k = 0; k < 10; ++k) wrong += got(0, i, j, k, 0) == vs(0, i / 2, j / 2, k / 2, 0) ? 0 : 1;
+    CHECK(wrong == 0);
+  }
+}
