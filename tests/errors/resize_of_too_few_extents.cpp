@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// error: a_convolution_has_a_batch_axes_of_windows_and_channels, etch::in_function<etch::fixed_string<7>{"resize"}>
+// error: a_convolution_has_a_batch_axes_of_windows_and_channels
+// error: "resize"
+// error: number_of_axes<3>
 #include <etch/convolution.hpp>
 
 int main() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// error: this_call_has_not_the_options_that_it_takes, etch::in_function<etch::fixed_string<7>{"resize"}>
+// error: this_call_has_not_the_options_that_it_takes
+// error: "resize"
+// error: shape<1, 4, 4, 1>
 #include <etch/convolution.hpp>
 
 int main() {
