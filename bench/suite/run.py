@@ -173,7 +173,7 @@ def main():
     with open(os.path.join(out, "results.json"), "w") as f:
         json.dump({"machine": describe_machine(), "commit": commit, "limits": limits, "results": results}, f, indent=1)
     with open(os.path.join(out, "results.md"), "w") as f:
-        f.write(f"{describe_machine()}; commit {commit}.\n\n" + table(results, limits))
+        f.write(f"{describe_machine()}; commit {commit}; `tools/bench --peers`.\n\n" + table(results, limits))
     return 0
 
 
