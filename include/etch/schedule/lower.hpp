@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/passes/target.hpp>
 #include <etch/schedule/emit.hpp>
 #include <etch/schedule/product_nest.hpp>
 
