@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/matmul/block_loops.hpp>
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/matmul/pack.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
-#include <etch/backend/cpu/matmul/team.hpp>
 
 /// The matrix product as loops over tiles: blocks for the caches, copies of operands where their layout is slow.
 namespace etch::cpu::matmul_detail {
-
-/// Extents of blocks.
-template <class T>
-struct block_shape {
-  static constexpr index line = 64 / static_cast<index>(sizeof(T));
-  /// A panel of b, depth * tile_shape::columns, takes a quarter of 1 MiB of L2. Tiles run at their full speed with b in
-  /// L2, and half the depth costs 4 % at n = 2048 for the sums that are stored and read again.
-  static constexpr index depth = 128 * line;
-  /// With fewer rows than this b is read where it lies, or packed for few uses. Then each block should stay in L1 for all of them, and its
-  /// rows, which may be pages apart, in the nearer TLB: 16, 32 and 50 rows times 3136 x 1024 take 0.33, 0.42 and 0.5 of the time (Zen 3).
-  static constexpr index few_rows = 64;
-  static constexpr index shallow = 16 * line;
-  static constexpr index rows = 96;
-  /// Rows for which a packed block of b serves where k exceeds `depth` and partial sums are stored.
-  static constexpr index outer_rows = 8 * rows;
-  static constexpr index columns = 512;
-  /// Packed elements of b up to which the stack serves: 32 KiB.
-  static constexpr index on_stack = 512 * line;
-};
 
 /// Whether rows of a are packed. is_deep: whether a is contiguous along them; otherwise each p of a tile lies in another cache line, which
 /// the next rows share, and as many lines as a tile is deep do not stay in L1. For as many columns and rows as this it pays to copy them
@@ -74,12 +55,6 @@ constexpr index blocked_workspace(index m, index n, index k, bool is_deep) noexc
   const index others = n <= 4 && m > n ? partial_sums_size<T>(n, m, k, is_deep) : 0;
   if (b <= shape::on_stack && sums + others == 0) return 0;
   return b + packed_a_size<T>(m, k) + (sums > others ? sums : others) + 4 * shape::line;
-}
-
-template <class T>
-ETCH_INLINE T* aligned(T* p) noexcept {
-  const auto address = reinterpret_cast<std::uintptr_t>(p);
-  return p + static_cast<index>((64 - address % 64) % 64 / sizeof(T));
 }
 
 /// One panel of b times all rows of a block of a. i, j: where the product lies in the whole one.
@@ -148,40 +123,28 @@ ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, cons
   run_tasks(*threads, shares.count(), [&](int task, int) { multiply(shares.rows_of(task), shares.panels_of(task)); });
 }
 
-/// A product by blocks: of columns of b, of rows and of depth, each as large as the caches take, and within a block by panels of
-/// b, each of which meets all rows of a block of a. Operands are copied where their layout is slow.
+/// A product of two matrices. Operands are copied where their layout is slow.
 template <class T>
-class blocked_product {
-  using shape = block_shape<T>;
+class blocked_product : public block_loops<T, blocked_product<T>> {
+  using base = block_loops<T, blocked_product<T>>;
+  using base::k_, base::most_, base::n_, base::packs_b_;
+  using typename base::extent, typename base::range, typename base::shape;
+  friend base;
   static constexpr index L = lanes<T>;
 
  public:
   /// Of the team, as `blocked`; stack: `shape::on_stack` elements, for where there is no workspace.
   ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
                               T* stack, const sink<T>& to) noexcept
-      : m_(m), n_(n), k_(k), a_(a), b_(b), team_(team), to_(to),
-        most_(m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors),
+      : base(m, n, k, block_depth<T>(m, n, a.column_stride == 1),
+             m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors, packs_columns(m, n, k, b), team.threads),
+        a_(a), b_(b), team_(team), to_(to),
         packs_a_(team.workspace != nullptr && a.row_stride == 1 && packs_rows(m, n, a.column_stride == 1)),
-        packs_b_(packs_columns(m, n, k, b)), depth_(block_depth<T>(m, n, a.column_stride == 1)), memory_(memory_of(0, stack)) {
-    if (team.workspace != nullptr) partial_ = memory_.a + packed_a_size<T>(m, k);
-  }
-
-  ETCH_INLINE void run() noexcept {
-    // Partial sums of all rows would not stay in a cache.
-    const index outer_rows = k_ > depth_ ? shape::outer_rows : m_;
-    for (index j = 0; j < n_; j += shape::columns)
-      for (index i = 0; i < m_; i += outer_rows)
-        for (index p = 0; p < k_; p += depth_)
-          add_block({i, minimum(m_ - i, outer_rows), j, minimum(n_ - j, shape::columns), p, minimum(k_ - p, depth_)});
+        memory_(memory_of(0, stack)) {
+    if (team.workspace != nullptr) this->partial_ = memory_.a + packed_a_size<T>(m, k);
   }
 
  private:
-  using range = product_shares::range;
-
-  /// Rows from i on, columns from j on, and what they sum from p on.
-  struct extent {
-    index i, rows, j, columns, p, depth;
-  };
   /// Where a worker packs: b, of a block or of a panel, and a.
   struct memory {
     T* b;
@@ -193,27 +156,12 @@ class blocked_product {
     return {at, at + round_up(packs_b_ ? packed_b_size<T>(n_, k_) : packed_b_size<T>(1, k_), shape::line)};
   }
 
-  ETCH_INLINE void add_block(const extent& e) noexcept {
-    if (is_shared(team_.threads, e.rows * e.columns * e.depth))
-      share_block(e);
-    else
-      multiply(e, {0, e.rows}, every_panel, memory_, true);
-  }
-  ETCH_NOINLINE void share_block(const extent& e) noexcept {
-    executor& threads = *team_.threads;
-    const product_shares shares =
-        share_product(e.rows, count_panels<T>(e.columns, most_), tile_shape<T>::rows, shape::rows, threads.workers());
-    if (packs_b_) {
-      const int parts = static_cast<int>(minimum(shares.panels, 2 * threads.workers()));
-      run_tasks(threads, parts, [&](int task, int) {
-        for_each_panel<T>(e.columns, most_, product_shares::part(task, parts, shares.panels),
-                          [&](const panel& now, index j) { pack_right(now, e, j, memory_.b + j * e.depth); });
-      });
-    }
-    run_tasks(threads, shares.count(), [&](int task, int worker) {
-      alignas(64) T stack[shape::on_stack];
-      multiply(e, shares.rows_of(task), shares.panels_of(task), memory_of(worker, stack), false);
-    });
+  ETCH_INLINE void begin(const extent&) noexcept {}
+  ETCH_INLINE void pack(const panel& now, const extent& e, index j) noexcept { pack_right(now, e, j, memory_.b + j * e.depth); }
+  ETCH_INLINE void multiply_alone(const extent& e) noexcept { multiply(e, {0, e.rows}, every_panel, memory_, true); }
+  ETCH_INLINE void multiply_share(const extent& e, range rows, range panels, int worker) noexcept {
+    alignas(64) T stack[shape::on_stack];
+    multiply(e, rows, panels, memory_of(worker, stack), false);
   }
 
   /// Rows and panels of a block. packs: whether b is packed on the way.
@@ -225,7 +173,7 @@ class blocked_product {
       read_left(task, e.i + i, rows, e.p, own.a);
       for_each_panel<T>(e.columns, most_, panels, [&](const panel& now, index j) ETCH_INLINED {
         read_right(task, now, e, j, own.b, packs && i == 0);
-        keep_sums(task, e, i, j);
+        this->keep_sums(task, e, i, j);
         multiply_panel(task, rows, now, e.i + i, e.j + j, e.p + e.depth == k_, to_, packs_a_);
       });
     }
@@ -261,25 +209,12 @@ class blocked_product {
       pack_columns(right, e.depth, now.columns, width, slot);
     }
   }
-  /// Where the sums of earlier p lie, and those of this p go unless they are the last. i: a row of the block.
-  ETCH_INLINE void keep_sums(tile_task<T>& task, const extent& e, index i, index j) noexcept {
-    const index row = round_up(e.columns, L);
-    T* const sums = partial_ == nullptr ? nullptr : partial_ + i * row + j;
-    task.start = e.p == 0 ? nullptr : sums;
-    task.start_row = row;
-    task.out = sums;
-    task.out_row = row;
-  }
 
-  const index m_, n_, k_;
   const matrix<T>&a_, &b_;
   const product_team<T>& team_;
   const sink<T>& to_;
-  const index most_;  ///< registers of a panel
-  const bool packs_a_, packs_b_;
-  const index depth_;
+  const bool packs_a_;
   const memory memory_;  ///< of the calling thread; the block of b that all read is in it
-  T* partial_ = nullptr;
 };
 
 /// The team's workspaces: of blocked_workspace(m, n, k, a.column_stride == 1) elements, or nullptr where that is 0.

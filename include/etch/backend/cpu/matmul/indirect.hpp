@@ -27,56 +27,29 @@ constexpr index indirect_workspace(index m, index n, index k, bool is_deep) noex
 }
 
 template <class T>
-class indirect_product {
-  using shape = block_shape<T>;
+class indirect_product : public block_loops<T, indirect_product<T>> {
+  using base = block_loops<T, indirect_product<T>>;
+  using base::depth_, base::k_, base::most_, base::n_;
+  using typename base::extent, typename base::range, typename base::shape;
+  friend base;
   static constexpr index L = lanes<T>;
 
  public:
   ETCH_INLINE indirect_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const product_team<T>& team,
                                const sink<T>& to) noexcept
-      : m_(a.rows.size()), n_(b.columns.size()), k_(a.columns.size()), a_(a), b_(b), threads_(team.threads), to_(to),
-        column_stride_(b.columns.strides[0]), depth_(indirect_depth<T>(a.columns.is_contiguous())) {
+      : base(a.rows.size(), b.columns.size(), a.columns.size(), indirect_depth<T>(a.columns.is_contiguous()),
+             tile_shape<T>::vectors, true, team.threads),
+        a_(a), b_(b), to_(to), column_stride_(b.columns.strides[0]), packed_b_(aligned(team.workspace)) {
     const index deep = minimum(k_, depth_), columns = minimum(round_up(n_, L), shape::columns);
-    packed_b_ = aligned(team.workspace);
     T* const table = packed_b_ + round_up(deep * columns, shape::line);
     offsets_ = reinterpret_cast<index*>(table);
-    if (k_ > depth_) partial_ = table + table_size<T>(deep);
-  }
-
-  ETCH_INLINE void run() noexcept {
-    const index outer_rows = k_ > depth_ ? shape::outer_rows : m_;
-    for (index j = 0; j < n_; j += shape::columns)
-      for (index i = 0; i < m_; i += outer_rows)
-        for (index p = 0; p < k_; p += depth_) {
-          const extent e{i, minimum(m_ - i, outer_rows), j, minimum(n_ - j, shape::columns), p, minimum(k_ - p, depth_)};
-          a_.columns.offsets(p, e.depth, offsets_);
-          add_block(e);
-        }
+    if (k_ > depth_) this->partial_ = table + table_size<T>(deep);
   }
 
  private:
-  using range = product_shares::range;
-
-  struct extent {
-    index i, rows, j, columns, p, depth;
-  };
-
-  ETCH_INLINE void add_block(const extent& e) noexcept {
-    if (is_shared(threads_, e.rows * e.columns * e.depth))
-      share_block(e);
-    else
-      multiply(e, {0, e.rows}, every_panel, true);
-  }
-  ETCH_NOINLINE void share_block(const extent& e) noexcept {
-    const product_shares shares = share_product(e.rows, count_panels<T>(e.columns, tile_shape<T>::vectors), tile_shape<T>::rows,
-                                                shape::rows, threads_->workers());
-    const int parts = static_cast<int>(minimum(shares.panels, 2 * threads_->workers()));
-    run_tasks(*threads_, parts, [&](int task, int) {
-      for_each_panel<T>(e.columns, tile_shape<T>::vectors, product_shares::part(task, parts, shares.panels),
-                        [&](const panel& now, index j) { pack(now, e, j); });
-    });
-    run_tasks(*threads_, shares.count(), [&](int task, int) { multiply(e, shares.rows_of(task), shares.panels_of(task), false); });
-  }
+  ETCH_INLINE void begin(const extent& e) noexcept { a_.columns.offsets(e.p, e.depth, offsets_); }
+  ETCH_INLINE void multiply_alone(const extent& e) noexcept { multiply(e, {0, e.rows}, every_panel, true); }
+  ETCH_INLINE void multiply_share(const extent& e, range rows, range panels, int) noexcept { multiply(e, rows, panels, false); }
 
   /// Rows and panels of a block. packs: whether b is packed on the way.
   ETCH_INLINE void multiply(const extent& e, range all, range panels, bool packs) noexcept {
@@ -89,16 +62,11 @@ class indirect_product {
     for (index i = all.first; i < all.last; i += shape::rows) {
       const index rows = minimum(all.last - i, shape::rows);
       a_.rows.offsets(e.i + i, rows, row_offsets);
-      for_each_panel<T>(e.columns, tile_shape<T>::vectors, panels, [&](const panel& now, index j) ETCH_INLINED {
+      for_each_panel<T>(e.columns, most_, panels, [&](const panel& now, index j) ETCH_INLINED {
         task.b = packed_b_ + j * e.depth;
         task.b_row = now.registers * L;
         if (packs && i == 0) pack(now, e, j);
-        const index row = round_up(e.columns, L);
-        T* const sums = partial_ == nullptr ? nullptr : partial_ + i * row + j;
-        task.start = e.p == 0 ? nullptr : sums;
-        task.start_row = row;
-        task.out = sums;
-        task.out_row = row;
+        this->keep_sums(task, e, i, j);
         multiply_panel<true>(task, rows, now, e.i + i, e.j + j, e.p + e.depth == k_, to_);
       });
     }
@@ -117,14 +85,11 @@ class indirect_product {
     });
   }
 
-  const index m_, n_, k_;
   const grouped_matrix<T>&a_, &b_;
-  executor* const threads_;
   const sink<T>& to_;
-  const index column_stride_, depth_;
-  T* packed_b_;
+  const index column_stride_;
+  T* const packed_b_;
   index* offsets_;  ///< of the columns of a in a block
-  T* partial_ = nullptr;
 };
 
 /// The team's first workspace: indirect_workspace(m, n, k) elements.
