@@ -40,7 +40,7 @@ struct image_padding {
   }
 };
 
-/// What the three have in common. Each says which shape it has, how it pads its first operand (`padding_along`) and how it walks them.
+/// What the three have in common. Each says which shape it has, how it pads its first operand (`pad_along`) and how it walks them.
 template <class Op>
 struct convolution_family : op_defaults {
   static constexpr op_kind kind = op_kind::contraction;
@@ -94,69 +94,83 @@ struct convolution_family : op_defaults {
   static constexpr std::int64_t first_read(std::int64_t before) { return before < 0 ? -before : 0; }
 };
 
-}  // namespace detail
-
-/// y of x and w.
-inline constexpr struct convolution : detail::convolution_family<struct convolution> {
-  static constexpr const char* name = "convolution";
+/// The two that walk an image with a kernel, whose axis `Channels`, counted from the last, is summed over with the image's. `Along` gives
+/// a window_axis its paddings as numbers, and the result's extent.
+template <class Op, extent_value (window_axis::*Along)(inference&, extent_value, extent_value), int Channels>
+struct convolution_of_image : convolution_family<Op> {
+  using family = convolution_family<Op>;
 
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
-    if (!fits(context, in[0], in[1], w)) return r;
-    const int last = r.rank - 1, groups = groups_in(r, w);
-    for (int i = 0; i < axes_in(w); ++i)
-      r.extents[1 + i] = window_axis::of(w, i).place(context, in[0].extents[1 + i], in[1].extents[i]);
-    if (groups != 0) match(context, in[0].extents[last - 1], in[1].extents[last - 2], reason::channels_differ);
-    match(context, in[0].extents[last], in[1].extents[last - 1], reason::channels_differ);
-    r.extents[last] = in[1].extents[last];
+    if (!family::fits(context, in[0], in[1], w)) return r;
+    const int last = r.rank - 1, groups = family::groups_in(r, w);
+    for (int i = 0; i < family::axes_in(w); ++i) {
+      window_axis a = window_axis::of(w, i);
+      r.extents[1 + i] = (a.*Along)(context, in[0].extents[1 + i], in[1].extents[i]);
+    }
+    if (groups != 0) family::match(context, in[0].extents[last - 1], in[1].extents[last - 2], reason::channels_differ);
+    family::match(context, in[0].extents[last], in[1].extents[last - Channels], reason::channels_differ);
+    r.extents[last] = in[1].extents[last - 1 + Channels];
     return r;
   }
+  static constexpr void axes(extent_table&, const tensor_type* in, const tensor_type& result, const words& w, product_axes& p) {
+    const int last = result.rank - 1, count = family::axes_in(w);
+    p.of[last] = product_axes::group::columns;
+    for (int i = 0; i <= count; ++i) p.of[i] = product_axes::group::rows;
+    p.operand[0].add(0, 0);
+    for (int i = 0; i < count; ++i) {
+      Op::walk_along(window_axis::of(w, i), in[1].extents[i], i, result.rank + i, p);
+      p.add_inner(in[1].extents[i]);
+    }
+    if (family::groups_in(in[0], w) != 0) {
+      p.operand[0].add(last - 1, last - 1);
+      p.operand[1].add(last - 2, last - 1);
+    }
+    p.operand[0].add(last, result.rank + count);
+    p.operand[1].add(last - Channels, result.rank + count);
+    p.operand[1].add(last - 1 + Channels, last);
+    p.add_inner(in[0].extents[last]);
+  }
+  /// The attributes with paddings as numbers, and nothing left over behind the last window: those of the gradients.
+  template <class V>
+  static constexpr words placed(const gradient_rule<V>& r) {
+    words w;
+    inference context{extents_of(r.dy)};
+    for (int i = 0; i < family::axes_in(r.attributes); ++i) {
+      window_axis a = window_axis::of(r.attributes, i);
+      (a.*Along)(context, r.x[0].type().extents[1 + i], r.x[1].type().extents[i]);
+      a.append_to(w);
+    }
+    return w;
+  }
+};
+
+}  // namespace detail
+
+/// y of x and w.
+inline constexpr struct convolution : detail::convolution_of_image<struct convolution, &window_axis::place, 1> {
+  static constexpr const char* name = "convolution";
+
   static constexpr void pad_along(inference& context, const tensor_type* in, window_axis a, int i, detail::image_padding& p) {
     a.place(context, in[0].extents[1 + i], in[1].extents[i]);
     p.add(context.extents, 1 + i, 1, a.before, a.after);
     window_axis{a.stride, a.dilation, a.before < 0 ? a.before : 0, a.after < 0 ? a.after : 0}.append_to(p.after);
   }
-  static constexpr void axes(extent_table&, const tensor_type* in, const tensor_type& result, const words& w, product_axes& p) {
-    const int last = result.rank - 1, count = axes_in(w), groups = groups_in(in[0], w);
-    p.of[last] = product_axes::group::columns;
-    for (int i = 0; i <= count; ++i) p.of[i] = product_axes::group::rows;
-    p.operand[0].add(0, 0);
-    for (int i = 0; i < count; ++i) {
-      const window_axis a = window_axis::of(w, i);
-      p.operand[0].begin[1 + i] = first_read(a.before);
-      p.operand[0].add(1 + i, 1 + i, a.stride);
-      p.operand[0].add(1 + i, result.rank + i, a.dilation);
-      p.operand[1].add(i, result.rank + i);
-      p.add_inner(in[1].extents[i]);
-    }
-    if (groups != 0) {
-      p.operand[0].add(last - 1, last - 1);
-      p.operand[1].add(last - 2, last - 1);
-    }
-    p.operand[0].add(last, result.rank + count);
-    p.operand[1].add(last - 1, result.rank + count);
-    p.operand[1].add(last, last);
-    p.add_inner(in[0].extents[last]);
+  static constexpr void walk_along(window_axis a, std::int64_t, int i, int inner, product_axes& p) {
+    p.operand[0].begin[1 + i] = first_read(a.before);
+    p.operand[0].add(1 + i, 1 + i, a.stride);
+    p.operand[0].add(1 + i, inner, a.dilation);
+    p.operand[1].add(i, inner);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } convolution;
 
 /// x of y and w: where the result's windows lie exactly. A convolution transposed.
-inline constexpr struct convolution_transpose : detail::convolution_family<struct convolution_transpose> {
+inline constexpr struct convolution_transpose
+    : detail::convolution_of_image<struct convolution_transpose, &window_axis::length, 0> {
   static constexpr const char* name = "convolution_transpose";
 
-  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
-    tensor_type r = in[0];
-    if (!fits(context, in[0], in[1], w)) return r;
-    const int last = r.rank - 1, groups = groups_in(r, w);
-    for (int i = 0; i < axes_in(w); ++i)
-      r.extents[1 + i] = window_axis::of(w, i).length(context, in[0].extents[1 + i], in[1].extents[i]);
-    if (groups != 0) match(context, in[0].extents[last - 1], in[1].extents[last - 2], reason::channels_differ);
-    match(context, in[0].extents[last], in[1].extents[last], reason::channels_differ);
-    r.extents[last] = in[1].extents[last - 1];
-    return r;
-  }
   /// The result is a convolution of y, its elements as far apart as windows, with the kernel reversed.
   static constexpr void pad_along(inference& context, const tensor_type* in, window_axis a, int i, detail::image_padding& p) {
     a.length(context, in[0].extents[1 + i], in[1].extents[i]);
@@ -164,28 +178,12 @@ inline constexpr struct convolution_transpose : detail::convolution_family<struc
     p.add(context.extents, 1 + i, a.stride, around - a.before, around - a.after);
     window_axis{1, a.dilation, a.before > around ? a.before : around, a.after > around ? a.after : around}.append_to(p.after);
   }
-  static constexpr void axes(extent_table&, const tensor_type* in, const tensor_type& result, const words& w, product_axes& p) {
-    const int last = result.rank - 1, count = axes_in(w), groups = groups_in(in[0], w);
-    p.of[last] = product_axes::group::columns;
-    for (int i = 0; i <= count; ++i) p.of[i] = product_axes::group::rows;
-    p.operand[0].add(0, 0);
-    for (int i = 0; i < count; ++i) {
-      const window_axis a = window_axis::of(w, i);
-      p.operand[0].begin[1 + i] = first_read(a.reach(in[1].extents[i]) - 1 - a.before);
-      p.operand[0].add(1 + i, 1 + i);
-      p.operand[0].add(1 + i, result.rank + i, a.dilation);
-      p.operand[1].begin[i] = in[1].extents[i] - 1;
-      p.operand[1].add(i, result.rank + i, -1);
-      p.add_inner(in[1].extents[i]);
-    }
-    if (groups != 0) {
-      p.operand[0].add(last - 1, last - 1);
-      p.operand[1].add(last - 2, last - 1);
-    }
-    p.operand[0].add(last, result.rank + count);
-    p.operand[1].add(last, result.rank + count);
-    p.operand[1].add(last - 1, last);
-    p.add_inner(in[0].extents[last]);
+  static constexpr void walk_along(window_axis a, std::int64_t window, int i, int inner, product_axes& p) {
+    p.operand[0].begin[1 + i] = first_read(a.reach(window) - 1 - a.before);
+    p.operand[0].add(1 + i, 1 + i);
+    p.operand[0].add(1 + i, inner, a.dilation);
+    p.operand[1].begin[i] = window - 1;
+    p.operand[1].add(i, inner, -1);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
@@ -241,28 +239,15 @@ inline constexpr struct convolution_kernel : detail::convolution_family<struct c
   static constexpr void vjp(const gradient_rule<V>& r);
 } convolution_kernel;
 
-/// The paddings that follow from extents are numbers in gradients, and nothing is left over behind the last window.
 template <class V>
 constexpr void convolution::vjp(const gradient_rule<V>& r) {
-  words w;
-  inference context{extents_of(r.dy)};
-  for (int i = 0; i < axes_in(r.attributes); ++i) {
-    window_axis a = window_axis::of(r.attributes, i);
-    a.place(context, r.x[0].type().extents[1 + i], r.x[1].type().extents[i]);
-    a.append_to(w);
-  }
+  const words w = placed(r);
   r.dx[0] = emit<struct convolution_transpose>(w, r.dy, r.x[1]);
   r.dx[1] = emit<struct convolution_kernel>(w, r.x[0], r.dy);
 }
 template <class V>
 constexpr void convolution_transpose::vjp(const gradient_rule<V>& r) {
-  words w;
-  inference context{extents_of(r.dy)};
-  for (int i = 0; i < axes_in(r.attributes); ++i) {
-    window_axis a = window_axis::of(r.attributes, i);
-    a.length(context, r.x[0].type().extents[1 + i], r.x[1].type().extents[i]);
-    a.append_to(w);
-  }
+  const words w = placed(r);
   r.dx[0] = emit<struct convolution>(w, r.dy, r.x[1]);
   r.dx[1] = emit<struct convolution_kernel>(w, r.dy, r.x[0]);
 }

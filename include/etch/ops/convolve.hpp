@@ -161,6 +161,15 @@ constexpr auto with_axis_moved(X x) {
   }(std::make_integer_sequence<int, X::rank>{});
 }
 
+/// f of x with its channels last, the result with its channels where x has them.
+template <int Count, const convolution_options& Options, operand_like X, class F>
+constexpr auto with_channels_last(X x, const F& f) {
+  if constexpr (Options.channels_first)
+    return with_axis_moved<Count + 1, 1>(f(with_axis_moved<1, Count + 1>(x)));
+  else
+    return f(x);
+}
+
 template <class Op, int Count, const convolution_options& Options, operand_like X, operand_like W>
 constexpr auto convolve_last(X x, W w) {
   return [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -193,11 +202,9 @@ constexpr auto convolve(X x, W w, Options...) {
     raise<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>, shown<W>,
           expected<number_of_axes<Count + 2>>>();
     return refused(x, w);
-  } else if constexpr (options.channels_first) {
-    return with_axis_moved<Count + 1, 1>(
-        convolve_groups<Op, Count, Function, options_of<Count, Options...>>(with_axis_moved<1, Count + 1>(x), w));
   } else {
-    return convolve_groups<Op, Count, Function, options_of<Count, Options...>>(x, w);
+    return with_channels_last<Count, options_of<Count, Options...>>(
+        x, [w](auto image) { return convolve_groups<Op, Count, Function, options_of<Count, Options...>>(image, w); });
   }
 }
 

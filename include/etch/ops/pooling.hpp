@@ -163,11 +163,9 @@ constexpr auto pool(X x, Options...) {
     raise<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>,
           expected<number_of_axes<Count + 2>>>();
     return refused(x);
-  } else if constexpr (options.channels_first) {
-    return with_axis_moved<Count + 1, 1>(
-        pool_last<Op, Count, options_of<Count, side_by_side, Options...>>(with_axis_moved<1, Count + 1>(x)));
   } else {
-    return pool_last<Op, Count, options_of<Count, side_by_side, Options...>>(x);
+    return with_channels_last<Count, options_of<Count, side_by_side, Options...>>(
+        x, [](auto image) { return pool_last<Op, Count, options_of<Count, side_by_side, Options...>>(image); });
   }
 }
 
