@@ -11,69 +11,51 @@
 /// puts the facts on the first error line of g++, clang and nvcc alike. At run time: one exception type, the same words.
 namespace etch {
 
-/// What is wrong, as a value: what shape rules and passes report.
+/// What is wrong, as shape rules and passes report it: a value, a type that stands in error messages, and a sentence for run time.
+#define ETCH_REASONS(REASON)                                                                       \
+  REASON(shapes_do_not_broadcast, "the operands' shapes do not broadcast")                         \
+  REASON(inner_extents_differ, "the inner extents differ")                                         \
+  REASON(batch_extents_differ, "the batch extents do not broadcast")                               \
+  REASON(axis_out_of_range, "an axis is out of range")                                             \
+  REASON(rank_too_small, "an operand has too few axes")                                            \
+  REASON(dtype_not_accepted, "the dtype is not accepted; cast first")                              \
+  REASON(dtypes_differ, "the operands' dtypes differ; cast first")                                 \
+  REASON(condition_is_not_bool, "the condition is not bool")                                       \
+  REASON(extents_differ, "extents that must agree differ")                                         \
+  REASON(reshape_changes_the_number_of_elements, "the new shape has another number of elements")   \
+  REASON(slice_out_of_range, "a slice reaches outside its axis")                                   \
+  REASON(step_is_zero, "the step of a slice is zero")                                              \
+  REASON(not_a_permutation, "the axes are not a permutation")                                      \
+  REASON(padding_is_negative, "a padding is negative")                                             \
+  REASON(indices_are_not_integers, "the indices are not integers")                                 \
+  REASON(too_many_axes, "the result has more than 8 axes")                                         \
+  REASON(extent_has_no_such_parts, "an extent cannot be divided into that many parts")             \
+  REASON(an_index_map_reads_outside_its_operand, "its index map reads outside the operand")        \
+  REASON(too_many_named_extents, "too many named extents, or sums and products of them")           \
+  REASON(channels_differ, "the channels of the operands differ")                                   \
+  REASON(a_convolution_has_a_batch_axes_of_windows_and_channels,                                   \
+         "the operands of a convolution have a batch, the axes of windows, and channels")          \
+  REASON(a_window_is_larger_than_its_padded_operand, "a window is larger than the padded operand") \
+  REASON(a_window_has_a_named_extent, "the extents of a window are not numbers")                   \
+  REASON(a_window_is_empty, "a window has no elements")                                            \
+  REASON(a_stride_along_a_named_extent, "windows along a named extent have a stride other than 1") \
+  REASON(groups_do_not_divide_the_channels, "the groups do not divide the channels")               \
+  REASON(this_is_no_letter, "what stands for an axis is no letter")                                \
+  REASON(this_letter_of_the_result_is_in_no_operand, "a letter of the result is in no operand")    \
+  REASON(this_letter_is_twice_in_the_result, "a letter is twice in the result")                    \
+  REASON(the_result_has_no_ellipsis_but_an_operand_has, "the result has no ellipsis, but an operand has")
+
 enum class reason {
   none,
-  shapes_do_not_broadcast,
-  inner_extents_differ,
-  batch_extents_differ,
-  axis_out_of_range,
-  rank_too_small,
-  dtype_not_accepted,
-  dtypes_differ,
-  condition_is_not_bool,
-  extents_differ,
-  reshape_changes_the_number_of_elements,
-  slice_out_of_range,
-  step_is_zero,
-  not_a_permutation,
-  padding_is_negative,
-  indices_are_not_integers,
-  too_many_axes,
-  extent_has_no_such_parts,
-  an_index_map_reads_outside_its_operand,
-  too_many_named_extents,
-  channels_differ,
-  a_convolution_has_a_batch_axes_of_windows_and_channels,
-  a_window_is_larger_than_its_padded_operand,
-  a_window_has_a_named_extent,
-  a_window_is_empty,
-  a_stride_along_a_named_extent,
-  groups_do_not_divide_the_channels,
-  // Of the text of an einsum.
-  this_is_no_letter,
-  this_letter_of_the_result_is_in_no_operand,
-  this_letter_is_twice_in_the_result,
-  the_result_has_no_ellipsis_but_an_operand_has
+#define ETCH_REASON(NAME, SENTENCE) NAME,
+  ETCH_REASONS(ETCH_REASON)
+#undef ETCH_REASON
 };
+#define ETCH_REASON(NAME, SENTENCE) struct NAME;
+ETCH_REASONS(ETCH_REASON)
+#undef ETCH_REASON
 
-/// What is wrong, as types: what stands in error messages.
-struct shapes_do_not_broadcast;
-struct inner_extents_differ;
-struct batch_extents_differ;
-struct axis_out_of_range;
-struct rank_too_small;
-struct dtype_not_accepted;
-struct dtypes_differ;
-struct condition_is_not_bool;
-struct extents_differ;
-struct reshape_changes_the_number_of_elements;
-struct slice_out_of_range;
-struct step_is_zero;
-struct not_a_permutation;
-struct padding_is_negative;
-struct indices_are_not_integers;
-struct too_many_axes;
-struct extent_has_no_such_parts;
-struct channels_differ;
-struct a_convolution_has_a_batch_axes_of_windows_and_channels;
-struct a_window_is_larger_than_its_padded_operand;
-struct a_window_has_a_named_extent;
-struct a_window_is_empty;
-struct a_stride_along_a_named_extent;
-struct groups_do_not_divide_the_channels;
-struct an_index_map_reads_outside_its_operand;
-struct too_many_named_extents;
+/// What else is wrong: what stands in error messages only.
 struct a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder;
 struct an_expression_has_no_value_until_a_session_runs_it;
 struct no_expression_is_another_one_choose_by_where;
@@ -159,10 +141,6 @@ struct nested_containers_cannot_be_fed_feed_an_array_or_one_flat_range;
 struct a_pointer_has_no_size_feed_a_span;
 struct braces_are_nested_once_for_each_axis;
 struct there_is_not_one_gradient_for_each_variable;
-struct this_is_no_letter;
-struct this_letter_of_the_result_is_in_no_operand;
-struct this_letter_is_twice_in_the_result;
-struct the_result_has_no_ellipsis_but_an_operand_has;
 struct this_letter_stands_for_two_extents;
 struct there_are_not_as_many_operands_as_lists_of_letters;
 struct an_operand_has_not_as_many_axes_as_letters;
@@ -213,41 +191,12 @@ struct this_change_would_give_another_number_of_axes;
 namespace detail {
 template <reason>
 struct reason_type;
-#define ETCH_REASON(NAME)            \
+#define ETCH_REASON(NAME, SENTENCE)  \
   template <>                        \
   struct reason_type<reason::NAME> { \
     using type = ::etch::NAME;       \
   };
-ETCH_REASON(shapes_do_not_broadcast)
-ETCH_REASON(inner_extents_differ)
-ETCH_REASON(batch_extents_differ)
-ETCH_REASON(axis_out_of_range)
-ETCH_REASON(rank_too_small)
-ETCH_REASON(dtype_not_accepted)
-ETCH_REASON(dtypes_differ)
-ETCH_REASON(condition_is_not_bool)
-ETCH_REASON(extents_differ)
-ETCH_REASON(reshape_changes_the_number_of_elements)
-ETCH_REASON(slice_out_of_range)
-ETCH_REASON(step_is_zero)
-ETCH_REASON(not_a_permutation)
-ETCH_REASON(padding_is_negative)
-ETCH_REASON(indices_are_not_integers)
-ETCH_REASON(too_many_axes)
-ETCH_REASON(extent_has_no_such_parts)
-ETCH_REASON(an_index_map_reads_outside_its_operand)
-ETCH_REASON(too_many_named_extents)
-ETCH_REASON(channels_differ)
-ETCH_REASON(a_convolution_has_a_batch_axes_of_windows_and_channels)
-ETCH_REASON(a_window_is_larger_than_its_padded_operand)
-ETCH_REASON(a_window_has_a_named_extent)
-ETCH_REASON(a_window_is_empty)
-ETCH_REASON(a_stride_along_a_named_extent)
-ETCH_REASON(groups_do_not_divide_the_channels)
-ETCH_REASON(this_is_no_letter)
-ETCH_REASON(this_letter_of_the_result_is_in_no_operand)
-ETCH_REASON(this_letter_is_twice_in_the_result)
-ETCH_REASON(the_result_has_no_ellipsis_but_an_operand_has)
+ETCH_REASONS(ETCH_REASON)
 #undef ETCH_REASON
 }  // namespace detail
 
@@ -255,40 +204,14 @@ ETCH_REASON(the_result_has_no_ellipsis_but_an_operand_has)
 constexpr const char* sentence(reason r) {
   switch (r) {
     case reason::none: return "nothing is wrong";
-    case reason::shapes_do_not_broadcast: return "the operands' shapes do not broadcast";
-    case reason::inner_extents_differ: return "the inner extents differ";
-    case reason::batch_extents_differ: return "the batch extents do not broadcast";
-    case reason::axis_out_of_range: return "an axis is out of range";
-    case reason::rank_too_small: return "an operand has too few axes";
-    case reason::dtype_not_accepted: return "the dtype is not accepted; cast first";
-    case reason::dtypes_differ: return "the operands' dtypes differ; cast first";
-    case reason::condition_is_not_bool: return "the condition is not bool";
-    case reason::extents_differ: return "extents that must agree differ";
-    case reason::reshape_changes_the_number_of_elements: return "the new shape has another number of elements";
-    case reason::slice_out_of_range: return "a slice reaches outside its axis";
-    case reason::step_is_zero: return "the step of a slice is zero";
-    case reason::not_a_permutation: return "the axes are not a permutation";
-    case reason::padding_is_negative: return "a padding is negative";
-    case reason::indices_are_not_integers: return "the indices are not integers";
-    case reason::too_many_axes: return "the result has more than 8 axes";
-    case reason::extent_has_no_such_parts: return "an extent cannot be divided into that many parts";
-    case reason::an_index_map_reads_outside_its_operand: return "its index map reads outside the operand";
-    case reason::too_many_named_extents: return "too many named extents, or sums and products of them";
-    case reason::channels_differ: return "the channels of the operands differ";
-    case reason::a_convolution_has_a_batch_axes_of_windows_and_channels:
-      return "the operands of a convolution have a batch, the axes of windows, and channels";
-    case reason::a_window_is_larger_than_its_padded_operand: return "a window is larger than the padded operand";
-    case reason::a_window_has_a_named_extent: return "the extents of a window are not numbers";
-    case reason::a_window_is_empty: return "a window has no elements";
-    case reason::a_stride_along_a_named_extent: return "windows along a named extent have a stride other than 1";
-    case reason::groups_do_not_divide_the_channels: return "the groups do not divide the channels";
-    case reason::this_is_no_letter: return "what stands for an axis is no letter";
-    case reason::this_letter_of_the_result_is_in_no_operand: return "a letter of the result is in no operand";
-    case reason::this_letter_is_twice_in_the_result: return "a letter is twice in the result";
-    case reason::the_result_has_no_ellipsis_but_an_operand_has: return "the result has no ellipsis, but an operand has";
+#define ETCH_REASON(NAME, SENTENCE) \
+  case reason::NAME: return SENTENCE;
+      ETCH_REASONS(ETCH_REASON)
+#undef ETCH_REASON
   }
   return "";
 }
+#undef ETCH_REASONS
 
 /// Where it happened, and what was there.
 template <class Op>
