@@ -24,17 +24,6 @@ struct extreme {
   }
 };
 
-/// Elements, and masks of registers, that are NaN.
-template <class V>
-ETCH_INLINE auto isnt_number(const V& x) {
-  if constexpr (std::is_arithmetic_v<V>)
-    return x != x;
-  else if constexpr (std::is_floating_point_v<typename V::value_type>)
-    return is_nan(x);
-  else
-    return x < x;
-}
-
 template <class T>
 inline constexpr bool compares_in_vectors = (std::is_floating_point_v<T> || std::is_same_v<T, std::int32_t>) && lanes<T> > 1;
 
@@ -63,16 +52,16 @@ T extreme_of_block(const T* x, std::int64_t n) {
 template <class T>
 std::int64_t find_first(const T* x, std::int64_t n, T found) {
   std::int64_t i = 0;
-  const bool wants_nan = found != found;
+  const bool wants_nan = is_nan(found);
   if constexpr (compares_in_vectors<T>) {
     constexpr std::int64_t width = lanes<T>;
     const batch<T> wanted(found);
     for (; i + width <= n; i += width) {
       const batch<T> y = load(x + i);
-      if (any(wants_nan ? isnt_number(y) : y == wanted)) break;
+      if (any(wants_nan ? is_nan(y) : y == wanted)) break;
     }
   }
-  while (i + 1 < n && !(wants_nan ? x[i] != x[i] : x[i] == found)) ++i;
+  while (i + 1 < n && !(wants_nan ? is_nan(x[i]) : x[i] == found)) ++i;
   return i;
 }
 
@@ -85,11 +74,10 @@ std::int64_t place_along(const T* x, std::int64_t n) {
   std::int64_t at = 0;
   for (std::int64_t b = 0; b < n; b += block) {
     const T found = extreme_of_block<Op>(x + b, n - b < block ? n - b : block);
-    const bool is_nan = found != found;
-    if (!is_nan && b > 0 && !Op::better(found, best)) continue;
+    if (!is_nan(found) && b > 0 && !Op::better(found, best)) continue;
     best = found;
     at = b;
-    if (is_nan) break;
+    if (is_nan(found)) break;
   }
   return at + find_first(x + at, n - at < block ? n - at : block, best);
 }
@@ -113,7 +101,7 @@ void places_across(const T* x, std::int64_t stride, std::int64_t n, std::int64_t
         const batch<T> number(static_cast<T>(i));
         for (int k = 0; k < vectors; ++k) {
           const batch<T> y = load(first + i * stride + k * width);
-          const auto wins = (Op::better(y, best[k]) | isnt_number(y)) & (best[k] == best[k]);
+          const auto wins = (Op::better(y, best[k]) | is_nan(y)) & (best[k] == best[k]);
           best[k] = blend(wins, y, best[k]);
           at[k] = blend(wins, number, at[k]);
         }

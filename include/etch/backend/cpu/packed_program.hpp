@@ -2,6 +2,7 @@
 #pragma once
 #include <utility>
 
+#include <etch/config.hpp>
 #include <etch/schedule/program.hpp>
 
 /// Programs whose elements have been brought side by side.
@@ -42,6 +43,12 @@ constexpr slot_use use_of_slot(int slot) {
     u.type = in.memory;
   }
   return u;
+}
+/// Calls f<slot>() for each.
+template <int Slots, class F>
+ETCH_PART void for_each_slot(const F& f) {
+  [&]<int... S>(std::integer_sequence<int, S...>)
+      ETCH_PARTED { (f.template operator()<S>(), ...); }(std::make_integer_sequence<int, Slots>{});
 }
 /// Whether one is strided.
 template <class P>

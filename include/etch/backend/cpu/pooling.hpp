@@ -43,6 +43,28 @@ struct pool_window {
   }
 };
 
+/// Channels one at a time, and as many as a register holds.
+template <class T>
+struct one_channel {
+  using value = T;
+  using mask = bool;
+  static constexpr std::int64_t count = 1;
+  ETCH_INLINE static value load(const T* from) { return *from; }
+  ETCH_INLINE static void store(T* to, value x) { *to = x; }
+  ETCH_INLINE static value larger(value a, value b) { return math::maximum(a, b); }
+  ETCH_INLINE static value chosen(mask m, value a, value b) { return m ? a : b; }
+};
+template <class T>
+struct register_of_channels {
+  using value = batch<T>;
+  using mask = decltype(value() == value());
+  static constexpr std::int64_t count = static_cast<std::int64_t>(value::size);
+  ETCH_INLINE static value load(const T* from) { return value::load_unaligned(from); }
+  ETCH_INLINE static void store(T* to, const value& x) { x.store_unaligned(to); }
+  ETCH_INLINE static value larger(const value& a, const value& b) { return simd::maximum(a, b); }
+  ETCH_INLINE static value chosen(const mask& m, const value& a, const value& b) { return xsimd::select(m, a, b); }
+};
+
 /// All windows of two images.
 class pool_loops {
   static constexpr int axes = pool_strides::axes;
@@ -75,9 +97,24 @@ class pool_loops {
     }
     return all;
   }
-  /// Calls f(window) for each.
+  /// Calls f(how channels are read, window, its first channel) for each window until all channels are done; several at a time where they
+  /// lie side by side.
+  template <class T, class F>
+  void for_each(const F& f) const {
+    for_each_window([&](const pool_window& at) ETCH_INLINED {
+      std::int64_t c = 0;
+      if constexpr (std::is_floating_point_v<T> && xsimd::types::has_simd_register<T, xsimd::default_arch>::value) {
+        using several = register_of_channels<T>;
+        if (a.channel == 1 && b.channel == 1 && w.channel == 1)
+          for (; c + several::count <= channels; c += several::count) f(several{}, at, c);
+      }
+      for (; c < channels; ++c) f(one_channel<T>{}, at, c);
+    });
+  }
+
+ private:
   template <class F>
-  void for_each_window(const F& f) const {
+  ETCH_INLINE void for_each_window(const F& f) const {
     pool_window at;
     for (int d = 0; d < axes; ++d) {
       at.steps[0][d] = along_[d].along.dilation * a.along[d];
@@ -101,8 +138,6 @@ class pool_loops {
         }
       }
   }
-
- private:
   /// A window's elements along an axis that are no padding.
   struct places {
     std::int64_t first, count;
@@ -120,40 +155,6 @@ class pool_loops {
   pooled_axis along_[axes];
 };
 
-/// Channels one at a time, and as many as a register holds.
-template <class T>
-struct one_channel {
-  using value = T;
-  using mask = bool;
-  static constexpr std::int64_t count = 1;
-  ETCH_INLINE static value load(const T* from) { return *from; }
-  ETCH_INLINE static void store(T* to, value x) { *to = x; }
-  ETCH_INLINE static value larger(value a, value b) { return math::maximum(a, b); }
-  ETCH_INLINE static value chosen(mask m, value a, value b) { return m ? a : b; }
-};
-template <class T>
-struct register_of_channels {
-  using value = batch<T>;
-  using mask = decltype(value() == value());
-  static constexpr std::int64_t count = static_cast<std::int64_t>(value::size);
-  ETCH_INLINE static value load(const T* from) { return value::load_unaligned(from); }
-  ETCH_INLINE static void store(T* to, const value& x) { x.store_unaligned(to); }
-  ETCH_INLINE static value larger(const value& a, const value& b) { return simd::maximum(a, b); }
-  ETCH_INLINE static value chosen(const mask& m, const value& a, const value& b) { return xsimd::select(m, a, b); }
-};
-
-/// Calls f(first channel, one of those) until all channels are done; several at a time where they lie side by side.
-template <class T, class F>
-ETCH_INLINE void for_each_channel(const pool_loops& p, const F& f) {
-  std::int64_t c = 0;
-  if constexpr (std::is_floating_point_v<T> && xsimd::types::has_simd_register<T, xsimd::default_arch>::value) {
-    using several = register_of_channels<T>;
-    if (p.a.channel == 1 && p.b.channel == 1 && p.w.channel == 1)
-      for (; c + several::count <= p.channels; c += several::count) f(c, several{});
-  }
-  for (; c < p.channels; ++c) f(c, one_channel<T>{});
-}
-
 /// The largest elements of a window, of channels that begin at x; NaN where there is one.
 template <class L, class T>
 ETCH_INLINE typename L::value largest(const pool_window& w, const T* x) {
@@ -164,10 +165,7 @@ ETCH_INLINE typename L::value largest(const pool_window& w, const T* x) {
 /// Whether x is what was found: equal, or NaN.
 template <class V>
 ETCH_INLINE auto is_found(const V& x, const V& found) {
-  if constexpr (std::is_arithmetic_v<V>)
-    return (x == found) | (x != x);
-  else
-    return (x == found) | is_nan(x);
+  return (x == found) | is_nan(x);
 }
 
 }  // namespace detail
@@ -179,10 +177,8 @@ struct opaque_kernel<struct max_pool> {
     const detail::pool_loops p(v[1], v[1], v[0], attributes, 5);
     const T* const x = reinterpret_cast<const T*>(v[1].data);
     T* const y = reinterpret_cast<T*>(v[0].data);
-    p.for_each_window([&](const detail::pool_window& w) ETCH_INLINED {
-      detail::for_each_channel<T>(p, [&]<class L>(std::int64_t c, L) ETCH_INLINED {
-        L::store(y + w.place + c * p.w.channel, detail::largest<L>(w, x + c * p.a.channel));
-      });
+    p.for_each<T>([&]<class L>(L, const detail::pool_window& w, std::int64_t c) ETCH_INLINED {
+      L::store(y + w.place + c * p.w.channel, detail::largest<L>(w, x + c * p.a.channel));
     });
   }
 };
@@ -204,19 +200,17 @@ struct opaque_kernel<struct max_pool_gradient> {
     const T* const x = reinterpret_cast<const T*>(v[1].data);
     const T* const dy = reinterpret_cast<const T*>(v[2].data);
     T* const dx = reinterpret_cast<T*>(v[0].data);
-    p.for_each_window([&](const detail::pool_window& w) ETCH_INLINED {
-      detail::for_each_channel<T>(p, [&]<class L>(std::int64_t c, L) ETCH_INLINED {
-        using V = typename L::value;
-        const T* const from = x + c * p.a.channel;
-        T* const to = dx + c * p.b.channel;
-        const V found = detail::largest<L>(w, from), zero(T(0));
-        V left = L::load(dy + w.place + c * p.w.channel);  // what is placed is 0 from then on
-        w.for_each_element([&](std::int64_t at, std::int64_t there) ETCH_INLINED {
-          const auto here = detail::is_found(L::load(from + at), found);
-          const V placed = L::chosen(here, left, zero);
-          L::store(to + there, Tiles ? placed : static_cast<V>(L::load(to + there) + placed));
-          left = L::chosen(here, zero, left);
-        });
+    p.for_each<T>([&]<class L>(L, const detail::pool_window& w, std::int64_t c) ETCH_INLINED {
+      using V = typename L::value;
+      const T* const from = x + c * p.a.channel;
+      T* const to = dx + c * p.b.channel;
+      const V found = detail::largest<L>(w, from), zero(T(0));
+      V left = L::load(dy + w.place + c * p.w.channel);  // what is placed is 0 from then on
+      w.for_each_element([&](std::int64_t at, std::int64_t there) ETCH_INLINED {
+        const auto here = detail::is_found(L::load(from + at), found);
+        const V placed = L::chosen(here, left, zero);
+        L::store(to + there, Tiles ? placed : static_cast<V>(L::load(to + there) + placed));
+        left = L::chosen(here, zero, left);
       });
     });
   }
@@ -230,20 +224,18 @@ struct opaque_kernel<struct max_pool_choice> {
     const T* const x = reinterpret_cast<const T*>(v[1].data);
     const T* const g = reinterpret_cast<const T*>(v[2].data);
     T* const y = reinterpret_cast<T*>(v[0].data);
-    p.for_each_window([&](const detail::pool_window& w) ETCH_INLINED {
-      detail::for_each_channel<T>(p, [&]<class L>(std::int64_t c, L) ETCH_INLINED {
-        using V = typename L::value;
-        const T* const from = x + c * p.a.channel;
-        const V found = detail::largest<L>(w, from);
-        V choice(T(0));
-        typename L::mask waits = choice == choice;
-        w.for_each_element([&](std::int64_t at, std::int64_t there) ETCH_INLINED {
-          const typename L::mask here = waits & detail::is_found(L::load(from + at), found);
-          choice = L::chosen(here, L::load(g + there + c * p.b.channel), choice);
-          waits = waits & !here;
-        });
-        L::store(y + w.place + c * p.w.channel, choice);
+    p.for_each<T>([&]<class L>(L, const detail::pool_window& w, std::int64_t c) ETCH_INLINED {
+      using V = typename L::value;
+      const T* const from = x + c * p.a.channel;
+      const V found = detail::largest<L>(w, from);
+      V choice(T(0));
+      typename L::mask waits = choice == choice;
+      w.for_each_element([&](std::int64_t at, std::int64_t there) ETCH_INLINED {
+        const typename L::mask here = waits & detail::is_found(L::load(from + at), found);
+        choice = L::chosen(here, L::load(g + there + c * p.b.channel), choice);
+        waits = waits & !here;
       });
+      L::store(y + w.place + c * p.w.channel, choice);
     });
   }
 };
@@ -255,15 +247,11 @@ struct opaque_kernel<struct average_pool> {
     const detail::pool_loops p(v[1], v[1], v[0], attributes, 5);
     const T* const x = reinterpret_cast<const T*>(v[1].data);
     T* const y = reinterpret_cast<T*>(v[0].data);
-    p.for_each_window([&](const detail::pool_window& w) ETCH_INLINED {
-      const T size = static_cast<T>(w.size());
-      detail::for_each_channel<T>(p, [&]<class L>(std::int64_t c, L) ETCH_INLINED {
-        using V = typename L::value;
-        V sum(T(0));
-        w.for_each_element([&](std::int64_t at, std::int64_t)
-                               ETCH_INLINED { sum = sum + L::load(x + at + c * p.a.channel); });
-        L::store(y + w.place + c * p.w.channel, sum / V(size));
-      });
+    p.for_each<T>([&]<class L>(L, const detail::pool_window& w, std::int64_t c) ETCH_INLINED {
+      using V = typename L::value;
+      V sum(T(0));
+      w.for_each_element([&](std::int64_t at, std::int64_t) ETCH_INLINED { sum = sum + L::load(x + at + c * p.a.channel); });
+      L::store(y + w.place + c * p.w.channel, sum / V(static_cast<T>(w.size())));
     });
   }
 };
@@ -276,14 +264,11 @@ struct opaque_kernel<struct average_pool_gradient> {
     const T* const dy = reinterpret_cast<const T*>(v[1].data);
     T* const dx = reinterpret_cast<T*>(v[0].data);
     std::memset(v[0].data, 0, static_cast<std::size_t>(v[0].count()) * sizeof(T));
-    p.for_each_window([&](const detail::pool_window& w) ETCH_INLINED {
-      const T size = static_cast<T>(w.size());
-      detail::for_each_channel<T>(p, [&]<class L>(std::int64_t c, L) ETCH_INLINED {
-        using V = typename L::value;
-        T* const to = dx + c * p.a.channel;
-        const V part = L::load(dy + w.place + c * p.w.channel) / V(size);
-        w.for_each_element([&](std::int64_t at, std::int64_t) ETCH_INLINED { L::store(to + at, L::load(to + at) + part); });
-      });
+    p.for_each<T>([&]<class L>(L, const detail::pool_window& w, std::int64_t c) ETCH_INLINED {
+      using V = typename L::value;
+      T* const to = dx + c * p.a.channel;
+      const V part = L::load(dy + w.place + c * p.w.channel) / V(static_cast<T>(w.size()));
+      w.for_each_element([&](std::int64_t at, std::int64_t) ETCH_INLINED { L::store(to + at, L::load(to + at) + part); });
     });
   }
 };

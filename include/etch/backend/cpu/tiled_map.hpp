@@ -76,11 +76,7 @@ struct tiled_map_kernel {
     tile.extents[0] = n.extents[Rank - 2] - i < rows ? n.extents[Rank - 2] - i : rows;
     tile.extents[1] = n.extents[Rank - 1] - j < columns ? n.extents[Rank - 1] - j : columns;
     char* places[slots + 1];
-    const auto each_slot = [&](const auto& f) ETCH_PARTED {
-      [&]<int... S>(std::integer_sequence<int, S...>)
-          ETCH_PARTED { (f.template operator()<S>(), ...); }(std::make_integer_sequence<int, slots>{});
-    };
-    each_slot([&]<int S>() ETCH_PARTED {
+    detail::for_each_slot<slots>([&]<int S>() ETCH_PARTED {
       constexpr use u = use_of(S);
       tile.stride[S][0] = n.stride[S][Rank - 2];
       tile.stride[S][1] = n.stride[S][Rank - 1];
@@ -95,7 +91,7 @@ struct tiled_map_kernel {
       }
     });
     map_kernel<detail::packed_program<P>, 2, lanes_of<P>, false>::run_inline(tile);
-    each_slot([&]<int S>() ETCH_PARTED {
+    detail::for_each_slot<slots>([&]<int S>() ETCH_PARTED {
       constexpr use u = use_of(S);
       if constexpr (is_copied(S) && u.stored) {
         tile.stride[S][0] = n.stride[S][Rank - 2];
@@ -119,7 +115,7 @@ struct tiled_map_kernel {
           for (std::int64_t row = 0; row < height; row += 4) {
             const std::int64_t i = row + 4 <= height ? row : height - 4;
             const std::int64_t j = column + lane_count <= width ? column : width - lane_count;
-            four<T, In>(place + i * down + j * along, along, copy + i * columns + j);
+            move_columns<T, In>(place + i * down + j * along, along, copy + i * columns + j, columns);
           }
         return;
       }
@@ -132,17 +128,6 @@ struct tiled_map_kernel {
         else
           element = copy[i * columns + j];
       }
-  }
-  template <class T, bool In>
-  ETCH_INLINE static void four(char* from, std::int64_t stride, T* copy) {
-    batch<T> x[4];
-    if constexpr (In) {
-      load_columns<T>(from, stride, x);
-      for (int k = 0; k < 4; ++k) store(copy + k * columns, x[k]);
-    } else {
-      for (int k = 0; k < 4; ++k) x[k] = load(copy + k * columns);
-      store_columns<T>(from, stride, x);
-    }
   }
 };
 

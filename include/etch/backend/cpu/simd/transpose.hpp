@@ -119,4 +119,17 @@ ETCH_INLINE void store_columns(char* to, std::int64_t stride, const batch<T> (&f
 #endif
 }
 
+/// Between such rows and a copy of them as columns, `column` elements apart: into it, or back.
+template <class T, bool In>
+ETCH_INLINE void move_columns(char* rows, std::int64_t stride, T* columns, std::int64_t column) {
+  batch<T> x[4];
+  if constexpr (In) {
+    load_columns<T>(rows, stride, x);
+    for (int k = 0; k < 4; ++k) store(columns + k * column, x[k]);
+  } else {
+    for (int k = 0; k < 4; ++k) x[k] = load(columns + k * column);
+    store_columns<T>(rows, stride, x);
+  }
+}
+
 }  // namespace etch::cpu

@@ -149,7 +149,15 @@ ETCH_INLINE xsimd::batch<T, A> blend(const xsimd::batch_bool<T, A>& m, const xsi
 
 template <class T, class A>
 ETCH_INLINE xsimd::batch_bool<T, A> is_nan(const xsimd::batch<T, A>& x) {
-  return detail::differs(x, x);
+  if constexpr (std::is_floating_point_v<T>)
+    return detail::differs(x, x);
+  else
+    return xsimd::batch_bool<T, A>(false);
+}
+template <class T>
+  requires std::is_arithmetic_v<T>
+ETCH_INLINE bool is_nan(T x) {
+  return x != x;
 }
 
 /// x between two bounds; NaN stays NaN.

@@ -40,11 +40,7 @@ struct sweep_short_rows {
   /// of that, too: so all vectors are whole, and there is one loop to compile.
   ETCH_PART static void run_tile(const nest<rank, slots>& n, nest<2, slots>& tile, const cursor<slots>& at, std::int64_t count) {
     alignas(64) char memory[slots + 1][Length * rows * 8];
-    const auto each_slot = [&](const auto& f) ETCH_PARTED {
-      [&]<int... S>(std::integer_sequence<int, S...>)
-          ETCH_PARTED { (f.template operator()<S>(), ...); }(std::make_integer_sequence<int, slots>{});
-    };
-    each_slot([&]<int S>() ETCH_PARTED {
+    detail::for_each_slot<slots>([&]<int S>() ETCH_PARTED {
       constexpr use u = use_of(S);
       tile.data[S] = at.data[S];
       tile.stride[S][0] = n.stride[S][Kept - 1];
@@ -59,7 +55,7 @@ struct sweep_short_rows {
       }
     });
     sweep_across<packed_program, 1, 1, Length>::run(tile);
-    each_slot([&]<int S>() ETCH_PARTED {
+    detail::for_each_slot<slots>([&]<int S>() ETCH_PARTED {
       constexpr use u = use_of(S);
       if constexpr (u.stored && u.mode != lane::same) {
         if (u.mode == lane::next && count == rows) return;
@@ -78,7 +74,7 @@ struct sweep_short_rows {
         for (int r = 0; r < rows; r += width)
           for (int j = 0; j < Length; j += 4) {
             const int first = j + 4 <= Length ? j : Length - 4;  // the last four may overlap those before
-            four<T, In>(from + r * stride + first * step, stride, columns + first * rows + r);
+            move_columns<T, In>(from + r * stride + first * step, stride, columns + first * rows + r, rows);
           }
         return;
       }
@@ -128,17 +124,6 @@ struct sweep_short_rows {
         x[half == 0 ? 3 : 0] = half == 0 ? load(columns + r + 1) : load(columns + 2 * rows + r - 1);
         store_columns<T>(at, stride, x);
       }
-    }
-  }
-  template <class T, bool In>
-  ETCH_PART static void four(char* from, std::int64_t stride, T* columns) {
-    batch<T> x[4];
-    if constexpr (In) {
-      load_columns<T>(from, stride, x);
-      for (int k = 0; k < 4; ++k) store(columns + k * rows, x[k]);
-    } else {
-      for (int k = 0; k < 4; ++k) x[k] = load(columns + k * rows);
-      store_columns<T>(from, stride, x);
     }
   }
 };
