@@ -44,6 +44,11 @@ constexpr slot_use use_of_slot(int slot) {
   }
   return u;
 }
+/// Whether it has another value for each element.
+template <class P>
+constexpr bool goes_on(int slot) {
+  return use_of_slot<P>(slot).mode == lane::next;
+}
 /// Calls f<slot>() for each.
 template <int Slots, class F>
 ETCH_PART void for_each_slot(const F& f) {

@@ -47,14 +47,26 @@ constexpr index partial_sums_size(index m, index n, index k, bool is_deep) noexc
   using shape = block_shape<T>;
   return k <= block_depth<T>(m, n, is_deep) ? 0 : minimum(m, shape::outer_rows) * minimum(round_up(n, lanes<T>), shape::columns);
 }
+/// Of rows that wait for the epilogue. Their lines lie in different sets of L1.
+template <class T>
+constexpr index waiting_row(index n) noexcept {
+  using shape = block_shape<T>;
+  return minimum(round_up(n, lanes<T>), shape::columns) + shape::line;
+}
+template <class T>
+constexpr index waiting_size(index m, index n) noexcept {
+  using shape = block_shape<T>;
+  return m * n < shape::large ? 0 : minimum(m, shape::rows) * waiting_row<T>(n);
+}
 template <class T>
 constexpr index blocked_workspace(index m, index n, index k, bool is_deep) noexcept {
   using shape = block_shape<T>;
   const index b = packed_b_size<T>(n, k), sums = partial_sums_size<T>(m, n, k, is_deep);
   // Of the transposed product, where it is computed instead: it packs no more than the columns that fill no register.
   const index others = n <= 4 && m > n ? partial_sums_size<T>(n, m, k, is_deep) : 0;
-  if (b <= shape::on_stack && sums + others == 0) return 0;
-  return b + packed_a_size<T>(m, k) + (sums > others ? sums : others) + 4 * shape::line;
+  const index waiting = waiting_size<T>(m, n);
+  if (b <= shape::on_stack && sums + others + waiting == 0) return 0;
+  return b + packed_a_size<T>(m, k) + waiting + (sums > others ? sums : others) + 5 * shape::line;
 }
 
 /// One panel of b times all rows of a block of a. i, j: where the product lies in the whole one.
@@ -140,20 +152,23 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
              m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors, packs_columns(m, n, k, b), team.threads),
         a_(a), b_(b), team_(team), to_(to),
         packs_a_(team.workspace != nullptr && a.row_stride == 1 && packs_rows(m, n, a.column_stride == 1)),
+        gives_rows_(team.workspace != nullptr && m * n >= shape::large && to.streams >= shape::streamed),
         memory_(memory_of(0, stack)) {
-    if (team.workspace != nullptr) this->partial_ = memory_.a + packed_a_size<T>(m, k);
+    if (team.workspace != nullptr) this->partial_ = memory_.waiting + waiting_size<T>(m, n);
   }
 
  private:
-  /// Where a worker packs: b, of a block or of a panel, and a.
+  /// Where a worker packs: b, of a block or of a panel, and a; and keeps rows for the epilogue.
   struct memory {
     T* b;
     T* a = nullptr;
+    T* waiting = nullptr;
   };
   memory memory_of(int worker, T* stack) const noexcept {
     if (team_.workspace == nullptr) return {stack};
     T* const at = aligned(team_.workspace_of(worker));
-    return {at, at + round_up(packs_b_ ? packed_b_size<T>(n_, k_) : packed_b_size<T>(1, k_), shape::line)};
+    T* const a = at + round_up(packs_b_ ? packed_b_size<T>(n_, k_) : packed_b_size<T>(1, k_), shape::line);
+    return {at, a, a + packed_a_size<T>(this->m_, k_)};
   }
 
   ETCH_INLINE void begin(const extent&) noexcept {}
@@ -166,16 +181,31 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
 
   /// Rows and panels of a block. packs: whether b is packed on the way.
   ETCH_INLINE void multiply(const extent& e, range all, range panels, const memory& own, bool packs) noexcept {
+    const bool is_last = e.p + e.depth == k_, waits = is_last && gives_rows_;
     for (index i = all.first; i < all.last; i += shape::rows) {
       const index rows = minimum(all.last - i, shape::rows);
+      index first = -1, columns = 0;  // that wait
       tile_task<T> task;
       task.depth = e.depth;
       read_left(task, e.i + i, rows, e.p, own.a);
       for_each_panel<T>(e.columns, most_, panels, [&](const panel& now, index j) ETCH_INLINED {
         read_right(task, now, e, j, own.b, packs && i == 0);
         this->keep_sums(task, e, i, j);
-        multiply_panel(task, rows, now, e.i + i, e.j + j, e.p + e.depth == k_, to_, packs_a_);
+        if (waits) {
+          if (first < 0) first = j;
+          columns = j + now.columns - first;
+          task.out = own.waiting + (j - first);
+          task.out_row = waiting_row<T>(n_);
+        }
+        multiply_panel(task, rows, now, e.i + i, e.j + j, is_last && !waits, to_, packs_a_);
       });
+      if (waits && first >= 0) give_waiting(own.waiting, e.i + i, rows, e.j + first, columns);
+    }
+  }
+  ETCH_NOINLINE void give_waiting(const T* sums, index i, index rows, index j, index columns) noexcept {
+    for (index r = 0; r < rows; ++r, sums += waiting_row<T>(n_)) {
+      to_.prefetch(to_.epilogue, i + r + 1, j, columns);
+      to_.give(to_.epilogue, i + r, j, 1, columns, sums, 0);
     }
   }
   /// The block of a, packed or where it lies.
@@ -213,7 +243,7 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   const matrix<T>&a_, &b_;
   const product_team<T>& team_;
   const sink<T>& to_;
-  const bool packs_a_;
+  const bool packs_a_, gives_rows_;
   const memory memory_;  ///< of the calling thread; the block of b that all read is in it
 };
 
