@@ -61,35 +61,17 @@ void add(worker& w, const std::string& name, double ops, const E& e, Loop by_han
     const auto a = std::make_shared<operands<N>>();
     return etch_job(e, [a] { return x<N> = a->x.values; }, [a] { return y<N> = a->y.values; });
   });
-  w.add(name, "loop", flops, bytes, [by_hand] {
-    const auto a = std::make_shared<operands<N>>();
-    return make_job([a, by_hand] { by_hand(a->x.values.data(), a->y.values.data(), a->z.data()); },
-                    [a, by_hand] {
-                      by_hand(a->x.values.data(), a->y.values.data(), a->z.data());
-                      return a->result();
-                    });
-  });
-}
-/// assign: computes into z by a library, of x, y and z as operands have them.
-template <int N, class Assign>
-void add_library(worker& w, const std::string& name, const char* library, Assign assign) {
-  w.add(name, library, 0, 0, [assign] {
-    const auto a = std::make_shared<operands<N>>();
-    return make_job([a, assign] { assign(*a); },
-                    [a, assign] {
-                      assign(*a);
-                      return a->result();
-                    });
-  });
+  add_library<operands<N>>(
+      w, name, "loop", [by_hand](operands<N>& a) { by_hand(a.x.values.data(), a.y.values.data(), a.z.data()); }, flops, bytes);
 }
 
 template <int Ops, int N>
 void add_chain(worker& w) {
   const std::string name = "P1 chain of " + std::to_string(Ops) + ", " + std::to_string(N);
   add<N>(w, name, Ops, chain<Ops>(x<N>, y<N>, 0.5_c), &loop<Ops, N>);
-  add_library<N>(w, name, "xtensor", [](operands<N>& a) { xt::noalias(a.z) = chain<Ops>(a.x.values, a.y.values, 0.5f); });
+  add_library<operands<N>>(w, name, "xtensor", [](operands<N>& a) { xt::noalias(a.z) = chain<Ops>(a.x.values, a.y.values, 0.5f); });
 #ifdef ETCH_BENCH_EIGEN
-  add_library<N>(w, name, "Eigen", [](operands<N>& a) {
+  add_library<operands<N>>(w, name, "Eigen", [](operands<N>& a) {
     using array = Eigen::Map<Eigen::ArrayXf>;
     const array u(a.x.values.data(), N), v(a.y.values.data(), N);
     array(a.z.data(), N) = chain<Ops>(u, v, 0.5f);
@@ -102,7 +84,7 @@ void add_functions(worker& w) {
   const std::string name = "P1 log(exp(x) + 0.5) * tanh(y), " + std::to_string(N);
   add<N>(w, name, 5, etch::log(etch::exp(x<N>) + 0.5_c) * etch::tanh(y<N>), &functions_loop<N>);
 #ifdef ETCH_BENCH_EIGEN
-  add_library<N>(w, name, "Eigen", [](operands<N>& a) {
+  add_library<operands<N>>(w, name, "Eigen", [](operands<N>& a) {
     using array = Eigen::Map<Eigen::ArrayXf>;
     const array u(a.x.values.data(), N), v(a.y.values.data(), N);
     array(a.z.data(), N) = (u.exp() + 0.5f).log() * v.tanh();

@@ -33,15 +33,12 @@ void add(worker& w, const std::string& name, double bytes, const E& e) {
 using matrix = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 template <int M, int N, class F>
 void add_eigen(worker& w, const std::string& name, F f) {
-  w.add(name, "Eigen", 0, 0, [f] {
-    const auto a = std::make_shared<filled<float, M, N>>(1u);
-    const auto y = std::make_shared<matrix>();
-    const auto call = [a, y, f] { f(Eigen::Map<const matrix>(a->values.data(), M, N), *y); };
-    return make_job(call, [y, call] {
-      call();
-      return std::vector<float>(y->data(), y->data() + y->size());
-    });
-  });
+  struct operands {
+    filled<float, M, N> x{1};
+    matrix y;
+    std::vector<float> result() const { return {y.data(), y.data() + y.size()}; }
+  };
+  add_library<operands>(w, name, "Eigen", [f](operands& a) { f(Eigen::Map<const matrix>(a.x.values.data(), M, N), a.y); });
 }
 #endif
 
@@ -91,21 +88,18 @@ template <int M, int N>
 void add_transpose(worker& w) {
   const std::string name = named<M, N>("transpose + 1");
   add<M, N>(w, name, 8.0 * M * N, etch::transpose(x<M, N>) + 1_c);
-  w.add(name, "loop in blocks", 0, 0, [] {
-    const auto a = std::make_shared<filled<float, M, N>>(1u);
-    const auto y = std::make_shared<std::vector<float>>(M * N);
-    const auto call = [a, y] {
-      const float* const from = a->values.data();
-      float* const to = y->data();
-      for (int i = 0; i < N; i += 16)
-        for (int j = 0; j < M; j += 16)
-          for (int k = i; k < (i + 16 < N ? i + 16 : N); ++k)
-            for (int l = j; l < (j + 16 < M ? j + 16 : M); ++l) to[k * M + l] = from[l * N + k] + 1;
-    };
-    return make_job(call, [y, call] {
-      call();
-      return *y;
-    });
+  struct operands {
+    filled<float, M, N> x{1};
+    std::vector<float> y = std::vector<float>(M * N);
+    std::vector<float> result() const { return y; }
+  };
+  add_library<operands>(w, name, "loop in blocks", [](operands& a) {
+    const float* const from = a.x.values.data();
+    float* const to = a.y.data();
+    for (int i = 0; i < N; i += 16)
+      for (int j = 0; j < M; j += 16)
+        for (int k = i; k < (i + 16 < N ? i + 16 : N); ++k)
+          for (int l = j; l < (j + 16 < M ? j + 16 : M); ++l) to[k * M + l] = from[l * N + k] + 1;
   });
 }
 
@@ -120,22 +114,16 @@ void add_gather(worker& w) {
     operands() {
       for (std::uint32_t i = 0; i < 100000; ++i) rows(i) = static_cast<std::int32_t>(i * 7919 % 20000);
     }
+    std::vector<float> result() const { return y; }
   };
   const char* const name = "P2 gather of 100,000 rows of 64";
   w.add(name, "etch", 0, 2.0 * 100000 * 256, [] {
     const auto v = std::make_shared<operands>();
     return etch_job(etch::gather(table, rows), [v] { return table = v->table.values; }, [v] { return rows = v->rows; });
   });
-  w.add(name, "loop of memcpy", 0, 0, [] {
-    const auto v = std::make_shared<operands>();
-    const auto call = [v] {
-      for (std::size_t i = 0; i < 100000; ++i)
-        std::memcpy(v->y.data() + i * 64, v->table.values.data() + static_cast<std::size_t>(v->rows(i)) * 64, 256);
-    };
-    return make_job(call, [v, call] {
-      call();
-      return v->y;
-    });
+  add_library<operands>(w, name, "loop of memcpy", [](operands& v) {
+    for (std::size_t i = 0; i < 100000; ++i)
+      std::memcpy(v.y.data() + i * 64, v.table.values.data() + static_cast<std::size_t>(v.rows(i)) * 64, 256);
   });
 }
 

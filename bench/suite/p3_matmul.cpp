@@ -28,6 +28,7 @@ struct product {
     filled<float, tb ? N : K, tb ? K : N> b{2};
     filled<float, N> bias{3};
     std::vector<float> c = std::vector<float>(static_cast<std::size_t>(M) * N);
+    std::vector<float> result() const { return c; }
   };
 
   static void add(worker& w) {
@@ -48,7 +49,7 @@ struct product {
     if constexpr (F == form::bias_gelu) return;
 #ifdef ETCH_BENCH_EIGEN
     using matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    add_library(w, name, "Eigen", [](operands& v) {
+    add_library<operands>(w, name, "Eigen", [](operands& v) {
       const Eigen::Map<const matrix> x(v.a.values.data(), ta ? K : M, ta ? M : K), y(v.b.values.data(), tb ? N : K, tb ? K : N);
       Eigen::Map<matrix> z(v.c.data(), M, N);
       if constexpr (ta)
@@ -63,24 +64,11 @@ struct product {
 #endif
 #ifdef ETCH_BENCH_OPENBLAS
     if constexpr (F != form::bias_relu)
-      add_library(w, name, "OpenBLAS", [](operands& v) {
+      add_library<operands>(w, name, "OpenBLAS", [](operands& v) {
         cblas_sgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, M, N, K, 1, v.a.values.data(),
                     ta ? M : K, v.b.values.data(), tb ? K : N, 0, v.c.data(), N);
       });
 #endif
-  }
-
- private:
-  template <class Call>
-  static void add_library(worker& w, const std::string& name, const char* library, Call call) {
-    w.add(name, library, 0, 0, [call] {
-      const auto v = std::make_shared<operands>();
-      return make_job([v, call] { call(*v); },
-                      [v, call] {
-                        call(*v);
-                        return v->c;
-                      });
-    });
   }
 };
 

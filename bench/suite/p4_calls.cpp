@@ -20,6 +20,7 @@ struct layer {
     filled<float, N, N> w{2, 0.25f};
     filled<float, N> b{3};
     std::vector<float> y = std::vector<float>(N);
+    std::vector<float> result() const { return y; }
   };
   __attribute__((noinline)) static void loop(const float* __restrict in, const float* __restrict kernel,
                                              const float* __restrict bias, float* __restrict out) {
@@ -36,14 +37,8 @@ struct layer {
           etch::tanh(etch::matmul(x, w) + b), [v] { return x = v->x.values; }, [v] { return w = v->w.values; },
           [v] { return b = v->b.values; });
     });
-    to.add(name, "loop", 0, 0, [] {
-      const auto v = std::make_shared<operands>();
-      const auto call = [v] { loop(v->x.values.data(), v->w.values.data(), v->b.values.data(), v->y.data()); };
-      return make_job(call, [v, call] {
-        call();
-        return v->y;
-      });
-    });
+    add_library<operands>(to, name, "loop",
+                          [](operands& v) { loop(v.x.values.data(), v.w.values.data(), v.b.values.data(), v.y.data()); });
   }
 };
 

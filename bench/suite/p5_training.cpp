@@ -56,9 +56,9 @@ struct dense_network {
   static constexpr etch::placeholder<"labels", std::int32_t, Batch> labels{};
   static void add(worker& w) {
     // Each weight of the first layer serves a product forward and one for its gradient; of the others one more, for that of what they read.
-    const double first = Deep ? 784.0 * 512 : 784.0 * 100, others = Deep ? 512.0 * 512 + 512 * 10 : 100.0 * 10;
+    const double first_layer = Deep ? 784.0 * 512 : 784.0 * 100, others = Deep ? 512.0 * 512 + 512 * 10 : 100.0 * 10;
     w.add(std::string(Deep ? "P5 784-512-512-10" : "P5 784-100-10") + ", batch " + std::to_string(Batch), "etch",
-          (4 * first + 6 * others) * Batch, 0, [] {
+          (4 * first_layer + 6 * others) * Batch, 0, [] {
             const auto images = std::make_shared<filled<float, Batch, 784>>(1u, 0.5f, 0.5f);
             if constexpr (Deep) {
               const auto first = etch::relu(etch::nn::dense<"first", 512>(x));

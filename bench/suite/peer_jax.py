@@ -38,7 +38,7 @@ def forward(p, x, convolutional):
     return x
 
 
-def training(x, shapes, convolutional=False):
+def training(x, shapes, convolutional):
     def make():
         images, labels = jnp.asarray(x()), jnp.asarray(w.labels(len(x())))
 
@@ -79,41 +79,33 @@ def training(x, shapes, convolutional=False):
     return make
 
 
+FUNCTIONS = {
+    **w.CHAINS,
+    "log(exp(x) + 0.5) * tanh(y)": lambda x, y: jnp.log(jnp.exp(x) + 0.5) * jnp.tanh(y),
+    "sum along rows": lambda x: x.sum(1),
+    "max along rows": lambda x: x.max(1),
+    "log-sum-exp along rows": lambda x: jax.nn.logsumexp(x, 1),
+    "softmax along rows": lambda x: jax.nn.softmax(x, 1),
+    "layer norm of rows": lambda x: jax.nn.standardize(x, 1, epsilon=1e-5),
+    "argmax along rows": lambda x: x.argmax(1),
+    "sum along columns": lambda x: x.sum(0),
+    "max along columns": lambda x: x.max(0),
+    "argmax along columns": lambda x: x.argmax(0),
+    "variance along columns": lambda x: x.var(0),
+    "cumulative sum along columns": lambda x: jnp.cumsum(x, 0),
+    "cumulative sum along rows": lambda x: jnp.cumsum(x, 1),
+    "transpose + 1": lambda x: x.T + 1,
+    "gather": lambda table, rows: table[rows],
+    "product of squares": jnp.matmul,
+    "product of a batch": jnp.matmul,
+}
+
+
 def main():
     all = w.Worker()
-    add = lambda case, make: all.add(case, LIBRARY, make)
-    for n in w.SIZES:
-        xy = [lambda n=n: w.element(1, (n,)), lambda n=n: w.element(2, (n,))]
-        for ops in (3, 10, 30):
-            add(w.chain_name(ops, n), job(lambda x, y, ops=ops: w.chain(ops, x, y), *xy))
-        add(w.functions_name(n), job(lambda x, y: jnp.log(jnp.exp(x) + 0.5) * jnp.tanh(y), *xy))
-    for s in w.ROWS:
-        x = lambda s=s: w.element(1, s)
-        add(w.row_name("sum along rows", s), job(lambda x: x.sum(1), x))
-        add(w.row_name("max along rows", s), job(lambda x: x.max(1), x))
-        add(w.row_name("log-sum-exp along rows", s), job(lambda x: jax.nn.logsumexp(x, 1), x))
-        add(w.row_name("softmax along rows", s), job(lambda x: jax.nn.softmax(x, 1), x))
-        add(w.row_name("layer norm of rows", s), job(lambda x: jax.nn.standardize(x, 1, epsilon=1e-5), x))
-        add(w.row_name("argmax along rows", s), job(lambda x: x.argmax(1), x))
-    s = (512, 1024)
-    x = lambda s=s: w.element(1, s)
-    add(w.row_name("sum along columns", s), job(lambda x: x.sum(0), x))
-    add(w.row_name("max along columns", s), job(lambda x: x.max(0), x))
-    add(w.row_name("argmax along columns", s), job(lambda x: x.argmax(0), x))
-    add(w.row_name("variance along columns", s), job(lambda x: x.var(0), x))
-    add(w.row_name("cumulative sum along columns", s), job(lambda x: jnp.cumsum(x, 0), x))
-    add(w.row_name("cumulative sum along rows", s), job(lambda x: jnp.cumsum(x, 1), x))
-    for s in ((2048, 2048), (1000, 300)):
-        add(w.row_name("transpose + 1", s), job(lambda x: x.T + 1, lambda s=s: w.element(1, s)))
-    add("P2 gather of 100,000 rows of 64",
-        job(lambda table, rows: table[rows], lambda: w.element(1, (20000, 64)), w.rows_to_gather))
-    matrix = lambda k, m, n: lambda: w.element(k, (m, n))
-    for n in w.SQUARES:
-        add(w.product_name(n, n, n), job(jnp.matmul, matrix(1, n, n), matrix(2, n, n)))
-    add(w.product_name(50, 784, 100), job(jnp.matmul, matrix(1, 50, 784), matrix(2, 784, 100)))
-    for batch, deep in w.NETWORKS:
-        add(w.dense_name(batch, deep), training(lambda batch=batch: w.images(batch), w.dense_shapes(deep)))
-    add(w.CNN, training(lambda: w.images(50).reshape(50, 28, 28, 1), w.CNN_KERNELS, True))
+    all.add_functions(LIBRARY, job, FUNCTIONS)
+    for case, *network in w.networks():
+        all.add(case, LIBRARY, training(*network))
     all.serve()
 
 

@@ -51,7 +51,7 @@ class Network(torch.nn.Module):
         return x
 
 
-def training(x, shapes, convolutional=False, channels_last=False):
+def training(x, shapes, convolutional, channels_last=False):
     def make():
         labels = torch.from_numpy(w.labels(len(x())).astype("int64"))
         images = torch.from_numpy(x())
@@ -84,56 +84,41 @@ def training(x, shapes, convolutional=False, channels_last=False):
     return make
 
 
+FUNCTIONS = {
+    **w.CHAINS,
+    "log(exp(x) + 0.5) * tanh(y)": lambda x, y: torch.log(torch.exp(x) + 0.5) * torch.tanh(y),
+    "sum along rows": lambda x: x.sum(1),
+    "max along rows": lambda x: x.amax(1),
+    "log-sum-exp along rows": lambda x: torch.logsumexp(x, 1),
+    "softmax along rows": lambda x: torch.softmax(x, 1),
+    "layer norm of rows": lambda x: F.layer_norm(x, x.shape[1:]),
+    "argmax along rows": lambda x: x.argmax(1),
+    "sum along columns": lambda x: x.sum(0),
+    "max along columns": lambda x: x.amax(0),
+    "argmax along columns": lambda x: x.argmax(0),
+    "variance along columns": lambda x: x.var(0, correction=0),
+    "cumulative sum along columns": lambda x: x.cumsum(0),
+    "cumulative sum along rows": lambda x: x.cumsum(1),
+    "transpose + 1": lambda x: (x.t() + 1).contiguous(),
+    "gather": lambda table, rows: F.embedding(rows, table),
+    "product of squares": torch.matmul,
+    "product of a batch": torch.matmul,
+    "product of a row": torch.matmul,
+    "product, left transposed": lambda a, b: a.t() @ b,
+    "product, right transposed": lambda a, b: a @ b.t(),
+    "product + bias, relu": lambda a, b, c: torch.relu_(torch.addmm(c, a, b)),
+    "product + bias, gelu": lambda a, b, c: F.gelu(torch.addmm(c, a, b)),
+    "dense layer, tanh": lambda x, k, b: torch.tanh(torch.addmm(b, x, k)),
+}
+
+
 def main():
     all = w.Worker()
-    add = lambda case, make, library=LIBRARY: all.add(case, library, make)
-    for n in w.SIZES:
-        xy = [lambda n=n: w.element(1, (n,)), lambda n=n: w.element(2, (n,))]
-        for ops in (3, 10, 30):
-            add(w.chain_name(ops, n), job(lambda x, y, ops=ops: w.chain(ops, x, y), *xy))
-        add(w.functions_name(n), job(lambda x, y: torch.log(torch.exp(x) + 0.5) * torch.tanh(y), *xy))
-    for s in w.ROWS:
-        x = lambda s=s: w.element(1, s)
-        add(w.row_name("sum along rows", s), job(lambda x: x.sum(1), x))
-        add(w.row_name("max along rows", s), job(lambda x: x.amax(1), x))
-        add(w.row_name("log-sum-exp along rows", s), job(lambda x: torch.logsumexp(x, 1), x))
-        add(w.row_name("softmax along rows", s), job(lambda x: torch.softmax(x, 1), x))
-        add(w.row_name("layer norm of rows", s), job(lambda x: F.layer_norm(x, x.shape[1:]), x))
-        add(w.row_name("argmax along rows", s), job(lambda x: x.argmax(1), x))
-    s = (512, 1024)
-    x = lambda s=s: w.element(1, s)
-    add(w.row_name("sum along columns", s), job(lambda x: x.sum(0), x))
-    add(w.row_name("max along columns", s), job(lambda x: x.amax(0), x))
-    add(w.row_name("argmax along columns", s), job(lambda x: x.argmax(0), x))
-    add(w.row_name("variance along columns", s), job(lambda x: x.var(0, correction=0), x))
-    add(w.row_name("cumulative sum along columns", s), job(lambda x: x.cumsum(0), x))
-    add(w.row_name("cumulative sum along rows", s), job(lambda x: x.cumsum(1), x))
-    for s in ((2048, 2048), (1000, 300)):
-        add(w.row_name("transpose + 1", s), job(lambda x: (x.t() + 1).contiguous(), lambda s=s: w.element(1, s)))
-    add("P2 gather of 100,000 rows of 64",
-        job(lambda table, rows: F.embedding(rows, table), lambda: w.element(1, (20000, 64)), w.rows_to_gather))
-    matrix = lambda k, m, n: lambda: w.element(k, (m, n))
-    for n in w.SQUARES:
-        add(w.product_name(n, n, n), job(torch.matmul, matrix(1, n, n), matrix(2, n, n)))
-    add(w.product_name(50, 784, 100), job(torch.matmul, matrix(1, 50, 784), matrix(2, 784, 100)))
-    add(w.product_name(1, 2048, 2048), job(torch.matmul, matrix(1, 1, 2048), matrix(2, 2048, 2048)))
-    for n in (64, 512):
-        add(w.product_name(n, n, n, ", left transposed"), job(lambda a, b: a.t() @ b, matrix(1, n, n), matrix(2, n, n)))
-        add(w.product_name(n, n, n, ", right transposed"), job(lambda a, b: a @ b.t(), matrix(1, n, n), matrix(2, n, n)))
-    for m, k, n in ((256, 256, 256), (50, 3136, 1024)):
-        add(w.product_name(m, k, n, " + bias, relu"),
-            job(lambda a, b, c: torch.relu_(torch.addmm(c, a, b)), matrix(1, m, k), matrix(2, k, n), lambda n=n: w.element(3, (n,))))
-    add(w.product_name(256, 256, 256, " + bias, gelu"),
-        job(lambda a, b, c: F.gelu(torch.addmm(c, a, b)), matrix(1, 256, 256), matrix(2, 256, 256), lambda: w.element(3, (256,))))
-    for n in (4, 16, 64):
-        add(f"P4 dense {n} x {n}, tanh, one sample",
-            job(lambda x, k, b: torch.tanh(torch.addmm(b, x, k)), matrix(1, 1, n), lambda n=n: w.element(2, (n, n), 0.25),
-                lambda n=n: w.element(3, (n,))))
-    for batch, deep in w.NETWORKS:
-        add(w.dense_name(batch, deep), training(lambda batch=batch: w.images(batch), w.dense_shapes(deep)))
-    pixels = lambda: w.images(50).reshape(50, 1, 28, 28)
-    add(w.CNN, training(pixels, w.CNN_KERNELS, True))
-    add(w.CNN, training(pixels, w.CNN_KERNELS, True, True), "PyTorch, channels last")
+    all.add_functions(LIBRARY, job, FUNCTIONS)
+    for case, x, shapes, convolutional in w.networks(image=(1, 28, 28)):
+        all.add(case, LIBRARY, training(x, shapes, convolutional))
+        if convolutional:
+            all.add(case, "PyTorch, channels last", training(x, shapes, convolutional, channels_last=True))
     all.serve()
 
 

@@ -25,7 +25,7 @@ def forward(k, b, x, convolutional):
     return x
 
 
-def training(x, shapes, xla, convolutional=False):
+def training(x, shapes, convolutional, xla):
     def make():
         images, labels = tf.constant(x()), tf.constant(w.labels(len(x())))
         k = [tf.Variable(a) for a in w.kernels(shapes)]
@@ -63,10 +63,10 @@ def training(x, shapes, xla, convolutional=False):
     return make
 
 
-def product(a, b):
+def product(function, a, b):
     def make():
         x, y = tf.constant(a()), tf.constant(b())
-        f = tf.function(lambda x, y: x @ y)
+        f = tf.function(function)
         return lambda: f(x, y), lambda: f(x, y).numpy()
 
     return make
@@ -74,13 +74,10 @@ def product(a, b):
 
 def main():
     all = w.Worker()
-    matrix = lambda k, n: lambda: w.element(k, (n, n))
-    for n in w.SQUARES:
-        all.add(w.product_name(n, n, n), "TensorFlow", product(matrix(1, n), matrix(2, n)))
+    all.add_functions("TensorFlow", product, {"product of squares": lambda x, y: x @ y})
     for library, xla in (("TensorFlow", False), ("TensorFlow with XLA", True)):
-        for batch, deep in w.NETWORKS:
-            all.add(w.dense_name(batch, deep), library, training(lambda batch=batch: w.images(batch), w.dense_shapes(deep), xla))
-        all.add(w.CNN, library, training(lambda: w.images(50).reshape(50, 28, 28, 1), w.CNN_KERNELS, xla, True))
+        for case, *network in w.networks():
+            all.add(case, library, training(*network, xla))
     all.serve()
 
 

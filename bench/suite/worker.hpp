@@ -7,6 +7,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -109,6 +110,19 @@ class worker {
   std::vector<key> order_;
   entry* current_ = nullptr;
 };
+
+/// A case whose call computes, of operands that are made when it is first wanted, what their result() then gives.
+template <class Operands, class Call>
+void add_library(worker& w, const std::string& name, const char* library, Call call, double flops = 0, double bytes = 0) {
+  w.add(name, library, flops, bytes, [call] {
+    const auto operands = std::make_shared<Operands>();
+    return make_job([operands, call] { call(*operands); },
+                    [operands, call] {
+                      call(*operands);
+                      return operands->result();
+                    });
+  });
+}
 
 /// How many threads the driver wants.
 inline int threads_wanted() {

@@ -40,6 +40,12 @@ class Worker:
     def add(self, case, library, make):
         self.cases[case, library] = make
 
+    def add_functions(self, library, job, functions):
+        """The cases of cases() that the library has a function for, by what is computed; job(function, *arrays) is their make."""
+        for what, case, arrays in cases():
+            if what in functions:
+                self.add(case, library, job(functions[what], *arrays))
+
     def serve(self):
         current, ready = None, None
         answers = os.fdopen(os.dup(1), "w")  # what libraries print goes elsewhere
@@ -70,11 +76,7 @@ class Worker:
             answers.flush()
 
 
-# The cases that several libraries have, each by functions of its own.
-
-SIZES = (1000, 1000000, 60000000)
-ROWS = ((512, 1024), (32, 50000), (1000000, 8))
-SQUARES = (4, 8, 16, 32, 64, 100, 128, 256, 512, 1024, 2048)
+# The cases that several libraries have.
 
 
 def chain(ops, x, y, c=0.5):
@@ -85,38 +87,59 @@ def chain(ops, x, y, c=0.5):
     return x
 
 
-def chain_name(ops, n):
-    return f"P1 chain of {ops}, {n}"
+CHAINS = {f"chain of {ops}": lambda x, y, ops=ops: chain(ops, x, y) for ops in (3, 10, 30)}
 
 
-def functions_name(n):
-    return f"P1 log(exp(x) + 0.5) * tanh(y), {n}"
-
-
-def row_name(what, shape):
-    return f"P2 {what} ({shape[0]}, {shape[1]})"
-
-
-def product_name(m, k, n, form=""):
-    return f"P3 ({m}, {k}) x ({k}, {n}){form}"
-
-
-def dense_name(batch, deep):
-    return f"P5 {'784-512-512-10' if deep else '784-100-10'}, batch {batch}"
-
-
-NETWORKS = ((1, False), (50, False), (128, False), (1024, False), (128, True), (1024, True))
-CNN = "P6 CNN of 3,274,634 parameters, batch 50"
-CNN_KERNELS = ((5, 5, 1, 32), (5, 5, 32, 64), (3136, 1024), (1024, 10))
-
-
-def dense_shapes(deep):
-    return ((784, 512), (512, 512), (512, 10)) if deep else ((784, 100), (100, 10))
+def array(number, *shape, scale=1.0, shift=0.0):
+    return lambda: element(number, shape, scale, shift)
 
 
 def rows_to_gather():
     return (np.arange(100000) * 7919 % 20000).astype(np.int32)
 
 
-def images(batch):
-    return element(1, (batch, 784), 0.5, 0.5)
+def of_matrix(what, m, n):
+    return what, f"P2 {what} ({m}, {n})", [array(1, m, n)]
+
+
+def product(what, m, k, n, form="", bias=False):
+    return what, f"P3 ({m}, {k}) x ({k}, {n}){form}", [array(1, m, k), array(2, k, n)] + [array(3, n)] * bias
+
+
+def cases():
+    """(what is computed, the case's name, functions that give the arrays)."""
+    for n in (1000, 1000000, 60000000):
+        for what in (*CHAINS, "log(exp(x) + 0.5) * tanh(y)"):
+            yield what, f"P1 {what}, {n}", [array(1, n), array(2, n)]
+    for shape in ((512, 1024), (32, 50000), (1000000, 8)):
+        for what in ("sum along rows", "max along rows", "log-sum-exp along rows", "softmax along rows", "layer norm of rows",
+                     "argmax along rows"):
+            yield of_matrix(what, *shape)
+    for what in ("sum along columns", "max along columns", "argmax along columns", "variance along columns",
+                 "cumulative sum along columns", "cumulative sum along rows"):
+        yield of_matrix(what, 512, 1024)
+    for shape in ((2048, 2048), (1000, 300)):
+        yield of_matrix("transpose + 1", *shape)
+    yield "gather", "P2 gather of 100,000 rows of 64", [array(1, 20000, 64), rows_to_gather]
+    for n in (4, 8, 16, 32, 64, 100, 128, 256, 512, 1024, 2048):
+        yield product("product of squares", n, n, n)
+    yield product("product of a batch", 50, 784, 100)
+    yield product("product of a row", 1, 2048, 2048)
+    for n in (64, 512):
+        yield product("product, left transposed", n, n, n, ", left transposed")
+        yield product("product, right transposed", n, n, n, ", right transposed")
+    for m, k, n in ((256, 256, 256), (50, 3136, 1024)):
+        yield product("product + bias, relu", m, k, n, " + bias, relu", bias=True)
+    yield product("product + bias, gelu", 256, 256, 256, " + bias, gelu", bias=True)
+    for n in (4, 16, 64):
+        yield "dense layer, tanh", f"P4 dense {n} x {n}, tanh, one sample", [array(1, 1, n), array(2, n, n, scale=0.25), array(3, n)]
+
+
+def networks(image=(28, 28, 1)):
+    """(the case's name, a function that gives the images, the shapes of the kernels, whether the network is convolutional)."""
+    images = lambda *shape: array(1, *shape, scale=0.5, shift=0.5)
+    for batch, *layers in ((1, 784, 100, 10), (50, 784, 100, 10), (128, 784, 100, 10), (1024, 784, 100, 10),
+                           (128, 784, 512, 512, 10), (1024, 784, 512, 512, 10)):
+        yield f"P5 {'-'.join(map(str, layers))}, batch {batch}", images(batch, 784), list(zip(layers, layers[1:])), False
+    convolutional = [(5, 5, 1, 32), (5, 5, 32, 64), (3136, 1024), (1024, 10)]
+    yield "P6 CNN of 3,274,634 parameters, batch 50", images(50, *image), convolutional, True
