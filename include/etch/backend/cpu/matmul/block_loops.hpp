@@ -42,7 +42,8 @@ struct block_extent {
 
 /// The loops over blocks, and how threads share one. `Product` has
 ///   begin(block)                             before anything else is done of a block
-///   pack(panel, block, column)               a panel of b, if `packs_b`
+///   packed_columns(block)                    how many columns of b it packs at a time: whole panels
+///   pack(block, column, past)                those of them up to `past`, if `packs_b`
 ///   multiply_alone(block)                    packs panels on the way
 ///   multiply_share(block, rows, panels, worker)
 template <class T, class Product>
@@ -95,11 +96,9 @@ class block_loops {
     const product_shares shares =
         share_product(e.rows, count_panels<T>(e.columns, most_), tile_shape<T>::rows, shape::rows, threads_->workers());
     if (packs_b_) {
-      const int parts = static_cast<int>(minimum(shares.panels, 2 * threads_->workers()));
-      run_tasks(*threads_, parts, [&](int task, int) {
-        for_each_panel<T>(e.columns, most_, product_shares::part(task, parts, shares.panels),
-                          [&](const panel& now, index j) { self().pack(now, e, j); });
-      });
+      const index each = self().packed_columns(e);
+      run_tasks(*threads_, static_cast<int>((e.columns + each - 1) / each),
+                [&](int task, int) { self().pack(e, task * each, minimum(e.columns, (task + 1) * each)); });
     }
     run_tasks(*threads_, shares.count(),
               [&](int task, int worker) { self().multiply_share(e, shares.rows_of(task), shares.panels_of(task), worker); });

@@ -172,7 +172,19 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   }
 
   ETCH_INLINE void begin(const extent&) noexcept {}
-  ETCH_INLINE void pack(const panel& now, const extent& e, index j) noexcept { pack_right(now, e, j, memory_.b + j * e.depth); }
+  /// Some panels, where they stay in L2 together until they are used.
+  ETCH_INLINE index packed_columns(const extent& e) const noexcept {
+    const index panel = most_ * L, several = 512 / static_cast<index>(sizeof(T));
+    return b_.column_stride == 1 && e.depth <= shape::shallow && panel < several ? several : panel;
+  }
+  ETCH_INLINE void pack(const extent& e, index j, index past) noexcept {
+    if (const index width = most_ * L, whole = (past - j) / width * width; b_.column_stride == 1 && whole > width) {
+      pack_panels(block(b_, e.p, e.j + j), e.depth, whole, width, memory_.b + j * e.depth);
+      j += whole;
+    }
+    for_each_panel<T>(past - j, most_, every_panel,
+                      [&](const panel& now, index c) { pack_right(now, e, j + c, memory_.b + (j + c) * e.depth); });
+  }
   ETCH_INLINE void multiply_alone(const extent& e) noexcept { multiply(e, {0, e.rows}, every_panel, memory_, true); }
   ETCH_INLINE void multiply_share(const extent& e, range rows, range panels, int worker) noexcept {
     alignas(64) T stack[shape::on_stack];
@@ -226,7 +238,10 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
     task.b_row = b_.row_stride;
     if (!packs_b_ && (has_masked_loads || now.columns % L == 0)) return;
     T* const slot = packs_b_ ? memory_.b + j * task.depth : packed;
-    if (is_first || !packs_b_) pack_right(now, e, j, slot);
+    if (!packs_b_)
+      pack_right(now, e, j, slot);
+    else if (const index each = packed_columns(e); is_first && j % each == 0)
+      pack(e, j, minimum(e.columns, j + each));
     task.b = slot;
     task.b_row = now.registers * L;
   }

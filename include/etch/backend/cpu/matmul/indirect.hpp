@@ -65,14 +65,18 @@ class indirect_product : public block_loops<T, indirect_product<T>> {
       for_each_panel<T>(e.columns, most_, panels, [&](const panel& now, index j) ETCH_INLINED {
         task.b = packed_b_ + j * e.depth;
         task.b_row = now.registers * L;
-        if (packs && i == 0) pack(now, e, j);
+        if (packs && i == 0) pack(e, j, j + now.columns);
         this->keep_sums(task, e, i, j);
         multiply_panel<true>(task, rows, now, e.i + i, e.j + j, e.p + e.depth == k_, to_);
       });
     }
   }
+  ETCH_INLINE index packed_columns(const extent&) const noexcept { return most_ * L; }
+  ETCH_INLINE void pack(const extent& e, index j, index past) noexcept {
+    for_each_panel<T>(past - j, most_, every_panel, [&](const panel& now, index c) { pack_panel(now, e, j + c); });
+  }
   /// The panel of b from column j of the block on.
-  ETCH_INLINE void pack(const panel& now, const extent& e, index j) noexcept {
+  ETCH_INLINE void pack_panel(const panel& now, const extent& e, index j) noexcept {
     const index width = now.registers * L;
     T* const slot = packed_b_ + j * e.depth;
     const T* const from = b_.data + (e.j + j) * column_stride_;

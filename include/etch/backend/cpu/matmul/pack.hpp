@@ -6,6 +6,21 @@
 /// Copies of blocks of a and b in the order in which the tile kernel reads them.
 namespace etch::cpu::matmul_detail {
 
+/// Panels of `width` columns, whole registers, one behind the other: element (r, j) goes to row r of panel j / width. `columns`: those of
+/// whole panels. b.column_stride is 1. Row by row of all panels, since memory gives rows that lie far apart at a third of its speed by
+/// 128 bytes: 50 x 3136 x 1024 takes 0.93 of the time by four panels of 32 columns, 50 x 1000 x 1000 0.85, 32 x 4096 x 4096 0.86 (Zen 5).
+template <class T>
+ETCH_NOINLINE void pack_panels(const matrix<T>& b, index rows, index columns, index width, T* ETCH_RESTRICT to) noexcept {
+  using V = vector<T>;
+  const index panel = rows * width;
+  const T* row = b.data;
+  for (index r = 0; r < rows; ++r, row += b.row_stride, to += width) {
+    T* panel_row = to;
+    for (index j = 0; j < columns; j += width, panel_row += panel)
+      for (index c = 0; c < width; c += lanes<T>) V::load_unaligned(row + j + c).store_unaligned(panel_row + c);
+  }
+}
+
 /// to[r * to_row + j] = b[r, j] for r < rows and j < columns; 0 for columns <= j < width, where width is `columns` or
 /// `columns` rounded up to whole registers. b.column_stride is 1.
 template <class T>
