@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // P1: fused elementwise chains of float32: 3, 10 and 30 ops, and exp, log, tanh. Against a loop by hand, Eigen and xtensor.
+#define XTENSOR_USE_XSIMD
 #include <cmath>
 #include <memory>
 

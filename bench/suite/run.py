@@ -17,6 +17,8 @@ import tempfile
 
 import numpy as np
 
+import goals
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TURN = 0.02  # seconds that a turn should last
 CORES = sorted(os.sched_getaffinity(0))  # a library that starts more threads than it is told has no more cores for that
@@ -173,7 +175,8 @@ def main():
     with open(os.path.join(out, "results.json"), "w") as f:
         json.dump({"machine": describe_machine(), "commit": commit, "limits": limits, "results": results}, f, indent=1)
     with open(os.path.join(out, "results.md"), "w") as f:
-        f.write(f"{describe_machine()}; commit {commit}; `tools/bench --peers`.\n\n" + table(results, limits))
+        f.write(f"{describe_machine()}; commit {commit}; `tools/bench{' --peers' if options.peers else ''}`.\n\n")
+        f.write(goals.table(results, limits) + "\n" + table(results, limits))
     return 0
 
 

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Which goals a run of the suite meets: a table in Markdown."""
+
+
+def best_peer(result, but=()):
+    peers = [(v["median"], k) for k, v in result["times"].items() if k != "etch" and k not in but]
+    return min(peers) if peers else (None, "")
+
+
+def short(case):
+    return case.split(" ", 1)[1]
+
+
+def against(results, goal, peers=None):
+    """How many of the cases are at least `goal` times as fast as the best peer; 0.995 of it counts. peers: only these."""
+    ratios = []
+    for r in results:
+        t, name = best_peer(r, () if peers is None else set(r["times"]) - set(peers))
+        if t is not None:
+            ratios.append((t / r["times"]["etch"]["median"], short(r["case"]), name))
+    if not ratios:
+        return ""
+    missed = sorted(q for q in ratios if q[0] < 0.995 * goal)
+    text = "met" if not missed else f"met in {len(ratios) - len(missed)} of {len(ratios)}"
+    text += f"; {min(ratios)[0]:.2f} to {max(ratios)[0]:.3g}"
+    if missed:
+        text += ": " + ", ".join(f"{case} {ratio:.2f} ({name})" for ratio, case, name in missed[:6])
+        text += f", and {len(missed) - 6} more" if len(missed) > 6 else ""
+    return text
+
+
+def of_peak(results, goal, peak):
+    shares = [(r["flops"] / r["times"]["etch"]["median"] / peak, short(r["case"])) for r in results]
+    missed = sorted(q for q in shares if q[0] < goal)
+    text = "met" if not missed else f"met in {len(shares) - len(missed)} of {len(shares)}"
+    return text + f"; {min(shares)[0]:.2f} to {max(shares)[0]:.2f}" if shares else ""
+
+
+def costs(results, plain, others):
+    """What epilogues add to a product, in percent."""
+    times = {r["case"]: r["times"]["etch"]["median"] for r in results}
+    if plain not in times:
+        return ""
+    return ", ".join(f"{name} {100 * (times[case] / times[plain] - 1):.0f} %" for name, case in others if case in times)
+
+
+def extent(result):
+    return int(result["case"].split("(")[1].split(",")[0])
+
+
+def rows(results, peak):
+    """(workload, goal, what holds) of the results of one number of threads."""
+    of = lambda *starts: [r for r in results if r["case"].startswith(starts)]
+    squares = [r for r in of("P3") if r["case"].count(f"{extent(r)}") == 4 and r["case"].endswith(")")] if of("P3") else []
+    named = lambda text: [r for r in results if text in r["case"]]
+    yield "P1 elementwise", "1.0 of the best peer", against(of("P1"), 1.0)
+    yield "", "0.95 of the loop by hand", against(of("P1"), 0.95, ["loop"])
+    yield "P2 reductions, movement", "1.2 of the best peer", against(of("P2"), 1.2)
+    yield "P3 products", "1.0 of the best peer", against(of("P3"), 1.0)
+    yield "", "1.5 for n up to 32", against([r for r in squares if extent(r) <= 32], 1.5)
+    yield "", "0.9 of the peak from n = 256 on", of_peak([r for r in squares if extent(r) >= 256], 0.9, peak)
+    square = "P3 (256, 256) x (256, 256)"
+    yield "", "an epilogue costs less than 2 %", costs(results, square, [("relu", f"{square} + bias, relu"), ("gelu", f"{square} + bias, gelu")])
+    yield "P4 calls", "1/1.2 of the loop by hand", against(of("P4"), 1 / 1.2, ["loop"])
+    yield "P5 dense networks", "3 times the best peer (784-100-10, batch 50)", against(named("784-100-10, batch 50"), 3)
+    yield "", "1.5 times (784-100-10, batch 1024)", against(named("784-100-10, batch 1024"), 1.5)
+    yield "", "1.3 times (784-512-512-10, batch 1024)", against(named("784-512-512-10, batch 1024"), 1.3)
+    yield "P6 CNN", "1.5 times the best peer", against(of("P6"), 1.5)
+    yield "", "0.6 of the peak of one core", of_peak(of("P6"), 0.6, peak)
+
+
+def gains(results):
+    """One thread's time over that of two, of what takes long enough to be shared."""
+    times = {(r["case"], r["threads"]): r["times"]["etch"]["median"] for r in results}
+    found = []
+    for workload in ("P1", "P2", "P3", "P5", "P6"):
+        ratios = [f"{short(c)} {t / times[c, 2]:.2f}" for (c, n), t in times.items()
+                  if n == 1 and (c, 2) in times and c.startswith(workload) and t > 20e-6]
+        if ratios:
+            found.append(f"- {workload}: {', '.join(ratios)}")
+    return found
+
+
+def table(results, limits):
+    threads = sorted({r["threads"] for r in results})
+    lines = ["| workload | goal | " + " | ".join(f"{n} thread{'s' if n > 1 else ''}" for n in threads) + " |", "|---|---|" + "---|" * len(threads)]
+    columns = [list(rows([r for r in results if r["threads"] == n], limits[str(n)][0])) for n in threads]
+    for same in zip(*columns):
+        if any(row[2] for row in same):
+            lines.append(f"| {same[0][0]} | {same[0][1]} | " + " | ".join(row[2] for row in same) + " |")
+    if len(threads) > 1:
+        lines += ["", "One thread's time over that of two, of cases of more than 20 us:", ""] + gains(results)
+    return "\n".join(lines) + "\n"
