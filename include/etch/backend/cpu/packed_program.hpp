@@ -44,10 +44,16 @@ constexpr slot_use use_of_slot(int slot) {
   }
   return u;
 }
-/// Whether it has another value for each element.
-template <class P>
-constexpr bool goes_on(int slot) {
-  return use_of_slot<P>(slot).mode == lane::next;
+/// Which slots have another value for each element.
+template <int Slots>
+struct slot_flags {
+  bool of[Slots]{};
+};
+template <class P, int Slots>
+constexpr slot_flags<Slots> slots_that_go_on() {
+  slot_flags<Slots> flags;
+  for (int s = 0; s < Slots; ++s) flags.of[s] = use_of_slot<P>(s).mode == lane::next;
+  return flags;
 }
 /// Calls f<slot>() for each.
 template <int Slots, class F>
