@@ -1,73 +1,32 @@
 // SPDX-License-Identifier: MIT
-#include "windows.hpp"
+#include "geometries.hpp"
 
 /// Convolutions and their gradients are what plain loops over their definition give. The numbers are small integers, so that sums are
 /// exact.
 namespace {
 
 using namespace etch;
-using laws::check_equal;
-using laws::geometry;
-using laws::image;
+using namespace laws;
 
 template <const geometry& G, class T>
 void check() {
   constexpr placeholder<"x", T, G.batch, G.extents[0], G.extents[1], G.channels> x;
   constexpr placeholder<"w", T, G.window[0], G.window[1], G.channels / G.groups, G.filters> w;
   constexpr placeholder<"dy", T, G.batch, G.windows(0), G.windows(1), G.filters> dy;
-  constexpr auto y = laws::convolution_of<G>(x, w);
-  std::mt19937 generator(7);
-  const image<T> vx = laws::integers<T>(generator, {G.batch, G.extents[0], G.extents[1], G.channels});
-  const image<T> vw = laws::integers<T>(generator, {G.window[0], G.window[1], G.channels / G.groups, G.filters});
-  const image<T> vdy = laws::integers<T>(generator, {G.batch, G.windows(0), G.windows(1), G.filters});
+  constexpr auto y = convolution_of<G>(x, w);
+  const convolution_values<T> v(G);
   if constexpr (std::is_floating_point_v<T>) {
     constexpr auto g = gradients(sum(y * dy), x, w);
     constexpr auto dx = std::get<0>(g);
     constexpr auto dw = std::get<1>(g);
     session s(y, dx, dw);
-    check_equal(std::tuple(s.run(y, dx, dw, x = vx, w = vw, dy = vdy)),
-                std::tuple(laws::convolved(G, vx, vw), laws::image_adjoint(G, vdy, vw), laws::kernel_adjoint(G, vx, vdy)),
-                "the CPU");
-    check_equal(std::tuple(reference::run(y, dx, dw, x = vx, w = vw, dy = vdy)),
-                std::tuple(laws::convolved(G, vx, vw), laws::image_adjoint(G, vdy, vw), laws::kernel_adjoint(G, vx, vdy)),
-                "the reference");
+    check_equal(std::tuple(s.run(y, dx, dw, x = v.x, w = v.w, dy = v.dy)), v.expected(), "the CPU");
+    check_equal(std::tuple(reference::run(y, dx, dw, x = v.x, w = v.w, dy = v.dy)), v.expected(), "the reference");
   } else {
     session s(y);
-    check_equal(std::tuple(s.run(y, x = vx, w = vw)), std::tuple(laws::convolved(G, vx, vw)), "the CPU");
+    check_equal(std::tuple(s.run(y, x = v.x, w = v.w)), std::tuple(convolved(G, v.x, v.w)), "the CPU");
   }
 }
-
-/// Batch, height and width, channels, filters, window.
-constexpr geometry plain{.batch = 2, .extents = {5, 6}, .channels = 3, .filters = 4, .window = {3, 2}};
-constexpr geometry same_odd{.batch = 2, .extents = {7, 6}, .channels = 3, .filters = 17, .window = {5, 5}, .is_same = true};
-constexpr geometry same_even{.batch = 1, .extents = {6, 5}, .channels = 2, .filters = 3, .window = {2, 4}, .is_same = true};
-constexpr geometry with_strides{.batch = 2, .extents = {8, 9}, .channels = 2, .filters = 5, .window = {3, 3}, .stride = {2, 3}};
-constexpr geometry strided_same{
-    .batch = 2, .extents = {8, 9}, .channels = 2, .filters = 5, .window = {3, 5}, .stride = {2, 3}, .is_same = true};
-constexpr geometry apart{
-    .batch = 1, .extents = {9, 11}, .channels = 1, .filters = 1, .window = {1, 2}, .stride = {3, 4}, .is_same = true};
-constexpr geometry dilated{.batch = 2, .extents = {9, 10}, .channels = 3, .filters = 2, .window = {3, 3}, .dilation = {2, 3}};
-constexpr geometry all_of_it{.batch = 2,
-                             .extents = {10, 9},
-                             .channels = 4,
-                             .filters = 6,
-                             .window = {3, 2},
-                             .stride = {2, 3},
-                             .dilation = {3, 2},
-                             .before = {1, 4},
-                             .after = {5, 0},
-                             .groups = 2};
-constexpr geometry padded_far{
-    .batch = 1, .extents = {3, 2}, .channels = 2, .filters = 3, .window = {2, 3}, .before = {4, 3}, .after = {5, 4}};
-constexpr geometry depthwise{
-    .batch = 2, .extents = {6, 5}, .channels = 6, .filters = 6, .window = {3, 3}, .groups = 6, .is_same = true};
-constexpr geometry whole{.batch = 3, .extents = {4, 5}, .channels = 3, .filters = 7, .window = {4, 5}};
-constexpr geometry one_by_one{.batch = 2, .extents = {4, 5}, .channels = 9, .filters = 19, .window = {1, 1}};
-constexpr geometry one_by_one_strided{
-    .batch = 2, .extents = {5, 5}, .channels = 9, .filters = 9, .window = {1, 1}, .stride = {2, 2}};
-constexpr geometry no_images{.batch = 0, .extents = {4, 5}, .channels = 3, .filters = 2, .window = {2, 2}, .is_same = true};
-/// More rows than a block has, more sums than a block is deep, more columns than a panel.
-constexpr geometry large{.batch = 3, .extents = {13, 12}, .channels = 90, .filters = 37, .window = {5, 5}, .is_same = true};
 
 }  // namespace
 
@@ -100,7 +59,7 @@ template <const geometry& G>
 void check_named() {
   constexpr placeholder<"x", float, any<"n">, any<"h">, any<"w">, G.channels> x;
   constexpr placeholder<"w", float, G.window[0], G.window[1], G.channels, G.filters> w;
-  constexpr auto y = laws::convolution_of<G>(x, w);
+  constexpr auto y = convolution_of<G>(x, w);
   constexpr auto g = gradients(sum(y * y), x, w);
   constexpr auto dx = std::get<0>(g);
   constexpr auto dw = std::get<1>(g);
@@ -112,10 +71,10 @@ void check_named() {
     now.batch = size[0];
     now.extents[0] = size[1];
     now.extents[1] = size[2];
-    const image<float> vx = laws::integers<float>(generator, {size[0], size[1], size[2], G.channels});
-    const image<float> vw = laws::integers<float>(generator, {G.window[0], G.window[1], G.channels, G.filters});
-    const image<float> vy = laws::convolved(now, vx, vw), dy = 2 * vy;
-    const auto expected = std::tuple(vy, laws::image_adjoint(now, dy, vw), laws::kernel_adjoint(now, vx, dy));
+    const image<float> vx = integers<float>(generator, {size[0], size[1], size[2], G.channels});
+    const image<float> vw = integers<float>(generator, {G.window[0], G.window[1], G.channels, G.filters});
+    const image<float> vy = convolved(now, vx, vw), dy = 2 * vy;
+    const auto expected = std::tuple(vy, image_adjoint(now, dy, vw), kernel_adjoint(now, vx, dy));
     check_equal(std::tuple(s.run(y, dx, dw, x = vx, w = vw)), expected, "the CPU");
     check_equal(std::tuple(reference::run(y, dx, dw, x = vx, w = vw)), expected, "the reference");
   }
@@ -132,13 +91,13 @@ TEST_CASE("law: convolutions along named extents") {
 TEST_CASE("law: windows that named extents have no room for are refused before anything runs") {
   constexpr placeholder<"x", float, any<"n">, any<"h">, any<"w">, 2> x;
   constexpr placeholder<"w", float, 3, 2, 2, 5> w;
-  constexpr auto y = laws::convolution_of<named_dilated>(x, w);
-  constexpr auto largest = max_pool2d(x, window<3>, strides<1>);
-  session s(y, largest);
+  constexpr auto y = convolution_of<named_dilated>(x, w);
+  constexpr auto maxima = max_pool2d(x, window<3>, strides<1>);
+  session s(y, maxima);
   const image<float> low = xt::ones<float>({2, 4, 5, 2}), narrow = xt::ones<float>({2, 4, 2, 2}),
                      vw = xt::ones<float>({3, 2, 2, 5});
   CHECK_THROWS_WITH(s.run(y, x = low, w = vw), "convolution: axis 1 (\"h\"): expected an extent of at least 5, got 4");
-  CHECK_THROWS_WITH(s.run(largest, x = narrow), "max_pool: axis 2 (\"w\"): expected an extent of at least 3, got 2");
+  CHECK_THROWS_WITH(s.run(maxima, x = narrow), "max_pool: axis 2 (\"w\"): expected an extent of at least 3, got 2");
 }
 
 TEST_CASE("law: channels may come first, and a transposed convolution is the adjoint") {
@@ -148,10 +107,8 @@ TEST_CASE("law: channels may come first, and a transposed convolution is the adj
   constexpr auto y = conv2d(x, w, channels_first, same_padding, strides<2, 3>);
   constexpr auto t = conv2d_transpose(b, w, same_padding, strides<2, 3>);
   session s(y, t);
-  std::mt19937 generator(5);
-  const image<float> last = laws::integers<float>(generator, {2, 8, 9, 3}), vw = laws::integers<float>(generator, {3, 5, 3, 5});
-  const image<float> vx = xt::transpose(last, {0, 3, 1, 2}), vb = laws::integers<float>(generator, {2, 4, 3, 5});
-  const geometry g{.batch = 2, .extents = {8, 9}, .channels = 3, .filters = 5, .window = {3, 5}, .stride = {2, 3}, .is_same = true};
-  const image<float> expected = xt::transpose(laws::convolved(g, last, vw), {0, 3, 1, 2});
-  check_equal(std::tuple(s.run(y, t, x = vx, w = vw, b = vb)), std::tuple(expected, laws::image_adjoint(g, vb, vw)), "the CPU");
+  const convolution_values<float> v(three_channels, 5);
+  const auto [last, adjoint, unused] = v.expected();
+  const image<float> vx = xt::transpose(v.x, {0, 3, 1, 2}), expected = xt::transpose(last, {0, 3, 1, 2});
+  check_equal(std::tuple(s.run(y, t, x = vx, w = v.w, b = v.dy)), std::tuple(expected, adjoint), "the CPU");
 }

@@ -1,78 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cmath>
-#include <cstring>
-#include <limits>
-#include <random>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include <etch/control.hpp>
 #include <etch/convolution.hpp>
-#include <etch/etch.hpp>
-#include <etch/thread_pool.hpp>
-#include <etch/trace.hpp>
+
+#include "executors.hpp"
 
 /// Steps that threads share give what one thread gives, to the last bit.
 namespace {
 
 using namespace etch::literals;
-
-/// Runs tasks one after the other, the last first, as workers in turn; counts them. Each may be as small as it likes.
-class backwards final : public etch::executor {
- public:
-  explicit backwards(int workers) : workers_(workers) {}
-  int workers() const noexcept override { return workers_; }
-  std::int64_t least_work() const noexcept override { return 1; }
-  void run(int tasks, task_function f, void* work) noexcept override {
-    for (int t = tasks; t-- > 0;) f(work, t, (tasks - t) % workers_);
-    shared += tasks > 1 ? 1 : 0;
-  }
-  int shared = 0;  ///< calls with more than one task
-
- private:
-  int workers_;
-};
-
-/// A pool whose tasks may be small.
-class eager_pool final : public etch::executor {
- public:
-  explicit eager_pool(int workers) : pool_(workers) {}
-  int workers() const noexcept override { return pool_.workers(); }
-  std::int64_t least_work() const noexcept override { return 1; }
-  void run(int tasks, task_function f, void* work) noexcept override { pool_.run(tasks, f, work); }
-
- private:
-  etch::thread_pool pool_;
-};
-
-template <class T>
-void fill(T* to, std::size_t n, unsigned seed) {
-  std::mt19937 g(seed);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double u = std::uniform_real_distribution<double>(-2, 2)(g);
-    to[i] = std::is_integral_v<T> ? static_cast<T>(100 * u) : static_cast<T>(u);
-  }
-  if constexpr (std::is_floating_point_v<T>) {
-    if (n > 40) {
-      to[n / 3] = std::numeric_limits<T>::quiet_NaN();
-      to[n / 2] = std::numeric_limits<T>::infinity();
-      to[n - 1] = std::numeric_limits<T>::denorm_min();
-    }
-  }
-}
-
-template <class T>
-bool equal_bits(const T& a, const T& b) {
-  if constexpr (requires { a.data(); }) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0;
-  } else {
-    return std::memcmp(&a, &b, sizeof a) == 0;
-  }
-}
+using namespace executors;
 
 /// How many calls were shared, at least, of those that `backwards` made; -1 where a result differs.
 template <class E, class... B>
@@ -93,14 +33,6 @@ int shared(const E& e, const B&... feeds) {
   }
   return calls;
 }
-
-template <etch::fixed_string Name, class T, int... N>
-struct fed {
-  static constexpr etch::placeholder<Name, T, N...> slot{};
-  xt::xtensor<T, sizeof...(N)> values = xt::zeros<T>({static_cast<std::size_t>(N)...});
-  fed() { fill(values.data(), values.size(), static_cast<unsigned>(values.size())); }
-  auto operator()() const { return slot = values; }
-};
 
 template <int M, int K, int N>
 void products() {
@@ -253,105 +185,5 @@ TEST_SUITE("slices") {
       CHECK(equal_bits(s.run(y, x = xs, w = ws), t.run(y, x = xs, w = ws)));
     }
     CHECK(turned.shared > 0);
-  }
-
-  TEST_CASE("what is bound keeps its threads; the session's may change") {
-    const fed<"x", float, 3001> x;
-    const auto y = etch::exp(x.slot);
-    etch::session s(y);
-    backwards first(2), second(3);
-    s.set_executor(&first);
-    auto bound = s.bind(y, x());
-    bound();
-    CHECK(first.shared == 1);
-    s.set_executor(&second);
-    bound();
-    CHECK(first.shared == 2);
-    (void)s.run(y, x());
-    CHECK(second.shared == 1);
-    s.set_executor(nullptr);
-    (void)s.run(y, x());
-    CHECK(first.shared + second.shared == 3);
-    // Memory of a run is kept for the next, but not beyond its threads.
-    {
-      backwards third(2);
-      s.set_executor(&third);
-      (void)s.run(y, x());
-      CHECK(third.shared == 1);
-      s.set_executor(nullptr);
-    }
-    (void)s.run(y, x());
-    backwards alone(1);
-    s.set_executor(&alone);
-    (void)s.run(y, x());
-    CHECK(alone.shared == 0);
-  }
-
-  TEST_CASE("small steps stay on one thread, as an executor's least_work says") {
-    const fed<"x", float, 3001> small;
-    const fed<"y", float, 1000000> large;
-    class counting final : public etch::executor {
-     public:
-      int workers() const noexcept override { return 2; }
-      void run(int tasks, task_function f, void* work) noexcept override {
-        for (int t = 0; t < tasks; ++t) f(work, t, 0);
-        ++calls;
-      }
-      int calls = 0;
-    } threads;
-    etch::session s(etch::exp(small.slot));
-    etch::session t(etch::exp(large.slot));
-    s.set_executor(&threads);
-    t.set_executor(&threads);
-    (void)s.run(etch::exp(small.slot), small());
-    CHECK(threads.calls == 0);
-    (void)t.run(etch::exp(large.slot), large());
-    CHECK(threads.calls == 1);
-  }
-
-  TEST_CASE("other threads compute with the caller's kind of numbers") {
-    static constexpr etch::placeholder<"x", float, 4096> x;
-    constexpr auto y = x * 0.5_c;
-    const xt::xtensor<float, 1> tiny = xt::ones<float>({4096}) * 2e-38f;  // a half of it is subnormal
-    etch::session s(y);
-    eager_pool pool(3);
-    s.set_executor(&pool);
-    for (const bool keeps : {false, true, false}) {
-      s.keep_denormals(keeps);
-      const auto got = s.run(y, x = tiny);
-      int kept = 0;
-      for (const float v : got) kept += v > 0 ? 1 : 0;
-      CHECK(kept == (keeps ? 4096 : 0));
-    }
-  }
-
-  TEST_CASE("several threads run one session on one pool") {
-    const fed<"x", float, 20000> x;
-    const auto y = etch::exp(x.slot) * 2_c;
-    etch::session s(y);
-    const auto expected = s.run(y, x());
-    eager_pool pool(2);
-    s.set_executor(&pool);
-    std::atomic<int> wrong = 0;
-    std::vector<std::thread> callers;
-    for (int c = 0; c < 3; ++c)
-      callers.emplace_back([&] {
-        for (int i = 0; i < 100; ++i) wrong += equal_bits(s.run(y, x()), expected) ? 0 : 1;
-      });
-    for (std::thread& t : callers) t.join();
-    CHECK(wrong == 0);
-  }
-
-  TEST_CASE("traced runs say what a whole step takes") {
-    const fed<"x", float, 3001> x;
-    const auto y = etch::exp(x.slot);
-    etch::session s(y);
-    backwards threads(4);
-    s.set_executor(&threads);
-    etch::run_metadata metadata;
-    etch::traced_run(s, metadata, y, x());
-    CHECK(threads.shared == 1);
-    CHECK(metadata.steps.size() == 1);
-    CHECK(metadata.calls.size() == 1);
   }
 }

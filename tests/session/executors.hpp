@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstring>
+#include <limits>
+#include <random>
+#include <type_traits>
+
+#include <etch/etch.hpp>
+#include <etch/thread_pool.hpp>
+
+/// Executors that share also the smallest steps, values to feed, and the comparison of two results to the last bit.
+namespace executors {
+
+/// Runs tasks one after the other, the last first, as workers in turn; counts them. Each may be as small as it likes.
+class backwards final : public etch::executor {
+ public:
+  explicit backwards(int workers) : workers_(workers) {}
+  int workers() const noexcept override { return workers_; }
+  std::int64_t least_work() const noexcept override { return 1; }
+  void run(int tasks, task_function f, void* work) noexcept override {
+    for (int t = tasks; t-- > 0;) f(work, t, (tasks - t) % workers_);
+    shared += tasks > 1 ? 1 : 0;
+  }
+  int shared = 0;  ///< calls with more than one task
+
+ private:
+  int workers_;
+};
+
+/// A pool whose tasks may be small.
+class eager_pool final : public etch::executor {
+ public:
+  explicit eager_pool(int workers) : pool_(workers) {}
+  int workers() const noexcept override { return pool_.workers(); }
+  std::int64_t least_work() const noexcept override { return 1; }
+  void run(int tasks, task_function f, void* work) noexcept override { pool_.run(tasks, f, work); }
+
+ private:
+  etch::thread_pool pool_;
+};
+
+template <class T>
+void fill(T* to, std::size_t n, unsigned seed) {
+  std::mt19937 g(seed);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double u = std::uniform_real_distribution<double>(-2, 2)(g);
+    to[i] = std::is_integral_v<T> ? static_cast<T>(100 * u) : static_cast<T>(u);
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    if (n > 40) {
+      to[n / 3] = std::numeric_limits<T>::quiet_NaN();
+      to[n / 2] = std::numeric_limits<T>::infinity();
+      to[n - 1] = std::numeric_limits<T>::denorm_min();
+    }
+  }
+}
+
+template <class T>
+bool equal_bits(const T& a, const T& b) {
+  if constexpr (requires { a.data(); }) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0;
+  } else {
+    return std::memcmp(&a, &b, sizeof a) == 0;
+  }
+}
+
+/// A placeholder and its values.
+template <etch::fixed_string Name, class T, int... N>
+struct fed {
+  static constexpr etch::placeholder<Name, T, N...> slot{};
+  xt::xtensor<T, sizeof...(N)> values = xt::zeros<T>({static_cast<std::size_t>(N)...});
+  fed() { fill(values.data(), values.size(), static_cast<unsigned>(values.size())); }
+  auto operator()() const { return slot = values; }
+};
+
+}  // namespace executors
