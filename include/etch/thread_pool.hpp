@@ -12,7 +12,7 @@
 namespace etch {
 
 /// Threads that wait for tasks. `thread_pool two(2); session.set_executor(&two);`: the thread that calls `run` does its share, so that
-/// one more is started. Between runs they sleep, but for some 50 microseconds after a task, in which they look for the next one. The pool
+/// one more is started. Between runs they sleep, but for 50 to 100 microseconds after a task, in which they look for the next one. The pool
 /// must outlive the sessions and the bound steps that use it.
 class thread_pool final : public executor {
  public:
