@@ -15,9 +15,9 @@ constexpr placeholder<"x", T, any<"a">, any<"b">, any<"c">> x;
 template <class T>
 constexpr placeholder<"factors", T, any<"a">, any<"b">, any<"c">> factors;
 
-/// More than 8 lines, and more than 256, lie side by side in some.
-constexpr int shapes[][3] = {{1, 1, 1},   {2, 3, 7},  {3, 1, 16}, {2, 5, 17}, {1, 2, 100}, {40, 3, 1},
-                             {2, 3, 300}, {2, 20, 9}, {0, 3, 4},  {3, 0, 4},  {3, 4, 0}};
+/// More than 8 lines, more than the registers of any machine hold, and more than 256, lie side by side in some; lines are of parts of tiles.
+constexpr int shapes[][3] = {{1, 1, 1},  {2, 3, 7},   {3, 1, 16}, {2, 5, 17},  {1, 2, 100}, {40, 3, 1}, {2, 3, 300},
+                             {2, 20, 9}, {1, 33, 67}, {2, 16, 4}, {1, 19, 64}, {0, 3, 4},   {3, 0, 4},  {3, 4, 0}};
 
 /// Op along each axis, with each choice of options, of the array and of its transpose.
 template <class T>
