@@ -23,12 +23,14 @@ template <class P, product_shape Shape, int Slots>
 struct contraction_epilogue {
   const nest<Shape.rank(), Slots>& n;
   const char* const* base;  ///< per access, of the current matrix
-  /// Which slots have another value for each element, and whether several of these are read and several written: an optimizer's update.
-  static constexpr detail::slot_flags<Slots> own = detail::slots_that_go_on<P, Slots>();
+  /// Its slots for each element, and whether several of these are read and several written: an optimizer's update.
+  static constexpr detail::own_slots<Slots> own = detail::own_slots_of<P, Slots>();
   static constexpr bool updates = [] {
     int loads = 0, stores = 0;
-    for (int s = 2; s < Slots; ++s)
-      if (own.of[s]) ++(detail::use_of_slot<P>(s).stored ? stores : loads);
+    for (int s = 2; s < Slots; ++s) {
+      loads += own.read[s] ? 1 : 0;
+      stores += own.written[s] ? 1 : 0;
+    }
     return loads > 1 && stores > 1;
   }();
 
@@ -51,7 +53,7 @@ struct contraction_epilogue {
     requires(updates)
   {
     index count = 0;
-    for (int s = 2; s < Slots; ++s) count += own.of[s] && n.stride[s][Shape.last_row()] != 0 ? 1 : 0;
+    for (int s = 2; s < Slots; ++s) count += (own.read[s] || own.written[s]) && n.stride[s][Shape.last_row()] != 0 ? 1 : 0;
     return count;
   }
   /// Asks for what it will read at (i, j). 3136 x 1024 weights with Adam's two moments take 0.57 of the time (Zen 5).
@@ -59,7 +61,7 @@ struct contraction_epilogue {
     requires(updates)
   {
     for (int s = 2; s < Slots; ++s)
-      if (own.of[s]) __builtin_prefetch(base[s] + i * n.stride[s][Shape.last_row()] + j * n.stride[s][Shape.column()]);
+      if (own.read[s]) __builtin_prefetch(base[s] + i * n.stride[s][Shape.last_row()] + j * n.stride[s][Shape.column()]);
   }
 
   /// Whether rows of `columns` elements lie behind one another in every access, so that several can be given as one.

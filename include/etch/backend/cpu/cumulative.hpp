@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstring>
+
 #include <etch/backend/cpu/opaque_kernel.hpp>
 #include <etch/backend/cpu/simd/transpose.hpp>
 #include <etch/ops.hpp>

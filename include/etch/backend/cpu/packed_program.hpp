@@ -44,16 +44,17 @@ constexpr slot_use use_of_slot(int slot) {
   }
   return u;
 }
-/// Which slots have another value for each element.
+/// Which slots have another value for each element: those that are read only, and those that are written.
 template <int Slots>
-struct slot_flags {
-  bool of[Slots]{};
+struct own_slots {
+  bool read[Slots]{}, written[Slots]{};
 };
 template <class P, int Slots>
-constexpr slot_flags<Slots> slots_that_go_on() {
-  slot_flags<Slots> flags;
-  for (int s = 0; s < Slots; ++s) flags.of[s] = use_of_slot<P>(s).mode == lane::next;
-  return flags;
+constexpr own_slots<Slots> own_slots_of() {
+  own_slots<Slots> own;
+  for (int s = 0; s < Slots; ++s)
+    if (const slot_use u = use_of_slot<P>(s); u.mode == lane::next) (u.stored ? own.written : own.read)[s] = true;
+  return own;
 }
 /// Calls f<slot>() for each.
 template <int Slots, class F>
