@@ -2,8 +2,8 @@
 """Which goals a run of the suite meets: a table in Markdown."""
 
 
-def best_peer(result, but=()):
-    peers = [(v["median"], k) for k, v in result["times"].items() if k != "etch" and k not in but]
+def best_peer(result, only):
+    peers = [(v["median"], k) for k, v in result["times"].items() if k != "etch" and (only is None or k in only)]
     return min(peers) if peers else (None, "")
 
 
@@ -15,7 +15,7 @@ def against(results, goal, peers=None):
     """How many of the cases are at least `goal` times as fast as the best peer; 0.995 of it counts. peers: only these."""
     ratios = []
     for r in results:
-        t, name = best_peer(r, () if peers is None else set(r["times"]) - set(peers))
+        t, name = best_peer(r, peers)
         if t is not None:
             ratios.append((t / r["times"]["etch"]["median"], short(r["case"]), name))
     if not ratios:
