@@ -1,104 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Runs the benchmark suite: etch and its peers take turns, case by case, after their results have been compared.
 
-run.py BUILD [--threads N...] [--only TEXT] [--rounds N] [--peers PYTHON] [--out FOLDER]
-BUILD has the programs bench/suite_*; PYTHON is an interpreter that has PyTorch, JAX, TensorFlow, or some of them. Writes
-FOLDER/results.json and FOLDER/results.md.
+run.py BUILD [--threads N...] [--only TEXT] [--rounds N] [--peers PYTHON] [--out FOLDER] [--compile [ROUNDS]]
+BUILD has the programs bench/suite_*; PYTHON is an interpreter that has PyTorch, JAX, TensorFlow, ONNX Runtime, or some of them. --only: cases
+with that text in their names. --compile: what programs cost the compiler too (P7, minutes). Writes FOLDER/results.json and FOLDER/results.md.
 """
 import argparse
 import glob
 import json
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
 
-import numpy as np
-
+import binary_size
 import goals
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-TURN = 0.02  # seconds that a turn should last
-CORES = sorted(os.sched_getaffinity(0))  # a library that starts more threads than it is told has no more cores for that
-MOST_ERROR = 2e-3  # of a result, relative to the largest element; sums of float32 in other orders
-
-
-class Side:
-    """A worker program."""
-
-    def __init__(self, command, threads):
-        own = dict(os.environ, BENCH_THREADS=str(threads), OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads),
-                   MKL_NUM_THREADS=str(threads))
-        if "avx512" in open("/proc/cpuinfo").read():
-            own["OPENBLAS_CORETYPE"] = "SkylakeX"  # 0.3.21 does not know newer ones, and takes a generic kernel
-        self.name = os.path.basename(command[-1])
-        self.process = subprocess.Popen(command, env=own, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        text=True, cwd=HERE, preexec_fn=lambda: os.sched_setaffinity(0, CORES[:threads]))
-
-    def ask(self, *words):
-        self.process.stdin.write("\t".join(words) + "\n")
-        self.process.stdin.flush()
-        return self.process.stdout.readline()
-
-    def list(self):
-        cases = []
-        line = self.ask("list")
-        while line.strip():
-            case, library, flops, size = line.rstrip("\n").split("\t")
-            cases.append((case, library, float(flops), float(size)))
-            line = self.process.stdout.readline()
-        return cases
-
-    def result(self, case, library):
-        with tempfile.NamedTemporaryFile() as f:
-            if not self.ask("check", case, library, f.name).strip():
-                return None
-            return np.fromfile(f.name, dtype=np.float32)
-
-    def seconds(self, case, library, calls):
-        return float(self.ask("time", case, library, str(calls)))
-
-
-def calls_for_a_turn(side, case, library):
-    calls = 1
-    while True:
-        t = side.seconds(case, library, calls)
-        if t >= TURN / 2:
-            return max(1, round(calls * TURN / t))
-        calls = calls * 16 if t < TURN / 64 else int(calls * TURN / t) + 1
-
-
-def agrees(a, b):
-    if a is None or b is None or a.shape != b.shape:
-        return False
-    return bool(np.max(np.abs(a - b), initial=0) <= MOST_ERROR * max(1e-30, np.max(np.abs(a), initial=0)))
-
-
-def run_case(case, sides, rounds):
-    """sides: [(library, side, flops, bytes)], etch first. Medians in seconds by library, and their spread."""
-    ours = sides[0][1].result(case, "etch")
-    taking_part, wrong = [], []
-    for library, side, *_ in sides:
-        if library == "etch" or agrees(ours, side.result(case, library)):
-            taking_part.append((library, side))
-        else:
-            wrong.append(library)
-    calls = {library: calls_for_a_turn(side, case, library) for library, side in taking_part}
-    times = {library: [] for library, _ in taking_part}
-    for r in range(rounds):
-        for library, side in taking_part[:: 1 if r % 2 == 0 else -1]:
-            side.seconds(case, library, 1)  # its data are in the caches again
-            times[library].append(side.seconds(case, library, calls[library]) / calls[library])
-    return {library: {"median": statistics.median(t), "least": min(t), "most": max(t)} for library, t in times.items()}, wrong
-
-
-def in_units(t):
-    for unit, scale in (("ns", 1e9), ("us", 1e6), ("ms", 1e3)):
-        if t * scale < 1000:
-            return f"{t * scale:.3g} {unit}"
-    return f"{t:.3g} s"
+import tables
+from sides import HERE, Side, calls_for_a_turn, run_case
 
 
 def describe_machine():
@@ -107,29 +26,48 @@ def describe_machine():
     return f"{model[0] if model else platform.machine()}, {os.cpu_count()} cores, {vectors}"
 
 
-def table(results, limits):
-    lines = []
-    for threads in sorted({r["threads"] for r in results}):
-        peak, triad = limits[str(threads)]
-        lines += [f"### {threads} thread{'s' if threads > 1 else ''}", "",
-                  f"Measured limits: {peak / 1e9:.0f} GFLOP/s of float32 multiply-adds, {triad / 1e9:.0f} GB/s of a triad in 12 MB.", "",
-                  "| case | etch | best peer | ratio | of the limit | spread | others |", "|---|---|---|---|---|---|---|"]
-        for r in (r for r in results if r["threads"] == threads):
-            t = r["times"]["etch"]
-            peers = sorted(((v["median"], k) for k, v in r["times"].items() if k != "etch"))
-            best = f"{peers[0][1]} {in_units(peers[0][0])}" if peers else ""
-            ratio = f"{peers[0][0] / t['median']:.2f}" if peers else ""
-            parts = []
-            if r["flops"] > 0 and r["case"].startswith(("P3", "P5", "P6")):
-                parts.append(f"{r['flops'] / t['median'] / peak:.2f} of peak")
-            if r["bytes"] > 0 and r["bytes"] / t["median"] > 0.2 * triad:
-                parts.append(f"{r['bytes'] / t['median'] / triad:.2f} of the triad")
-            others = ", ".join(f"{k} {in_units(v)}" for v, k in peers[1:])
-            others += "".join(f"; {k}: another result" for k in r["wrong"])
-            spread = f"{(t['most'] - t['least']) / t['median']:.0%}"
-            lines.append(f"| {r['case']} | {in_units(t['median'])} | {best} | {ratio} | {', '.join(parts)} | {spread} | {others} |")
-        lines.append("")
-    return "\n".join(lines)
+def measure_limits(cases):
+    """Operations and bytes a second; takes the two cases out."""
+    found = []
+    for case in ("limit: multiply-adds", "limit: triad"):
+        library, side, flops, size = cases.pop(case)[0]
+        calls = calls_for_a_turn(side, case, library)
+        found.append(max(flops, size) / min(side.seconds(case, library, calls) / calls for _ in range(9)))
+    return found
+
+
+def measure_times(sides, threads, options):
+    """The limits and the results."""
+    cases = {}
+    for side in sides:
+        for case, library, flops, size in side.list():
+            cases.setdefault(case, []).insert(0 if library == "etch" else len(cases.get(case, [])), (library, side, flops, size))
+    limits, results = measure_limits(cases), []
+    for case, entries in cases.items():
+        if options.only not in case or entries[0][0] != "etch":
+            continue
+        r = {"case": case, "threads": threads, "flops": entries[0][2], "bytes": entries[0][3], **run_case(case, entries, options.rounds)}
+        results.append(r)
+        t = {library: v["median"] for library, v in r["times"].items()}
+        print(f"{threads} {case}: {tables.in_units(t['etch'])}; " + ", ".join(f"{k} {v / t['etch']:.2f}" for k, v in t.items() if k != "etch")
+              + (f"; other results: {', '.join(r['wrong'])}" if r["wrong"] else "") + (f"; no result: {', '.join(r['failed'])}" if r["failed"] else ""),
+              flush=True)
+    return limits, results
+
+
+def figures_of(sides, text):
+    """{case: {library: {what: number}}} of what is not timed."""
+    figures = {}
+    for side in sides:
+        for case, library, what, number in side.figures(text):
+            figures.setdefault(case, {}).setdefault(library, {})[what] = number
+    return figures
+
+
+def compile_cost(rounds):
+    with tempfile.NamedTemporaryFile() as f:
+        subprocess.run([os.path.join(HERE, os.pardir, "compile_cost"), str(rounds), "--levels", "-O2", "--json", f.name], check=True)
+        return json.load(f)
 
 
 def main():
@@ -140,43 +78,31 @@ def main():
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--peers", default="")
     parser.add_argument("--out", default="")
+    parser.add_argument("--compile", type=int, nargs="?", const=3, default=0)
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
     out = options.out or options.build
-    results, limits = [], {}
+    commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    run = {"machine": describe_machine(), "commit": commit, "limits": {}, "results": [], "memory": {}, "compile": [], "binary": []}
     for threads in options.threads:
         sides = [Side([p], threads) for p in sorted(glob.glob(os.path.join(options.build, "bench", "suite_*")))]
         if options.peers:
             sides += [Side([options.peers, p], threads) for p in sorted(glob.glob(os.path.join(HERE, "peer_*.py")))]
-        cases = {}
+        run["limits"][str(threads)], results = measure_times(sides, threads, options)
+        run["results"] += results
+        if threads == options.threads[0]:
+            run["memory"] = figures_of(sides, options.only)
         for side in sides:
-            for case, library, flops, size in side.list():
-                entry = (library, side, flops, size)
-                cases.setdefault(case, []).insert(0 if library == "etch" else len(cases.get(case, [])), entry)
-        measured = {}
-        for case in ("limit: multiply-adds", "limit: triad"):
-            library, side, flops, size = cases.pop(case)[0]
-            calls = calls_for_a_turn(side, case, library)
-            best = min(side.seconds(case, library, calls) / calls for _ in range(9))
-            measured[case] = max(flops, size) / best
-        limits[str(threads)] = list(measured.values())
-        for case, entries in cases.items():
-            if options.only not in case or entries[0][0] != "etch":
-                continue
-            times, wrong = run_case(case, entries, options.rounds)
-            results.append({"case": case, "threads": threads, "flops": entries[0][2], "bytes": entries[0][3], "times": times, "wrong": wrong})
-            peers = ", ".join(f"{k} {v['median'] / times['etch']['median']:.2f}" for k, v in times.items() if k != "etch")
-            print(f"{threads} {case}: {in_units(times['etch']['median'])}; {peers}{'; other results: ' + ', '.join(wrong) if wrong else ''}",
-                  flush=True)
-        for side in sides:
-            side.process.stdin.close()
-            side.process.wait()
-    commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+            side.end()
+    if options.only in "P9":
+        run["binary"] = binary_size.measure()
+    if options.compile:
+        run["compile"] = compile_cost(options.compile)
     with open(os.path.join(out, "results.json"), "w") as f:
-        json.dump({"machine": describe_machine(), "commit": commit, "limits": limits, "results": results}, f, indent=1)
+        json.dump(run, f, indent=1)
     with open(os.path.join(out, "results.md"), "w") as f:
-        f.write(f"{describe_machine()}; commit {commit}; `tools/bench{' --peers' if options.peers else ''}`.\n\n")
-        f.write(goals.table(results, limits) + "\n" + table(results, limits))
+        f.write(f"{run['machine']}; commit {commit}; `tools/bench{' --peers' if options.peers else ''}{' --compile' if options.compile else ''}`.\n\n")
+        f.write(goals.table(run) + "\n" + tables.all_of(run))
     return 0
 
 

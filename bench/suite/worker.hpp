@@ -18,6 +18,7 @@
 ///   list                          case TAB library TAB flops TAB bytes; ... ; and an empty line
 ///   check CASE TAB LIBRARY TAB F  writes the result's floats to file F
 ///   time CASE TAB LIBRARY TAB N   seconds of wall time that N calls took
+///   figures TEXT                  case TAB library TAB what TAB number; ... ; and an empty line: what is not timed, of cases with TEXT
 /// The same protocol in Python: worker.py.
 namespace bench::suite {
 
@@ -26,6 +27,9 @@ struct job {
   std::function<void(long)> repeat;             ///< so many calls
   std::function<std::vector<float>()> results;  ///< of a call
 };
+
+/// Numbers, by what they are.
+using figures = std::vector<std::pair<std::string, double>>;
 
 /// A job whose loop over the calls is compiled together with the call.
 template <class Call, class Results>
@@ -62,8 +66,12 @@ class worker {
     if (cases_.count({name, library}) == 0) order_.push_back({name, library});
     cases_[{name, library}] = {flops, bytes, std::move(make), {}};
   }
+  void add_figures(const std::string& name, const std::string& library, std::function<figures()> of) {
+    figures_.push_back({{name, library}, std::move(of)});
+  }
   /// Until the input ends.
   int serve() {
+    std::cout.precision(15);
     for (std::string line; std::getline(std::cin, line);) {
       std::istringstream words(line);
       std::string command, name, library, argument;
@@ -74,6 +82,14 @@ class worker {
       if (command == "list") {
         for (const key& k : order_)
           std::cout << k.first << '\t' << k.second << '\t' << cases_[k].flops << '\t' << cases_[k].bytes << '\n';
+        std::cout << std::endl;
+        continue;
+      }
+      if (command == "figures") {
+        for (const auto& [k, of] : figures_)
+          if (k.first.find(name) != std::string::npos)
+            for (const auto& [what, number] : of())
+              std::cout << k.first << '\t' << k.second << '\t' << what << '\t' << number << '\n';
         std::cout << std::endl;
         continue;
       }
@@ -108,6 +124,7 @@ class worker {
   };
   std::map<key, entry> cases_;
   std::vector<key> order_;
+  std::vector<std::pair<key, std::function<figures()>>> figures_;
   entry* current_ = nullptr;
 };
 

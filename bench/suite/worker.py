@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+import traceback
 
 import numpy as np
 
@@ -36,9 +37,14 @@ class Worker:
 
     def __init__(self):
         self.cases = {}
+        self.figures = {}
 
     def add(self, case, library, make):
         self.cases[case, library] = make
+
+    def add_figures(self, case, library, make):
+        """make() gives numbers by what they are."""
+        self.figures[case, library] = make
 
     def add_functions(self, library, job, functions):
         """The cases of cases() that the library has a function for, by what is computed; job(function, *arrays) is their make."""
@@ -46,33 +52,39 @@ class Worker:
             if what in functions:
                 self.add(case, library, job(functions[what], *arrays))
 
+    def answer(self, command, words, ready):
+        """ready: what this case's libraries have made. A check that throws is answered by an empty line."""
+        if command == "list":
+            return "".join(f"{case}\t{library}\t0\t0\n" for case, library in self.cases)
+        if command == "figures":
+            chosen = [(case, library, make) for (case, library), make in self.figures.items() if words[0] in case]
+            return "".join(f"{case}\t{library}\t{what}\t{number}\n" for case, library, make in chosen for what, number in make().items())
+        case, library, argument = words
+        if any(of != case for of, _ in ready):
+            ready.clear()  # one case at a time in memory
+        if command == "check":
+            try:
+                ready[case, library] = self.cases[case, library]()
+                values = np.ascontiguousarray(ready[case, library][1](), dtype=np.float32)
+            except Exception:
+                traceback.print_exc()
+                return ""
+            values.tofile(argument)
+            return f"{values.size}"
+        call, _ = ready[case, library]
+        calls = range(int(argument))
+        begin = time.perf_counter()
+        for _ in calls:
+            call()
+        return f"{time.perf_counter() - begin}"
+
     def serve(self):
-        current, ready = None, None
+        ready = {}
         answers = os.fdopen(os.dup(1), "w")  # what libraries print goes elsewhere
         os.dup2(2, 1)
         for line in sys.stdin:
             command, *words = line.rstrip("\n").split("\t")
-            if command == "list":
-                for case, library in self.cases:
-                    answers.write(f"{case}\t{library}\t0\t0\n")
-                answers.write("\n")
-            else:
-                case, library, argument = words
-                if current != (case, library):
-                    current, ready = None, None
-                    ready = self.cases[case, library]()
-                    current = (case, library)
-                call, results = ready
-                if command == "check":
-                    values = np.ascontiguousarray(results(), dtype=np.float32)
-                    values.tofile(argument)
-                    answers.write(f"{values.size}\n")
-                else:
-                    calls = range(int(argument))
-                    begin = time.perf_counter()
-                    for _ in calls:
-                        call()
-                    answers.write(f"{time.perf_counter() - begin}\n")
+            answers.write(self.answer(command, words, ready) + "\n")
             answers.flush()
 
 
@@ -87,7 +99,8 @@ def chain(ops, x, y, c=0.5):
     return x
 
 
-CHAINS = {f"chain of {ops}": lambda x, y, ops=ops: chain(ops, x, y) for ops in (3, 10, 30)}
+LENGTHS = (3, 10, 30, 100, 300, 1000)
+CHAINS = {f"chain of {ops}": lambda x, y, ops=ops: chain(ops, x, y) for ops in LENGTHS}
 
 
 def array(number, *shape, scale=1.0, shift=0.0):
@@ -109,7 +122,7 @@ def product(what, m, k, n, form="", bias=False):
 def cases():
     """(what is computed, the case's name, functions that give the arrays)."""
     for n in (1000, 1000000, 60000000):
-        for what in (*CHAINS, "log(exp(x) + 0.5) * tanh(y)"):
+        for what in ("chain of 3", "chain of 10", "chain of 30", "log(exp(x) + 0.5) * tanh(y)"):
             yield what, f"P1 {what}, {n}", [array(1, n), array(2, n)]
     for shape in ((512, 1024), (32, 50000), (1000000, 8)):
         for what in ("sum along rows", "max along rows", "log-sum-exp along rows", "softmax along rows", "layer norm of rows",
@@ -133,6 +146,12 @@ def cases():
     yield product("product + bias, gelu", 256, 256, 256, " + bias, gelu", bias=True)
     for n in (4, 16, 64):
         yield "dense layer, tanh", f"P4 dense {n} x {n}, tanh, one sample", [array(1, 1, n), array(2, n, n, scale=0.25), array(3, n)]
+
+    for ops in LENGTHS[1:]:
+        yield f"chain of {ops}", f"P4 chain of {ops} nodes, 64 floats", [array(1, 64), array(2, 64)]
+    for batch, size, channels, filters in ((50, 28, 1, 32), (50, 14, 32, 64)):
+        yield ("convolution + bias, relu", f"P6 convolution 5 x 5, ({batch}, {size}, {size}, {channels} to {filters}), + bias, relu",
+               [array(1, batch, size, size, channels), array(2, 5, 5, channels, filters), array(3, filters)])
 
 
 def networks(image=(28, 28, 1)):
