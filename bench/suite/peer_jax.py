@@ -38,31 +38,35 @@ def forward(p, x, convolutional):
     return x
 
 
+def training_step(x, shapes, convolutional):
+    """A jitted step, and a function that gives what it begins with."""
+    images, labels = jnp.asarray(x()), jnp.asarray(w.labels(len(x())))
+
+    def loss_of(p):
+        log_p = jax.nn.log_softmax(forward(p, images, convolutional))
+        return -jnp.mean(jnp.take_along_axis(log_p, labels[:, None], 1))
+
+    def step(p, m, v, t):
+        loss, g = jax.value_and_grad(loss_of)(p)
+        t = t + 1
+        m = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, m, g)
+        v = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, v, g)
+        rate = 1e-3 * jnp.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+        p = jax.tree.map(lambda p, m, v: p - rate * m / (jnp.sqrt(v) + 1e-7), p, m, v)
+        return loss, p, m, v, t
+
+    def fresh():
+        k = [jnp.asarray(a) for a in w.kernels(shapes)]
+        p = (k, [jnp.zeros(a.shape[-1], jnp.float32) for a in k])
+        zeros = lambda: jax.tree.map(jnp.zeros_like, p)
+        return [p, zeros(), zeros(), jnp.float32(0)]
+
+    return jax.jit(step, donate_argnums=(0, 1, 2, 3)), fresh
+
+
 def training(x, shapes, convolutional):
     def make():
-        images, labels = jnp.asarray(x()), jnp.asarray(w.labels(len(x())))
-
-        def loss_of(p):
-            log_p = jax.nn.log_softmax(forward(p, images, convolutional))
-            return -jnp.mean(jnp.take_along_axis(log_p, labels[:, None], 1))
-
-        def step(p, m, v, t):
-            loss, g = jax.value_and_grad(loss_of)(p)
-            t = t + 1
-            m = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, m, g)
-            v = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, v, g)
-            rate = 1e-3 * jnp.sqrt(1 - 0.999**t) / (1 - 0.9**t)
-            p = jax.tree.map(lambda p, m, v: p - rate * m / (jnp.sqrt(v) + 1e-7), p, m, v)
-            return loss, p, m, v, t
-
-        compiled = jax.jit(step, donate_argnums=(0, 1, 2, 3))
-
-        def fresh():
-            k = [jnp.asarray(a) for a in w.kernels(shapes)]
-            p = (k, [jnp.zeros(a.shape[-1], jnp.float32) for a in k])
-            zeros = lambda: jax.tree.map(jnp.zeros_like, p)
-            return [p, zeros(), zeros(), jnp.float32(0)]
-
+        compiled, fresh = training_step(x, shapes, convolutional)
         state = fresh()
 
         def call():
@@ -77,6 +81,20 @@ def training(x, shapes, convolutional):
         return call, results
 
     return make
+
+
+def memory(x, shapes, convolutional):
+    """XLA plans what a step needs beside what it is given and gives back."""
+    def make():
+        compiled, state = training_step(x, shapes, convolutional)
+        return {"step": compiled.lower(*state()).compile().memory_analysis().temp_size_in_bytes}
+
+    return make
+
+
+def convolution(x, kernel, bias):
+    y = jax.lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    return jax.nn.relu(y + bias)
 
 
 FUNCTIONS = {
@@ -98,6 +116,13 @@ FUNCTIONS = {
     "gather": lambda table, rows: table[rows],
     "product of squares": jnp.matmul,
     "product of a batch": jnp.matmul,
+    "product of a row": jnp.matmul,
+    "product, left transposed": lambda a, b: a.T @ b,
+    "product, right transposed": lambda a, b: a @ b.T,
+    "product + bias, relu": lambda a, b, c: jax.nn.relu(a @ b + c),
+    "product + bias, gelu": lambda a, b, c: jax.nn.gelu(a @ b + c, approximate=False),
+    "dense layer, tanh": lambda x, k, b: jnp.tanh(x @ k + b),
+    "convolution + bias, relu": convolution,
 }
 
 
@@ -106,6 +131,8 @@ def main():
     all.add_functions(LIBRARY, job, FUNCTIONS)
     for case, *network in w.networks():
         all.add(case, LIBRARY, training(*network))
+    for case, *network in w.networks_of_memory():
+        all.add_figures(case, LIBRARY, memory(*network))
     all.serve()
 
 

@@ -1,29 +1,43 @@
 # SPDX-License-Identifier: MIT
-"""PyTorch, eager: the suite's cases."""
+"""PyTorch, eager and compiled: the suite's cases."""
+import json
+import os
+import tempfile
+
+os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # no pool of processes that stays
 import torch
 import torch.nn.functional as F
 
 import worker as w
 
 torch.set_num_threads(w.THREADS)
-LIBRARY = "PyTorch"
+LIBRARY, COMPILED = "PyTorch", "PyTorch, compiled"
 
 
 def tensors(*arrays):
     return [torch.from_numpy(a) for a in arrays]
 
 
-def job(function, *arrays):
-    def make():
-        args = tensors(*[a() for a in arrays])
+def compiled(function):
+    torch._dynamo.reset()  # what was compiled for other shapes counts against a limit
+    return torch.compile(function, dynamic=False, fullgraph=True)
 
-        def call():
-            with torch.no_grad():
-                return function(*args)
 
-        return call, lambda: call().numpy()
+def job(compile):
+    def of(function, *arrays):
+        def make():
+            args = tensors(*[a() for a in arrays])
+            f = compile(function)
 
-    return make
+            def call():
+                with torch.no_grad():
+                    return f(*args)
+
+            return call, lambda: call().numpy()
+
+        return make
+
+    return of
 
 
 class Network(torch.nn.Module):
@@ -51,35 +65,72 @@ class Network(torch.nn.Module):
         return x
 
 
-def training(x, shapes, convolutional, channels_last=False):
-    def make():
-        labels = torch.from_numpy(w.labels(len(x())).astype("int64"))
-        images = torch.from_numpy(x())
+def training_step(x, shapes, convolutional, channels_last, compile):
+    """A function that gives a step, from new weights."""
+    labels = torch.from_numpy(w.labels(len(x())).astype("int64"))
+    images = torch.from_numpy(x())
+    if channels_last:
+        images = images.to(memory_format=torch.channels_last)
+
+    def fresh():
+        model = Network(shapes, convolutional)
         if channels_last:
-            images = images.to(memory_format=torch.channels_last)
+            model = model.to(memory_format=torch.channels_last)
+        optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, eps=1e-7, fused=True)
+        loss_of = compile(lambda: F.cross_entropy(model(images), labels))
 
-        def fresh():
-            model = Network(shapes, convolutional)
-            if channels_last:
-                model = model.to(memory_format=torch.channels_last)
-            optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, eps=1e-7, fused=True)
+        def step():
+            optimizer.zero_grad(set_to_none=True)
+            loss = loss_of()
+            loss.backward()
+            optimizer.step()
+            return loss
 
-            def step():
-                optimizer.zero_grad(set_to_none=True)
-                loss = F.cross_entropy(model(images), labels)
-                loss.backward()
-                optimizer.step()
-                return loss
+        return step
 
-            return step
+    return fresh
 
-        step = fresh()
+
+def training(x, shapes, convolutional, channels_last=False, compile=lambda f: f):
+    def make():
+        fresh = training_step(x, shapes, convolutional, channels_last, compile)
 
         def results():
             again = fresh()
             return [float(again().detach()) for _ in range(4)]
 
-        return step, results
+        expected = results()  # before the step that is timed is compiled: compiling forgets other steps
+        return fresh(), lambda: expected
+
+    return make
+
+
+def memory(x, shapes, convolutional):
+    """The most that is allocated in a step beside what lives on between steps; not what libraries under PyTorch take for themselves."""
+    def make():
+        step = training_step(x, shapes, convolutional, False, lambda f: f)()
+        for _ in range(3):
+            step()
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
+            step()
+        with tempfile.NamedTemporaryFile(suffix=".json") as f:
+            profile.export_chrome_trace(f.name)
+            events = json.load(open(f.name))["traceEvents"]
+        return {"step": max(e["args"]["Total Allocated"] for e in events if e["name"] == "[memory]")}
+
+    return make
+
+
+def convolution(x, kernel, bias):
+    def make():
+        images, k = (torch.from_numpy(a()).permute(order) for a, order in ((x, (0, 3, 1, 2)), (kernel, (3, 2, 0, 1))))
+        k, b = k.contiguous(memory_format=torch.channels_last), torch.from_numpy(bias())
+
+        def call():
+            with torch.no_grad():
+                return torch.relu_(F.conv2d(images, k, b, padding=2))
+
+        return call, lambda: call().permute(0, 2, 3, 1).numpy()
 
     return make
 
@@ -112,13 +163,22 @@ FUNCTIONS = {
 }
 
 
+COMPILED_FUNCTIONS = {what: f for what, f in FUNCTIONS.items() if what not in (
+    "gather", "product of squares", "product of a batch", "product of a row", "product, left transposed", "product, right transposed")}
+
+
 def main():
     all = w.Worker()
-    all.add_functions(LIBRARY, job, FUNCTIONS)
-    for case, x, shapes, convolutional in w.networks(image=(1, 28, 28)):
-        all.add(case, LIBRARY, training(x, shapes, convolutional))
-        if convolutional:
-            all.add(case, "PyTorch, channels last", training(x, shapes, convolutional, channels_last=True))
+    all.add_functions(LIBRARY, job(lambda f: f), FUNCTIONS)
+    all.add_functions(COMPILED, job(compiled), COMPILED_FUNCTIONS)
+    all.add_functions(f"{LIBRARY}, channels last", lambda f, *arrays: f(*arrays), {"convolution + bias, relu": convolution})
+    for case, *network in w.networks(image=(1, 28, 28)):
+        all.add(case, LIBRARY, training(*network))
+        all.add(case, COMPILED, training(*network, compile=compiled))
+        if network[2]:
+            all.add(case, f"{LIBRARY}, channels last", training(*network, channels_last=True))
+    for case, *network in w.networks_of_memory(image=(1, 28, 28)):
+        all.add_figures(case, LIBRARY, memory(*network))
     all.serve()
 
 

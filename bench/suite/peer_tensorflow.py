@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""TensorFlow: traced functions, with and without XLA; the suite's training steps and products."""
+"""TensorFlow: traced functions, with and without XLA; the suite's cases."""
 import os
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
@@ -51,6 +51,8 @@ def training(x, shapes, convolutional, xla):
                                                  lr=1e-3, beta1=0.9, beta2=0.999, epsilon=1e-7, grad=g)
             return loss
 
+        step = step.get_concrete_function()
+
         def results():
             for a, values in zip(k, w.kernels(shapes)):
                 a.assign(values)
@@ -63,19 +65,56 @@ def training(x, shapes, convolutional, xla):
     return make
 
 
-def product(function, a, b):
-    def make():
-        x, y = tf.constant(a()), tf.constant(b())
-        f = tf.function(function)
-        return lambda: f(x, y), lambda: f(x, y).numpy()
+def job(xla):
+    def of(function, *arrays):
+        def make():
+            args = [tf.constant(a()) for a in arrays]
+            f = tf.function(function, jit_compile=xla).get_concrete_function(*args)  # a call by the function itself takes 50 us more
+            return lambda: f(*args), lambda: f(*args).numpy()
 
-    return make
+        return make
+
+    return of
+
+
+def layer_norm(x):
+    mean, variance = tf.nn.moments(x, 1, keepdims=True)
+    return (x - mean) * tf.math.rsqrt(variance + 1e-5)
+
+
+FUNCTIONS = {
+    **w.CHAINS,
+    "log(exp(x) + 0.5) * tanh(y)": lambda x, y: tf.math.log(tf.exp(x) + 0.5) * tf.tanh(y),
+    "sum along rows": lambda x: tf.reduce_sum(x, 1),
+    "max along rows": lambda x: tf.reduce_max(x, 1),
+    "log-sum-exp along rows": lambda x: tf.reduce_logsumexp(x, 1),
+    "softmax along rows": lambda x: tf.nn.softmax(x, 1),
+    "layer norm of rows": layer_norm,
+    "argmax along rows": lambda x: tf.argmax(x, 1),
+    "sum along columns": lambda x: tf.reduce_sum(x, 0),
+    "max along columns": lambda x: tf.reduce_max(x, 0),
+    "argmax along columns": lambda x: tf.argmax(x, 0),
+    "variance along columns": lambda x: tf.math.reduce_variance(x, 0),
+    "cumulative sum along columns": lambda x: tf.cumsum(x, 0),
+    "cumulative sum along rows": lambda x: tf.cumsum(x, 1),
+    "transpose + 1": lambda x: tf.transpose(x) + 1,
+    "gather": tf.gather,
+    "product of squares": tf.matmul,
+    "product of a batch": tf.matmul,
+    "product of a row": tf.matmul,
+    "product, left transposed": lambda a, b: tf.matmul(a, b, transpose_a=True),
+    "product, right transposed": lambda a, b: tf.matmul(a, b, transpose_b=True),
+    "product + bias, relu": lambda a, b, c: tf.nn.relu(tf.nn.bias_add(a @ b, c)),
+    "product + bias, gelu": lambda a, b, c: tf.nn.gelu(tf.nn.bias_add(a @ b, c)),
+    "dense layer, tanh": lambda x, k, b: tf.tanh(tf.nn.bias_add(x @ k, b)),
+    "convolution + bias, relu": lambda x, k, b: tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, k, 1, "SAME"), b)),
+}
 
 
 def main():
     all = w.Worker()
-    all.add_functions("TensorFlow", product, {"product of squares": lambda x, y: x @ y})
     for library, xla in (("TensorFlow", False), ("TensorFlow with XLA", True)):
+        all.add_functions(library, job(xla), FUNCTIONS)
         for case, *network in w.networks():
             all.add(case, library, training(*network, xla))
     all.serve()
