@@ -39,10 +39,9 @@ std::string buffer_text(int b, const named_graph& g) {
   switch (d.kind) {
     case storage::arena:
       return node_name("%" + std::to_string(b)) + (d.shares >= 0 ? "(in place of " + buffer_text<Plan>(d.shares, g) + ")" : "");
-    case storage::feed: {
-      const port& q = p.feeds[d.index];
-      return q.name != nullptr ? std::string(q.name) : node_name("given" + std::to_string(d.index));
-    }
+    case storage::feed:
+      if (d.index < 0) return g.names[static_cast<std::size_t>(d.node)];  // the plan was asked for without it
+      return p.feeds[d.index].name != nullptr ? std::string(p.feeds[d.index].name) : node_name("given" + std::to_string(d.index));
     case storage::variable: return slot(p.variables[d.index]);
     case storage::fetch: {
       const std::string name = node_name("");
