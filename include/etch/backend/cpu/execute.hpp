@@ -4,7 +4,7 @@
 #include <etch/backend/cpu/denormals.hpp>
 #include <etch/backend/cpu/lagging.hpp>
 #include <etch/backend/cpu/opaque.hpp>
-#include <etch/backend/cpu/slices.hpp>
+#include <etch/backend/cpu/shared_steps.hpp>
 #include <etch/backend/cpu/sweep.hpp>
 #include <etch/backend/cpu/target.hpp>
 #include <etch/backend/cpu/tiled_map.hpp>
@@ -190,8 +190,8 @@ struct backend {
     }(std::make_integer_sequence<int, Plan::size.steps>{});
   }
 
-  /// Makes steps of slices.
-  static constexpr cut_function cut = &cut_step;
+  /// How threads share steps.
+  static constexpr auto make_sharer = &cpu::make_sharer;
 
   /// Bytes of scratch memory that a product packs its operands into.
   static constexpr std::int64_t scratch_bytes(dtype type, const product_size& size) {
