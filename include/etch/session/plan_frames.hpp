@@ -160,7 +160,7 @@ class plan_frames {
       if (s.kind != cluster_kind::contraction) continue;
       const product_size size(s, t.accesses[s.first_access], t.extents_pool,
                               [&](int d) { return run_.value(t.extents_pool[s.first_extent + d]); });
-      const std::int64_t bytes = services_.scratch_bytes(t.accesses[s.first_access].type, size);
+      const std::int64_t bytes = services_.scratch_bytes(s.type, size);
       if (bytes > most) most = bytes;
     }
     return most;
