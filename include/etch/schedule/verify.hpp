@@ -84,7 +84,7 @@ class plan_verifier {
         t.first_word != s.first_word || t.word_count != s.word_count || (opaque && t.op != s.op))
       return {plan_invariant::kernels_are_one_program, i, -1};
     for (int k = 0; k < s.access_count; ++k) {
-      const plan_invariant broken = check_access(s, p_.accesses[s.first_access + k], k);
+      const plan_invariant broken = check_access(s, p_.accesses[s.first_access + k]);
       if (broken != plan_invariant::none) return {broken, i, k};
     }
     if (s.returned < 0 || s.lag < 0 || 2 * s.returned > s.access_count ||
@@ -138,7 +138,7 @@ class plan_verifier {
     return false;
   }
 
-  constexpr plan_invariant check_access(const plan_step& s, const access& a, int k) const {
+  constexpr plan_invariant check_access(const plan_step& s, const access& a) const {
     if (a.buffer < -1 || a.buffer >= p_.size.buffers || a.type >= dtype::none || (a.buffer < 0 && (a.loads || a.stores)) ||
         (a.buffer >= 0 && p_.buffers[a.buffer].type != a.type))
       return plan_invariant::accesses_have_buffers_of_their_type;
@@ -149,7 +149,7 @@ class plan_verifier {
     for (int d = 0; d < a.rank; ++d)
       if (!is_extent(*p_.extents, p_.pool[a.first_stride + d], true) || !is_extent(*p_.extents, extent_along(s, a, d)))
         return plan_invariant::accesses_have_strides;
-    return a.buffer < 0 || stays_inside(s, a, k) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
+    return a.buffer < 0 || stays_inside(s, a) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
   }
   /// Whether all that a product reads and writes beside its operands walks the rows as one axis, as far as numbers say.
   constexpr bool walks_rows_as_one(const plan_step& s) const {
@@ -167,7 +167,7 @@ class plan_verifier {
     if (s.walks_whole_operands()) return p_.pool[a.first_stride + a.rank + d];
     return p_.pool[s.first_extent + d];
   }
-  constexpr bool stays_inside(const plan_step& s, const access& a, int k) const {
+  constexpr bool stays_inside(const plan_step& s, const access& a) const {
     const buffer& b = p_.buffers[a.buffer];
     if (!known(a.offset) || (b.kind != storage::extent && !known(b.elements))) return true;
     std::int64_t low = value(a.offset), high = low;
