@@ -47,9 +47,21 @@ TEST_CASE_TEMPLATE("law: convolutions are sums over windows", T, float, double) 
   check<no_images, T>();
   check<large, T>();
 }
+TEST_CASE_TEMPLATE("law: convolutions of each channel alone are sums over windows", T, float, double) {
+  check<channelwise, T>();
+  check<channelwise_inside, T>();
+  check<channelwise_same, T>();
+  check<channelwise_strided, T>();
+  check<channelwise_large, T>();
+  check<channelwise_far, T>();
+  check<channelwise_less, T>();
+  check<no_images_channelwise, T>();
+  check<two_filters_each, T>();
+}
 TEST_CASE_TEMPLATE("law: convolutions of integers wrap around, as their sums do", T, std::int32_t, std::uint8_t) {
   check<plain, T>();
   check<all_of_it, T>();
+  check<channelwise, T>();
 }
 
 namespace {

@@ -5,7 +5,7 @@
 namespace etch {
 
 /// How a contraction computes. Each element of its result is a sum, along inner axes, of products of one element of each of its two
-/// operands; an inner axis is one that the result has not.
+/// operands; an inner axis is one that the result has not. The result may be without an axis of columns.
 struct product_axes {
   enum class group : std::uint8_t {
     stack,   ///< both operands have it

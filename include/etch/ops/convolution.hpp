@@ -9,7 +9,9 @@
 ///   sum of x[n, stride * o + dilation * k - before, g, c] * w[k, g, c, f] * y[n, o, g, f]
 /// where x is the image (batch, axes..., channels), w the kernel (axes..., channels, filters) and y the result (batch, axes...,
 /// filters). Of grouped channels all three have one axis more, g, before the last (of w: the last two). So the gradients of each are
-/// the others. Attributes, for each axis of windows: stride, dilation, before, after; see `window_axis`.
+/// the others. Where each channel has one filter, its own, x is (batch, axes..., channels), w (axes..., channels) and y (batch, axes...,
+/// channels): one axis for g, c and f. Of that kernel the gradient is the one with groups of one channel and one filter.
+/// Attributes, for each axis of windows: stride, dilation, before, after; see `window_axis`.
 namespace etch {
 
 namespace detail {
@@ -57,11 +59,12 @@ struct convolution_family : op_defaults {
   static constexpr int axes_in(const words& w) { return w.count / 4; }
   static constexpr int groups_in(const tensor_type& t, const words& w) { return t.rank - axes_in(w) - 2; }
 
-  static constexpr bool fits(inference& context, const tensor_type& a, const tensor_type& b, const words& w) {
+  /// The second operand has `less` axes less than the first.
+  static constexpr bool fits(inference& context, const tensor_type& a, const tensor_type& b, const words& w, int less = 0) {
     if (a.type != b.type) return fails(context, reason::dtypes_differ);
     if (!contains(accepts, a.type)) return fails(context, reason::dtype_not_accepted);
     if (a.rank < axes_in(w) + 2) return fails(context, reason::rank_too_small);
-    if (a.rank != b.rank || a.rank > axes_in(w) + 3)
+    if (a.rank - less != b.rank || a.rank > axes_in(w) + 3 - less)
       return fails(context, reason::a_convolution_has_a_batch_axes_of_windows_and_channels);
     return true;
   }
@@ -100,13 +103,19 @@ template <class Op, extent_value (window_axis::*Along)(inference&, extent_value,
 struct convolution_of_image : convolution_family<Op> {
   using family = convolution_family<Op>;
 
+  /// Whether each channel has one filter, its own.
+  static constexpr bool is_channelwise(const tensor_type* in) { return in[1].rank < in[0].rank; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
-    if (!family::fits(context, in[0], in[1], w)) return r;
+    if (!family::fits(context, in[0], in[1], w, is_channelwise(in) ? 1 : 0)) return r;
     const int last = r.rank - 1, groups = family::groups_in(r, w);
     for (int i = 0; i < family::axes_in(w); ++i) {
       window_axis a = window_axis::of(w, i);
       r.extents[1 + i] = (a.*Along)(context, in[0].extents[1 + i], in[1].extents[i]);
+    }
+    if (is_channelwise(in)) {
+      family::match(context, in[0].extents[last], in[1].extents[last - 1], reason::channels_differ);
+      return r;
     }
     if (groups != 0) family::match(context, in[0].extents[last - 1], in[1].extents[last - 2], reason::channels_differ);
     family::match(context, in[0].extents[last], in[1].extents[last - Channels], reason::channels_differ);
@@ -115,12 +124,17 @@ struct convolution_of_image : convolution_family<Op> {
   }
   static constexpr void axes(extent_table&, const tensor_type* in, const tensor_type& result, const words& w, product_axes& p) {
     const int last = result.rank - 1, count = family::axes_in(w);
-    p.of[last] = product_axes::group::columns;
+    p.of[last] = is_channelwise(in) ? product_axes::group::stack : product_axes::group::columns;
     for (int i = 0; i <= count; ++i) p.of[i] = product_axes::group::rows;
     p.operand[0].add(0, 0);
     for (int i = 0; i < count; ++i) {
       Op::walk_along(window_axis::of(w, i), in[1].extents[i], i, result.rank + i, p);
       p.add_inner(in[1].extents[i]);
+    }
+    if (is_channelwise(in)) {
+      p.operand[0].add(last, last);
+      p.operand[1].add(last - 1, last);
+      return;
     }
     if (family::groups_in(in[0], w) != 0) {
       p.operand[0].add(last - 1, last - 1);
@@ -239,17 +253,32 @@ inline constexpr struct convolution_kernel : detail::convolution_family<struct c
   static constexpr void vjp(const gradient_rule<V>& r);
 } convolution_kernel;
 
+namespace detail {
+/// The adjoint of a kernel: of image x and result y.
+template <class V>
+constexpr V kernel_of(const gradient_rule<V>& r, const words& w, V x, V y) {
+  const tensor_type kernel = r.x[1].type();
+  if (kernel.rank == x.type().rank) return emit<struct convolution_kernel>(w, x, y);
+  const auto with_one_more = [](V of) {
+    tensor_type type = of.type();
+    type.extents[type.rank++] = 1;
+    return emit_as<struct reshape>(words(), type, of);
+  };
+  return emit_as<struct reshape>(words(), kernel, emit<struct convolution_kernel>(w, with_one_more(x), with_one_more(y)));
+}
+}  // namespace detail
+
 template <class V>
 constexpr void convolution::vjp(const gradient_rule<V>& r) {
   const words w = placed(r);
   r.dx[0] = emit<struct convolution_transpose>(w, r.dy, r.x[1]);
-  r.dx[1] = emit<struct convolution_kernel>(w, r.x[0], r.dy);
+  r.dx[1] = detail::kernel_of(r, w, r.x[0], r.dy);
 }
 template <class V>
 constexpr void convolution_transpose::vjp(const gradient_rule<V>& r) {
   const words w = placed(r);
   r.dx[0] = emit<struct convolution>(w, r.dy, r.x[1]);
-  r.dx[1] = emit<struct convolution_kernel>(w, r.dy, r.x[0]);
+  r.dx[1] = detail::kernel_of(r, w, r.dy, r.x[0]);
 }
 template <class V>
 constexpr void convolution_kernel::vjp(const gradient_rule<V>& r) {

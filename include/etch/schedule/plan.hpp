@@ -72,6 +72,11 @@ struct plan_step {
 
   /// Whether the operands of a product are matrices: its rows, and what it sums along, are one axis each.
   constexpr bool is_plain_product() const { return rows == 1 && rank == kept + 1; }
+  /// Whether the columns of a product are both operands': then each column of the result is made of one column of either. `first`: its
+  /// first operand.
+  constexpr bool walks_columns(const access& first, const extent_value* pool) const {
+    return pool[first.first_stride + kept - 1] != 0;
+  }
   /// Whether its accesses have axes of their own, those of the operands, and the kernel is told attributes.
   constexpr bool walks_whole_operands() const { return kind == cluster_kind::opaque || kind == cluster_kind::call; }
 };
@@ -81,11 +86,13 @@ struct product_size {
   std::int64_t rows = 1, columns = 1, inner = 1;
   bool is_plain = true;  ///< as `plan_step::is_plain_product`
   bool is_deep = true;   ///< the first operand is contiguous along what is summed, as far as is known
+  bool is_columnwise = false;  ///< as of `walks_columns`
 
   /// Of a step whose loop nest has that number of elements along axis d: `extent(d)`. `first`: its first operand.
   template <class Extent>
   constexpr product_size(const plan_step& s, const access& first, const extent_value* pool, const Extent& extent)
-      : columns(extent(s.kept - 1)), is_plain(s.is_plain_product()), is_deep(pool[first.first_stride + s.rank - 1] == 1) {
+      : columns(extent(s.kept - 1)), is_plain(s.is_plain_product()), is_deep(pool[first.first_stride + s.rank - 1] == 1),
+        is_columnwise(s.walks_columns(first, pool)) {
     for (int d = s.kept - 1 - s.rows; d < s.kept - 1; ++d) rows *= extent(d);
     for (int d = s.kept; d < s.rank; ++d) inner *= extent(d);
   }

@@ -15,7 +15,9 @@ constexpr product_axes axes_of(graph& g, int n) {
 }
 
 /// Makes the loop nest: axes of extent 1 go, axes that every access walks as one become one. Rows stay several axes where only the first
-/// operand does not walk them as one; otherwise those before the last, as those before the last of columns, are a stack.
+/// operand does not walk them as one; otherwise those before the last, as those before the last of columns, are a stack. A product with
+/// one column, whose operands lie side by side along an axis of the stack, has that axis as its columns: they are then columns of both
+/// operands, and vectors lie along them.
 class product_nest {
  public:
   /// `l` has the accesses, the operands first, over the axes of `space` and behind them the inner ones.
@@ -47,10 +49,12 @@ class product_nest {
   };
 
   constexpr void order(plan_step& s) {
+    extent_[no_axis()] = 1;
     axis_group rows = group_of(product_axes::group::rows), columns = group_of(product_axes::group::columns), inner;
     axis_group stack;
     for (int i = 0; i < kept_; ++i)
       if (axes_.of[i] == product_axes::group::stack && extent_[i] != 1) stack.push(i);
+    if (extent_[columns.at[0]] == 1) take_column(stack, columns);
     split(stack, rows, 2);
     split(stack, columns, 0);
     for (int i = 0; i < axes_.inner; ++i)
@@ -68,10 +72,12 @@ class product_nest {
     }
     for (int d = 0; d < s.rank; ++d) l_.extents[d] = merged_[d];
   }
+  /// Stands for an axis of a group that has none: of extent 1, and no access walks it.
+  constexpr int no_axis() const { return kept_ + axes_.inner; }
   /// The axes of a group that are longer than 1, or its last.
   constexpr axis_group group_of(product_axes::group group) const {
     axis_group found;
-    int last = -1;
+    int last = no_axis();
     for (int i = 0; i < kept_; ++i) {
       if (axes_.of[i] != group) continue;
       last = i;
@@ -79,6 +85,17 @@ class product_nest {
     }
     if (found.count == 0) found.push(last);
     return found;
+  }
+  /// Makes columns of an axis of the stack along which both operands lie side by side, if there is one.
+  constexpr void take_column(axis_group& stack, axis_group& columns) {
+    for (int i = 0; i < stack.count; ++i) {
+      const int axis = stack.at[i];
+      if (l_.walks[0].stride[axis] != 1 || l_.walks[1].stride[axis] != 1) continue;
+      columns.at[0] = axis;
+      --stack.count;
+      for (int k = i; k < stack.count; ++k) stack.at[k] = stack.at[k + 1];
+      return;
+    }
   }
   /// Whether all accesses from the given one on step over axis `inner` exactly as over the continuation of axis `outer`.
   constexpr bool joins(int from, int outer, int inner) {

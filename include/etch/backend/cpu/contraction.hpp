@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/columnwise_product.hpp>
 #include <etch/backend/cpu/grouped_matmul.hpp>
 #include <etch/backend/cpu/map.hpp>
 #include <etch/backend/cpu/matmul.hpp>
@@ -98,6 +99,16 @@ struct contraction_kernel {
           grouped_matmul(grouped_left(n, a), grouped_right(n, b), team, epilogue);
       });
   }
+  /// Of columns that both operands have, side by side.
+  ETCH_KERNEL static void run_columnwise(const loops& n, const product_team<T>& team) noexcept {
+    if constexpr (is_host_pass)
+      for_each_matrix(n, [&](const auto& epilogue, const char* a, const char* b) {
+        T* to = nullptr;
+        if constexpr (stored_alone >= 0) to = reinterpret_cast<T*>(const_cast<char*>(epilogue.base[stored_alone]));
+        const index row = stored_alone < 0 ? 0 : n.stride[stored_alone < 0 ? 0 : stored_alone][Shape.last_row()] / size;
+        columnwise_product(grouped_left(n, a), grouped_right(n, b), team, epilogue, to, row);
+      });
+  }
   /// Extents that the compiler knows, for small products; M is -1 where it does not know the rows.
   template <index M, index N, index K>
   ETCH_INLINE static void run_small(const loops& n) noexcept {
@@ -110,6 +121,12 @@ struct contraction_kernel {
 
  private:
   static constexpr index size = sizeof(T);
+  /// Where sums go as they are, one behind another, and nothing else is computed: the slot; else -1.
+  static constexpr int stored_alone = [] {
+    if (P::size != 2) return -1;
+    const instruction last = P::at(1);
+    return last.code == opcode::store && last.mode == lane::next && last.memory == dtype_of<T> ? static_cast<int>(last.slot) : -1;
+  }();
 
   ETCH_INLINE static matrix<T> left(const loops& n, const char* a) {
     return {reinterpret_cast<const T*>(a), n.stride[0][Shape.last_row()] / size, n.stride[0][Shape.first_inner()] / size};

@@ -71,7 +71,8 @@ struct product_of {
                                           .few_columns = columns < 5,
                                           .contiguous_rows = right_step == -1 || right_step == 1,
                                           .other_rows = right_step != 1};
-  static constexpr bool known = s.is_plain_product() && columns >= 0 && inner >= 0, contiguous = right_step == 1;
+  static constexpr bool is_columnwise = s.walks_columns(Plan::value.accesses[s.first_access], Plan::value.extents_pool);
+  static constexpr bool known = !is_columnwise && s.is_plain_product() && columns >= 0 && inner >= 0, contiguous = right_step == 1;
   static constexpr bool is_small = known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>;
   static constexpr bool has_small_rows = known && is_small_product<T, -1, columns, inner, contiguous>;
 
@@ -82,8 +83,9 @@ struct product_of {
 
 template <class T>
 constexpr std::int64_t workspace_of(const product_size& size) {
-  return size.is_plain ? matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep)
-                       : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
+  return size.is_columnwise ? columnwise_product_workspace<T>(size.rows, size.columns, size.inner)
+         : size.is_plain    ? matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep)
+                            : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
 }
 
 template <class T>
@@ -112,7 +114,9 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
     const auto& n = f.loops<s.rank, s.access_count>();
     if constexpr (s.kind == cluster_kind::contraction) {
       using product = product_of<Plan, I>;
-      if constexpr (product::is_small || product::has_small_rows)
+      if constexpr (product::is_columnwise)
+        product::kernel::run_columnwise(n, team_of<typename product::T>(run));
+      else if constexpr (product::is_small || product::has_small_rows)
         product::run_small(n);
       else
         product::kernel::template run<product::cases>(n, team_of<typename product::T>(run));
