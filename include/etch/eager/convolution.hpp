@@ -49,7 +49,7 @@ void multiply_stack(const product_loops& l, const char* a, const char* b, char* 
     const cpu::product_team<T> team{reinterpret_cast<T*>(workspace)};
     const cpu::store_rows<T> result{reinterpret_cast<T*>(to) + place[2], l.to_row};
     if (l.is_columnwise)
-      cpu::columnwise_product(left, right, team, result);
+      cpu::columnwise_product(left, right, cpu::place_bounds{}, team, result);
     else
       cpu::grouped_matmul(left, right, team, result);
     for (int d = l.stack; d-- > 0;) {
@@ -94,7 +94,7 @@ inline product_loops loops_of(const convolution_facts& op, const words& attribut
     l.rows[1].add(l.extents[d], l.strides[1][d]);
   }
   l.to_row = l.strides[2][s.kept - 2];
-  l.is_columnwise = l.strides[0][s.kept - 1] != 0;
+  l.is_columnwise = s.is_columnwise;
   return l;
 }
 

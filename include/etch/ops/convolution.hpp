@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/ops/axes.hpp>
 #include <etch/ops/joining.hpp>
 #include <etch/ops/windows.hpp>
 
@@ -20,6 +21,7 @@ namespace detail {
 /// takes no copy.
 struct image_padding {
   bool any = false;
+  bool has_steps = false;
   bool is_empty = false;  ///< an axis has no elements: then nothing is read
   words pad;              ///< the attributes of `pad`
   tensor_type type;       ///< of the padded image
@@ -28,6 +30,7 @@ struct image_padding {
   /// Axis i of the image, which has `step` - 1 zeros between its elements.
   constexpr void add(extent_table& extents, int i, std::int64_t step, std::int64_t before, std::int64_t behind) {
     const std::int64_t front = before > 0 ? before : 0, back = behind > 0 ? behind : 0;
+    has_steps = has_steps || step != 1;
     any = any || step != 1 || front != 0 || back != 0;
     pad.push_back(front);
     pad.push_back(back);
@@ -86,13 +89,29 @@ struct convolution_family : op_defaults {
     while (p.pad.count < 3 * in[0].rank) p.add_whole();
     return p;
   }
-  /// Of an image that is padded in memory.
+  /// Of an image that is padded in memory, unless it may be read outside. A transposed one is not: in memory its channels lie apart.
   template <class V>
   static constexpr V simpler(const rewriting<V>& r) {
     const tensor_type in[] = {r.x[0].type(), r.x[1].type()};
     const image_padding p = padding_of(extents_of(r.x[0]), in, r.attributes);
+    if (!p.has_steps && Op::may_read_outside(in, r.attributes) && !is_transposed(r.x[0]) && !is_transposed(r.x[1])) return V{};
     return p.any && !p.is_empty ? emit<Op>(p.after, emit_as<struct pad>(p.pad, p.type, r.x[0]), r.x[1]) : V{};
   }
+  template <class V>
+  static constexpr bool is_transposed(V x) {
+    const V inner = operand_of<struct reshape>(x, 0);
+    return operand_of<struct transpose>(inner.valid() ? inner : x, 0).valid();
+  }
+  /// Makes places outside of the first operand part of it. For ops of each channel alone.
+  static constexpr void read_outside(extent_table& extents, const tensor_type* in, const words& w, product_axes& p) {
+    const image_padding around = padding_of(extents, in, w);
+    for (int i = 1; i <= axes_in(w); ++i) {
+      const std::int64_t front = around.pad[3 * i], back = around.pad[3 * i + 1];
+      if (front != 0) p.operand[0].begin[i] = -front;
+      if (front != 0 || back != 0) p.outside |= 1u << i;
+    }
+  }
+  static constexpr bool may_read_outside(const tensor_type*, const words&) { return false; }
   /// Where axis i of the first operand is read from on: what is left out of it.
   static constexpr std::int64_t first_read(std::int64_t before) { return before < 0 ? -before : 0; }
 };
@@ -122,7 +141,9 @@ struct convolution_of_image : convolution_family<Op> {
     r.extents[last] = in[1].extents[last - 1 + Channels];
     return r;
   }
-  static constexpr void axes(extent_table&, const tensor_type* in, const tensor_type& result, const words& w, product_axes& p) {
+  static constexpr bool may_read_outside(const tensor_type* in, const words&) { return is_channelwise(in); }
+  static constexpr void axes(extent_table& extents, const tensor_type* in, const tensor_type& result, const words& w,
+                             product_axes& p) {
     const int last = result.rank - 1, count = family::axes_in(w);
     p.of[last] = is_channelwise(in) ? product_axes::group::stack : product_axes::group::columns;
     for (int i = 0; i <= count; ++i) p.of[i] = product_axes::group::rows;
@@ -132,6 +153,7 @@ struct convolution_of_image : convolution_family<Op> {
       p.add_inner(in[1].extents[i]);
     }
     if (is_channelwise(in)) {
+      family::read_outside(extents, in, w, p);
       p.operand[0].add(last, last);
       p.operand[1].add(last - 1, last);
       return;
@@ -226,7 +248,13 @@ inline constexpr struct convolution_kernel : detail::convolution_family<struct c
     p.add(context.extents, 1 + i, 1, a.before, a.after);
     window_axis{a.stride, a.dilation, a.before < 0 ? a.before : 0, a.after < 0 ? a.after : 0}.append_to(p.after);
   }
-  static constexpr void axes(extent_table&, const tensor_type* in, const tensor_type& result, const words& w, product_axes& p) {
+  /// Where each group has one channel and one filter.
+  static constexpr bool may_read_outside(const tensor_type* in, const words& w) {
+    const int last = in[0].rank - 1;
+    return groups_in(in[0], w) != 0 && in[0].extents[last] == 1 && in[1].extents[last] == 1;
+  }
+  static constexpr void axes(extent_table& extents, const tensor_type* in, const tensor_type& result, const words& w,
+                             product_axes& p) {
     const int last = result.rank - 1, count = axes_in(w), groups = groups_in(in[0], w);
     for (int i = 0; i < last; ++i) p.of[i] = product_axes::group::rows;
     if (groups != 0) p.of[last - 2] = product_axes::group::stack;
@@ -248,6 +276,7 @@ inline constexpr struct convolution_kernel : detail::convolution_family<struct c
     }
     p.operand[0].add(last, last - 1);
     p.operand[1].add(last, last);
+    if (may_read_outside(in, w)) read_outside(extents, in, w, p);
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);

@@ -125,7 +125,25 @@ class lowerer : step_emitter {
     i.type = g_.type(root).type;
     state_[root].element = push(i);
     elements();
+    if (axes.outside != 0) bound(g_.type(g_.operand(root, 0)), axes);
     product_nest(g_.extents, out_, space_, axes).make();
+  }
+  /// Counts places of a product's first operand, and the last that it has.
+  constexpr void bound(const tensor_type& t, const product_axes& axes) {
+    const index_map& m = axes.operand[0];
+    for (int i = 0; i < t.rank; ++i) {
+      if ((axes.outside >> i & 1) == 0) continue;
+      walk place, last;
+      place.type = last.type = dtype::int64;
+      place.rank = last.rank = max_nest_rank;
+      place.offset = m.begin[i];
+      last.offset = g_.extents.difference(t.extents[i], 1);
+      for (int k = 0; k < m.count; ++k)
+        if (m.terms[k].operand_axis == i) place.stride[m.terms[k].result_axis] = m.terms[k].step;
+      out_.walks.push_back(place);
+      out_.walks.push_back(last);
+      ++out_.shape.bounded;
+    }
   }
   constexpr void opaque() {
     const int n = c_->root;

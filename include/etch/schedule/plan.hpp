@@ -51,6 +51,7 @@ struct plan_step {
   cluster_kind kind = cluster_kind::map;
   bool draws = false;             ///< random numbers
   bool on_host = false;           ///< it makes values of the host, or calls it
+  bool is_columnwise = false;     ///< products: columns are both operands', and each is made of one column of either
   bool is_batch = false;          ///< opaque: its first axis, and those of its operands, are so many problems of their own
   bool lanes_along_rows = false;  ///< sweeps: vectors run across rows, not along the reduction
   int short_row = 0;              ///< sweeps: the extent swept, where vectors run across rows because it is small
@@ -66,17 +67,17 @@ struct plan_step {
   int rank = 0;  ///< of the loop nest; opaque: of the result
   int kept = 0;  ///< the first `kept` axes of the nest are those of rows, or of a product's result; along the others it reduces
   int rows = 0;  ///< products: how many axes are rows; the last of the kept ones are these and one of columns, the others a stack
+  /// Products: of so many axes of the first operand places may lie outside, where it is 0. The last accesses, two for each such axis,
+  /// count them: the place along the axis, and its last one.
+  int bounded = 0;
   int work = 0;  ///< flops per element, as ops state their cost
   int first_extent = 0;  ///< of the loop nest, in `extents_pool`
   int first_attribute = 0, attribute_count = 0;
 
   /// Whether the operands of a product are matrices: its rows, and what it sums along, are one axis each.
-  constexpr bool is_plain_product() const { return rows == 1 && rank == kept + 1; }
-  /// Whether the columns of a product are both operands': then each column of the result is made of one column of either. `first`: its
-  /// first operand.
-  constexpr bool walks_columns(const access& first, const extent_value* pool) const {
-    return pool[first.first_stride + kept - 1] != 0;
-  }
+  constexpr bool is_plain_product() const { return rows == 1 && rank == kept + 1 && !is_columnwise; }
+  /// The accesses of its program: those behind them say where results go back to, or count.
+  constexpr int own_accesses() const { return access_count - returned - 2 * bounded; }
   /// Whether its accesses have axes of their own, those of the operands, and the kernel is told attributes.
   constexpr bool walks_whole_operands() const { return kind == cluster_kind::opaque || kind == cluster_kind::call; }
 };
@@ -86,13 +87,13 @@ struct product_size {
   std::int64_t rows = 1, columns = 1, inner = 1;
   bool is_plain = true;  ///< as `plan_step::is_plain_product`
   bool is_deep = true;   ///< the first operand is contiguous along what is summed, as far as is known
-  bool is_columnwise = false;  ///< as of `walks_columns`
+  bool is_columnwise = false;  ///< as `plan_step::is_columnwise`
 
   /// Of a step whose loop nest has that number of elements along axis d: `extent(d)`. `first`: its first operand.
   template <class Extent>
   constexpr product_size(const plan_step& s, const access& first, const extent_value* pool, const Extent& extent)
       : columns(extent(s.kept - 1)), is_plain(s.is_plain_product()), is_deep(pool[first.first_stride + s.rank - 1] == 1),
-        is_columnwise(s.walks_columns(first, pool)) {
+        is_columnwise(s.is_columnwise) {
     for (int d = s.kept - 1 - s.rows; d < s.kept - 1; ++d) rows *= extent(d);
     for (int d = s.kept; d < s.rank; ++d) inner *= extent(d);
   }

@@ -70,6 +70,7 @@ class product_nest {
       for (int d = 0; d < s.rank; ++d) l_.walks[k].stride[d] = from.stride[order_[d]];
       for (int d = s.rank; d < from.rank; ++d) l_.walks[k].stride[d] = 0;
     }
+    s.is_columnwise = l_.walks[0].stride[s.kept - 1] != 0;
     for (int d = 0; d < s.rank; ++d) l_.extents[d] = merged_[d];
   }
   /// Stands for an axis of a group that has none: of extent 1, and no access walks it.
@@ -97,16 +98,18 @@ class product_nest {
       return;
     }
   }
-  /// Whether all accesses from the given one on step over axis `inner` exactly as over the continuation of axis `outer`.
-  constexpr bool joins(int from, int outer, int inner) {
-    for (int k = from; k < l_.walks.size(); ++k)
+  /// Whether all accesses in [from, to) step over axis `inner` exactly as over the continuation of axis `outer`.
+  constexpr bool joins(int from, int to, int outer, int inner) {
+    for (int k = from; k < to; ++k)
       if (l_.walks[k].stride[outer] != extents_.product(l_.walks[k].stride[inner], extent_[inner])) return false;
     return true;
   }
-  /// Leaves in a group the last axes, as many as all accesses from one on walk as one; those before go to the stack.
+  /// Leaves in a group the last axes, as many as all accesses from one on, without those that count, walk as one; those before go to the
+  /// stack.
   constexpr void split(axis_group& stack, axis_group& group, int from) {
+    const int to = l_.walks.size() - 2 * l_.shape.bounded;
     int first = group.count - 1;
-    while (first > 0 && joins(from, group.at[first - 1], group.at[first])) --first;
+    while (first > 0 && joins(from, to, group.at[first - 1], group.at[first])) --first;
     for (int i = 0; i < first; ++i) stack.push(group.at[i]);
     for (int i = first; i < group.count; ++i) group.at[i - first] = group.at[i];
     group.count -= first;
@@ -117,7 +120,7 @@ class product_nest {
     for (int i = 0; i < group.count; ++i) {
       int& rank = l_.shape.rank;
       const int axis = group.at[i];
-      if (rank > first && joins(0, order_[rank - 1], axis)) {
+      if (rank > first && joins(0, l_.walks.size(), order_[rank - 1], axis)) {
         merged_[rank - 1] = extents_.product(merged_[rank - 1], extent_[axis]);
         order_[rank - 1] = axis;
       } else {

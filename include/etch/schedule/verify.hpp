@@ -81,6 +81,7 @@ class plan_verifier {
     const plan_step& t = p_.steps[p_.kernels[s.kernel]];
     if (t.kernel != s.kernel || t.kind != s.kind || t.rank != s.rank || t.kept != s.kept || t.rows != s.rows ||
         t.short_row != s.short_row || t.lanes_along_rows != s.lanes_along_rows || t.returned != s.returned || t.lag != s.lag ||
+        t.is_columnwise != s.is_columnwise || t.bounded != s.bounded ||
         t.first_word != s.first_word || t.word_count != s.word_count || (opaque && t.op != s.op))
       return {plan_invariant::kernels_are_one_program, i, -1};
     for (int k = 0; k < s.access_count; ++k) {
@@ -131,7 +132,7 @@ class plan_verifier {
         return s.short_row == 0 || (s.lanes_along_rows && s.rank == s.kept + 1 && swept == s.short_row);
       }
       case cluster_kind::contraction:
-        return s.rows >= 1 && s.kept > s.rows && s.rank > s.kept && s.access_count >= 3 && walks_rows_as_one(s);
+        return s.rows >= 1 && s.kept > s.rows && s.rank > s.kept && s.bounded >= 0 && s.own_accesses() >= 3 && walks_rows_as_one(s);
       case cluster_kind::opaque:
       case cluster_kind::call: return s.access_count >= 1;
     }
@@ -149,11 +150,12 @@ class plan_verifier {
     for (int d = 0; d < a.rank; ++d)
       if (!is_extent(*p_.extents, p_.pool[a.first_stride + d], true) || !is_extent(*p_.extents, extent_along(s, a, d)))
         return plan_invariant::accesses_have_strides;
-    return a.buffer < 0 || stays_inside(s, a, k) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
+    const bool may_leave = s.bounded != 0 && k == 0;
+    return a.buffer < 0 || may_leave || stays_inside(s, a, k) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
   }
   /// Whether all that a product reads and writes beside its operands walks the rows as one axis, as far as numbers say.
   constexpr bool walks_rows_as_one(const plan_step& s) const {
-    for (int k = 2; k < s.access_count; ++k)
+    for (int k = 2; k < s.own_accesses(); ++k)
       for (int d = s.kept - 1 - s.rows; d < s.kept - 2; ++d) {
         const extent_value* const stride = p_.pool + p_.accesses[s.first_access + k].first_stride + d;
         const extent_value extent = p_.pool[s.first_extent + d + 1];

@@ -61,7 +61,7 @@ struct product_of {
   static constexpr index rows = number(Plan::value.extent(s, s.kept - 2)), columns = number(Plan::value.extent(s, s.kept - 1)),
                          inner = number(Plan::value.extent(s, s.kept));
   using T = value_type_of<Plan::value.accesses[s.first_access].type>;
-  static constexpr product_shape shape = {.stack = s.kept - 1 - s.rows, .rows = s.rows, .inner = s.rank - s.kept};
+  static constexpr product_shape shape = {.stack = s.kept - 1 - s.rows, .rows = s.rows, .inner = s.rank - s.kept, .bounded = s.bounded};
   using kernel = contraction_kernel<program_of<Plan, I>, shape, T>;
   static_assert(kernel::slots == s.access_count);
 
@@ -71,8 +71,7 @@ struct product_of {
                                           .few_columns = columns < 5,
                                           .contiguous_rows = right_step == -1 || right_step == 1,
                                           .other_rows = right_step != 1};
-  static constexpr bool is_columnwise = s.walks_columns(Plan::value.accesses[s.first_access], Plan::value.extents_pool);
-  static constexpr bool known = !is_columnwise && s.is_plain_product() && columns >= 0 && inner >= 0, contiguous = right_step == 1;
+  static constexpr bool known = s.bounded == 0 && s.is_plain_product() && columns >= 0 && inner >= 0, contiguous = right_step == 1;
   static constexpr bool is_small = known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>;
   static constexpr bool has_small_rows = known && is_small_product<T, -1, columns, inner, contiguous>;
 
@@ -114,8 +113,8 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
     const auto& n = f.loops<s.rank, s.access_count>();
     if constexpr (s.kind == cluster_kind::contraction) {
       using product = product_of<Plan, I>;
-      if constexpr (product::is_columnwise)
-        product::kernel::run_columnwise(n, team_of<typename product::T>(run));
+      if constexpr (s.is_columnwise || s.bounded > 0)
+        product::kernel::template run_columnwise<s.is_columnwise>(n, team_of<typename product::T>(run));
       else if constexpr (product::is_small || product::has_small_rows)
         product::run_small(n);
       else

@@ -6,7 +6,42 @@
 
 /// A product whose columns both operands have: each column of the result is made of one column of either, so that vectors lie along
 /// columns of both, and nothing is packed. Tiles find both operands by tables of offsets.
-namespace etch::cpu::matmul_detail {
+namespace etch::cpu {
+
+/// Axes along which places of a first operand may lie outside, where it is 0. Row i and p make the place
+/// first + rows.offset(i) + inner.offset(p), which is inside from 0 to last.
+struct place_bounds {
+  /// Offsets of rows, or of p, that make places inside whatever the other is.
+  struct range {
+    index least, most;
+    bool has(index offset) const noexcept { return offset >= least && offset <= most; }
+  };
+  struct axis {
+    index first, last;
+    axis_group rows, inner;
+
+    bool has(index offset) const noexcept { return first + offset >= 0 && first + offset <= last; }
+    range inside_with(const axis_group& every) const noexcept {
+      range r{-first, last - first};
+      for (int d = 0; d < every.count; ++d) {
+        const index reach = (every.extents[d] - 1) * every.strides[d];
+        (reach < 0 ? r.least : r.most) -= reach;
+      }
+      return r;
+    }
+  };
+  static constexpr int most = 6;  ///< axes of windows in arrays of 8 axes
+  int count = 0;
+  axis at[most];
+
+  bool has(index row, index p) const noexcept {
+    for (int k = 0; k < count; ++k)
+      if (!at[k].has(at[k].rows.offset(row) + at[k].inner.offset(p))) return false;
+    return true;
+  }
+};
+
+namespace matmul_detail {
 
 /// Sums for some rows and some registers of columns: out[i] = start[i] + sum over p of a[row_offsets[i] + a_offsets[p]] * b[b_offsets[p]].
 template <class T>
@@ -89,8 +124,14 @@ class columnwise_product {
   static constexpr index L = lanes<T>;
 
  public:
-  ETCH_INLINE columnwise_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const sink<T>& to) noexcept
-      : a_(a), b_(b), to_(to), n_(b.columns.size()), k_(b.rows.size()) {}
+  ETCH_INLINE columnwise_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
+                                 const sink<T>& to) noexcept
+      : a_(a), b_(b), bounds_(bounds), to_(to), k_(b.rows.size()) {
+    for (int d = 0; d < bounds.count; ++d) {
+      whole_rows_[d] = bounds.at[d].inside_with(bounds.at[d].inner);
+      whole_inner_[d] = bounds.at[d].inside_with(bounds.at[d].rows);
+    }
+  }
 
   /// Those rows and columns; the range of columns begins at a multiple of a tile's.
   ETCH_NOINLINE void multiply(range rows, range columns, T* workspace) const noexcept {
@@ -102,70 +143,161 @@ class columnwise_product {
   }
 
  private:
+  /// Where tiles find both operands.
+  struct tables {
+    index depth = 0;
+    index a[shape::depth], b[shape::depth];
+  };
+  /// Places of rows and of what is summed, along the axes that are bounded.
+  struct places {
+    index rows[place_bounds::most][shape::block_rows], inner[place_bounds::most][shape::depth];
+  };
+  /// Whether sums begin at what is stored, and whether they are given or stored.
+  struct stage {
+    bool continues, gives;
+  };
+
   ETCH_INLINE void add(const block_extent& e, T* partial) const noexcept {
-    index a_offsets[shape::depth], b_offsets[shape::depth], row_offsets[shape::block_rows];
+    tables all;
+    all.depth = e.depth;
     if (e.depth > 0) {
-      a_.columns.offsets(e.p, e.depth, a_offsets);
-      b_.rows.offsets(e.p, e.depth, b_offsets);
+      a_.columns.offsets(e.p, e.depth, all.a);
+      b_.rows.offsets(e.p, e.depth, all.b);
     }
-    columnwise_task<T> task;
-    task.depth = e.depth;
-    task.a_offsets = a_offsets;
-    task.b_offsets = b_offsets;
-    const index row = round_up(e.columns, L);
-    task.start_row = row;
+    const stage now{e.p > 0, e.p + e.depth == k_};
+    if (bounds_.count == 0)
+      add_rows(e, all, nullptr, now, partial);
+    else
+      add_bounded(e, all, now, partial);
+  }
+  ETCH_NOINLINE void add_bounded(const block_extent& e, const tables& all, const stage& now, T* partial) const noexcept {
+    places at;
+    for (int k = 0; k < bounds_.count && e.depth > 0; ++k) bounds_.at[k].inner.offsets(e.p, e.depth, at.inner[k]);
+    if (k_ <= shape::depth) return add_rows(e, all, &at, now, partial);
+    // What is inside for all rows is summed for them together, then the rest of each. The same for each share of the rows.
+    tables whole, others;
+    for (index p = 0; p < e.depth; ++p) {
+      bool is_whole = true;
+      for (int k = 0; k < bounds_.count; ++k) is_whole = is_whole && whole_inner_[k].has(at.inner[k][p]);
+      tables& to = is_whole ? whole : others;
+      for (int k = 0; k < bounds_.count && !is_whole; ++k) at.inner[k][others.depth] = at.inner[k][p];
+      to.a[to.depth] = all.a[p];
+      to.b[to.depth++] = all.b[p];
+    }
+    add_rows(e, whole, nullptr, {now.continues, false}, partial);
+    add_rows(e, others, &at, {true, now.gives}, partial);
+  }
+  ETCH_NOINLINE void add_rows(const block_extent& e, const tables& of, places* at, const stage& now, T* partial) const noexcept {
+    index row_offsets[shape::block_rows];
     for (index i = 0; i < e.rows; i += shape::block_rows) {
       const index rows = minimum(e.rows - i, shape::block_rows);
       a_.rows.offsets(e.i + i, rows, row_offsets);
-      for (index j = 0; j < e.columns;) {
-        const index left = e.columns - j, width = left >= shape::vectors * L ? shape::vectors * L : minimum(left, L);
-        T* const sums = k_ > shape::depth ? partial + i * row + j : nullptr;
-        add_columns(task, e, {i, rows, j, width, 0, 0}, row_offsets, sums);
-        j += width;
-      }
+      const block_extent block{e.i + i, rows, e.j, e.columns, e.p, e.depth};
+      T* const sums = partial + i * round_up(e.columns, L);
+      if (at == nullptr)
+        add_alike(block, of, row_offsets, now, sums);
+      else
+        add_by_places(block, of, *at, row_offsets, now, sums);
     }
   }
-  /// Columns [now.j, now.j + now.columns) of rows whose offsets are known. A part of a register ends where the columns do, where there
-  /// are columns before it, which are then computed twice.
-  ETCH_INLINE void add_columns(columnwise_task<T>& task, const block_extent& e, const block_extent& now, const index* row_offsets,
-                               T* sums) const noexcept {
+  /// Rows in groups that have the same places inside.
+  void add_by_places(const block_extent& e, const tables& of, places& at, const index* row_offsets, const stage& now,
+                     T* partial) const noexcept {
+    for (int k = 0; k < bounds_.count; ++k) bounds_.at[k].rows.offsets(e.i, e.rows, at.rows[k]);
+    for (index i = 0; i < e.rows;) {
+      index count = 1;
+      while (i + count < e.rows && are_alike(at, i, i + count)) ++count;
+      const block_extent block{e.i + i, count, e.j, e.columns, e.p, e.depth};
+      T* const sums = partial + i * round_up(e.columns, L);
+      bool is_whole = true;
+      for (int k = 0; k < bounds_.count; ++k) is_whole = is_whole && is_inside(at, k, i);
+      if (is_whole)
+        add_alike(block, of, row_offsets + i, now, sums);
+      else
+        add_alike(block, those_inside(of, at, i), row_offsets + i, now, sums);
+      i += count;
+    }
+  }
+  ETCH_INLINE bool is_inside(const places& at, int k, index row) const noexcept {
+    return whole_rows_[k].has(at.rows[k][row]);
+  }
+  ETCH_INLINE bool are_alike(const places& at, index row, index other) const noexcept {
+    for (int k = 0; k < bounds_.count; ++k)
+      if (at.rows[k][row] != at.rows[k][other] && !(is_inside(at, k, row) && is_inside(at, k, other))) return false;
+    return true;
+  }
+  tables those_inside(const tables& all, const places& at, index row) const noexcept {
+    tables some;
+    for (index p = 0; p < all.depth; ++p) {
+      bool is_there = true;
+      for (int k = 0; k < bounds_.count; ++k) is_there = is_there && bounds_.at[k].has(at.rows[k][row] + at.inner[k][p]);
+      if (!is_there) continue;
+      some.a[some.depth] = all.a[p];
+      some.b[some.depth++] = all.b[p];
+    }
+    return some;
+  }
+
+  /// Rows that sum the same places.
+  ETCH_INLINE void add_alike(const block_extent& e, const tables& of, const index* row_offsets, const stage& now,
+                             T* partial) const noexcept {
+    columnwise_task<T> task;
+    task.depth = of.depth;
+    task.a_offsets = of.a;
+    task.b_offsets = of.b;
+    task.start_row = round_up(e.columns, L);
+    for (index j = 0; j < e.columns;) {
+      const index left = e.columns - j, width = left >= shape::vectors * L ? shape::vectors * L : minimum(left, L);
+      add_columns(task, {e.i, e.rows, e.j + j, width, e.p, e.depth}, row_offsets, now, partial + j);
+      j += width;
+    }
+  }
+  /// As many columns as a tile has. A part of a register ends where the columns do, if there are columns before it, which are then computed
+  /// twice.
+  ETCH_NOINLINE void add_columns(columnwise_task<T> task, const block_extent& e, const index* row_offsets, const stage& now,
+                                 T* sums) const noexcept {
     alignas(64) T buffer[(shape::rows + 1) * shape::vectors * L];
-    const index j = e.j + now.j, again = now.columns < L && j + now.columns >= L ? L - now.columns : 0;
-    const bool is_part = now.columns < L && again == 0, is_last = e.p + e.depth == k_;
-    const bool is_direct = is_last && to_.direct != nullptr && now.columns >= L;
-    task.a = a_.data + (j - again);
-    task.b = b_.data + (j - again);
-    task.last = static_cast<int>(now.columns);
-    for (index i = 0; i < now.rows;) {
-      const index left = now.rows - i;
+    const index again = e.columns < L && e.j + e.columns >= L ? L - e.columns : 0;
+    const bool is_part = e.columns < L && again == 0, is_direct = now.gives && to_.direct != nullptr && e.columns >= L;
+    const auto& tiles = is_part         ? columnwise_tiles<T, 1, true>
+                        : e.columns > L ? columnwise_tiles<T, 2, false>
+                                        : columnwise_tiles<T, 1, false>;
+    task.a = a_.data + (e.j - again);
+    task.b = b_.data + (e.j - again);
+    task.last = static_cast<int>(e.columns);
+    for (index i = 0; i < e.rows;) {
+      const index left = e.rows - i;
       const std::size_t height = left >= shape::rows ? 2 : left >= 3 ? 1 : 0;
       const index rows = height == 2 ? shape::rows : height == 1 ? 3 : 1;
+      T* const own = sums + i * task.start_row;
       task.row_offsets = row_offsets + i;
-      task.start = e.p == 0 ? nullptr : sums + i * task.start_row;
-      task.out = is_direct ? to_.direct + (e.i + now.i + i) * to_.direct_row + j : is_last ? buffer : sums + i * task.start_row;
-      task.out_row = is_direct ? to_.direct_row : is_last ? shape::vectors * L : task.start_row;
-      (is_part ? columnwise_tiles<T, 1, true> : now.columns > L ? columnwise_tiles<T, 2, false> : columnwise_tiles<T, 1, false>)
-          [height](task);
-      if (is_last && !is_direct)
-        to_.give(to_.epilogue, e.i + now.i + i, j, rows, now.columns, buffer + again, shape::vectors * L);
+      task.start = now.continues ? own : nullptr;
+      task.out = is_direct ? to_.direct + (e.i + i) * to_.direct_row + e.j : now.gives ? buffer : own;
+      task.out_row = is_direct ? to_.direct_row : now.gives ? shape::vectors * L : task.start_row;
+      tiles[height](task);
+      if (now.gives && !is_direct) to_.give(to_.epilogue, e.i + i, e.j, rows, e.columns, buffer + again, shape::vectors * L);
       i += rows;
     }
   }
 
   const grouped_matrix<T>&a_, &b_;
+  const place_bounds& bounds_;
   const sink<T>& to_;
-  const index n_, k_;
+  const index k_;
+  place_bounds::range whole_rows_[place_bounds::most], whole_inner_[place_bounds::most];
 };
 
-/// For types that have no SIMD path here.
+/// For types that have no SIMD path here, and for one column wherever it lies.
 template <class T, class Epilogue>
-ETCH_NOINLINE void plain_columnwise(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const Epilogue& epilogue) noexcept {
+ETCH_NOINLINE void plain_columnwise(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
+                                    const Epilogue& epilogue) noexcept {
   using S = typename accumulator<T>::type;
   const index m = a.rows.size(), n = b.columns.size(), k = b.rows.size();
   for (index i = 0; i < m; ++i) {
     for (index j = 0; j < n; ++j) {
       S sum(0);
-      for (index p = 0; p < k; ++p) sum += static_cast<S>(element(a, i, p)[j]) * static_cast<S>(element(b, p, j)[0]);
+      for (index p = 0; p < k; ++p)
+        if (bounds.has(i, p)) sum += static_cast<S>(element(a, i, p)[j]) * static_cast<S>(element(b, p, j)[0]);
       epilogue.template operator()<T>(i, j, static_cast<T>(sum), 1);
     }
   }
@@ -173,12 +305,12 @@ ETCH_NOINLINE void plain_columnwise(const grouped_matrix<T>& a, const grouped_ma
 
 /// Columns of both operands lie side by side.
 template <class T>
-ETCH_NOINLINE void columnwise(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const product_team<T>& team,
+ETCH_NOINLINE void columnwise(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds, const product_team<T>& team,
                               const sink<T>& to) noexcept {
   using shape = columnwise_shape<T>;
   const index m = a.rows.size(), n = b.columns.size(), k = b.rows.size();
   if (m == 0 || n == 0) return;
-  const columnwise_product<T> product(a, b, to);
+  const columnwise_product<T> product(a, b, bounds, to);
   if (!is_shared(team.threads, m * n * k)) return product.multiply({0, m}, {0, n}, team.workspace);
   // Some tasks for each worker: by rows, and by columns where there are few rows.
   constexpr index width = shape::vectors * lanes<T>;
@@ -192,4 +324,5 @@ ETCH_NOINLINE void columnwise(const grouped_matrix<T>& a, const grouped_matrix<T
   });
 }
 
-}  // namespace etch::cpu::matmul_detail
+}  // namespace matmul_detail
+}  // namespace etch::cpu
