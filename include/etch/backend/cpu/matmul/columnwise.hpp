@@ -114,7 +114,8 @@ inline constexpr std::array<void (*)(const columnwise_task<T>&) noexcept, 3> col
 /// Elements of a worker's workspace: sums of rows that wait for what is summed next.
 template <class T>
 constexpr index columnwise_workspace(index m, index n, index k) noexcept {
-  return k <= columnwise_shape<T>::depth ? 0 : minimum(m, block_shape<T>::outer_rows) * round_up(n, lanes<T>) + block_shape<T>::line;
+  return k <= columnwise_shape<T>::depth ? 0
+                                         : minimum(m, block_shape<T>::outer_rows) * round_up(n, lanes<T>) + block_shape<T>::line;
 }
 
 template <class T>
@@ -188,42 +189,48 @@ class columnwise_product {
     add_rows(e, others, &at, {true, now.gives}, partial);
   }
   ETCH_NOINLINE void add_rows(const block_extent& e, const tables& of, places* at, const stage& now, T* partial) const noexcept {
+    // Whole lines of places, where they fit: then few tiles are cut.
+    const axis_group& lines = bounds_.count > 0 ? bounds_.at[bounds_.count - 1].rows : a_.rows;
+    const index line = lines.extents[lines.count - 1];
+    const index most = line <= shape::block_rows ? shape::block_rows / line * line : shape::block_rows;
     index row_offsets[shape::block_rows];
-    for (index i = 0; i < e.rows; i += shape::block_rows) {
-      const index rows = minimum(e.rows - i, shape::block_rows);
+    for (index i = 0; i < e.rows; i += most) {
+      const index rows = minimum(e.rows - i, most);
       a_.rows.offsets(e.i + i, rows, row_offsets);
-      const block_extent block{e.i + i, rows, e.j, e.columns, e.p, e.depth};
-      T* const sums = partial + i * round_up(e.columns, L);
       if (at == nullptr)
-        add_alike(block, of, row_offsets, now, sums);
+        add_alike(e, i, rows, of, row_offsets, now, partial);
       else
-        add_by_places(block, of, *at, row_offsets, now, sums);
+        add_by_places(e, i, rows, of, *at, row_offsets, now, partial);
     }
   }
   /// Rows in groups that have the same places inside.
-  void add_by_places(const block_extent& e, const tables& of, places& at, const index* row_offsets, const stage& now,
-                     T* partial) const noexcept {
-    for (int k = 0; k < bounds_.count; ++k) bounds_.at[k].rows.offsets(e.i, e.rows, at.rows[k]);
-    for (index i = 0; i < e.rows;) {
-      index count = 1;
-      while (i + count < e.rows && are_alike(at, i, i + count)) ++count;
-      const block_extent block{e.i + i, count, e.j, e.columns, e.p, e.depth};
-      T* const sums = partial + i * round_up(e.columns, L);
-      bool is_whole = true;
-      for (int k = 0; k < bounds_.count; ++k) is_whole = is_whole && is_inside(at, k, i);
-      if (is_whole)
-        add_alike(block, of, row_offsets + i, now, sums);
-      else
-        add_alike(block, those_inside(of, at, i), row_offsets + i, now, sums);
-      i += count;
+  ETCH_NOINLINE void add_by_places(const block_extent& e, index first, index rows, const tables& of, places& at,
+                                   const index* row_offsets, const stage& now, T* partial) const noexcept {
+    index is_whole[shape::block_rows];
+    for (index i = 0; i < rows; ++i) is_whole[i] = 1;
+    for (int k = 0; k < bounds_.count; ++k) {
+      bounds_.at[k].rows.offsets(e.i + first, rows, at.rows[k]);
+      const place_bounds::range whole = whole_rows_[k];
+      for (index i = 0; i < rows; ++i)
+        is_whole[i] &= static_cast<index>(at.rows[k][i] >= whole.least) & static_cast<index>(at.rows[k][i] <= whole.most);
+    }
+    for (index i = 0; i < rows;) {
+      index next = i + 1;
+      if (is_whole[i] != 0) {
+        while (next < rows && is_whole[next] != 0) ++next;
+        add_alike(e, first + i, next - i, of, row_offsets + i, now, partial);
+      } else {
+        while (next < rows && are_alike(at, i, next)) ++next;
+        add_alike(e, first + i, next - i, those_inside(of, at, i), row_offsets + i, now, partial);
+      }
+      i = next;
     }
   }
-  ETCH_INLINE bool is_inside(const places& at, int k, index row) const noexcept {
-    return whole_rows_[k].has(at.rows[k][row]);
-  }
-  ETCH_INLINE bool are_alike(const places& at, index row, index other) const noexcept {
-    for (int k = 0; k < bounds_.count; ++k)
-      if (at.rows[k][row] != at.rows[k][other] && !(is_inside(at, k, row) && is_inside(at, k, other))) return false;
+  bool are_alike(const places& at, index row, index other) const noexcept {
+    for (int k = 0; k < bounds_.count; ++k) {
+      const index* const place = at.rows[k];
+      if (place[row] != place[other] && !(whole_rows_[k].has(place[row]) && whole_rows_[k].has(place[other]))) return false;
+    }
     return true;
   }
   tables those_inside(const tables& all, const places& at, index row) const noexcept {
@@ -238,45 +245,41 @@ class columnwise_product {
     return some;
   }
 
-  /// Rows that sum the same places.
-  ETCH_INLINE void add_alike(const block_extent& e, const tables& of, const index* row_offsets, const stage& now,
-                             T* partial) const noexcept {
+  /// Rows from `first` of a block on that sum the same places. A part of a register ends where the columns do, if there are columns before
+  /// it, which are then computed twice.
+  ETCH_NOINLINE void add_alike(const block_extent& e, index first, index rows, const tables& of, const index* row_offsets,
+                               const stage& now, T* partial) const noexcept {
+    constexpr index wide = shape::vectors * L;
+    alignas(64) T buffer[(shape::rows + 1) * wide];
     columnwise_task<T> task;
     task.depth = of.depth;
     task.a_offsets = of.a;
     task.b_offsets = of.b;
     task.start_row = round_up(e.columns, L);
     for (index j = 0; j < e.columns;) {
-      const index left = e.columns - j, width = left >= shape::vectors * L ? shape::vectors * L : minimum(left, L);
-      add_columns(task, {e.i, e.rows, e.j + j, width, e.p, e.depth}, row_offsets, now, partial + j);
+      const index left = e.columns - j, width = left >= wide ? wide : minimum(left, L), column = e.j + j;
+      const index again = width < L && column + width >= L ? L - width : 0;
+      const bool is_part = width < L && again == 0, is_direct = now.gives && to_.direct != nullptr && width >= L;
+      const auto& tiles = is_part         ? columnwise_tiles<T, 1, true>
+                          : width == wide ? columnwise_tiles<T, shape::vectors, false>
+                                          : columnwise_tiles<T, 1, false>;
+      task.a = a_.data + (column - again);
+      task.b = b_.data + (column - again);
+      task.last = static_cast<int>(width);
+      for (index i = 0; i < rows;) {
+        const index remaining = rows - i;
+        const std::size_t height = remaining >= shape::rows ? 2 : remaining >= 3 ? 1 : 0;
+        const index tall = height == 2 ? shape::rows : height == 1 ? 3 : 1, row = e.i + first + i;
+        T* const own = partial + (first + i) * task.start_row + j;
+        task.row_offsets = row_offsets + i;
+        task.start = now.continues ? own : nullptr;
+        task.out = is_direct ? to_.direct + row * to_.direct_row + column : now.gives ? buffer : own;
+        task.out_row = is_direct ? to_.direct_row : now.gives ? wide : task.start_row;
+        tiles[height](task);
+        if (now.gives && !is_direct) to_.give(to_.epilogue, row, column, tall, width, buffer + again, wide);
+        i += tall;
+      }
       j += width;
-    }
-  }
-  /// As many columns as a tile has. A part of a register ends where the columns do, if there are columns before it, which are then computed
-  /// twice.
-  ETCH_NOINLINE void add_columns(columnwise_task<T> task, const block_extent& e, const index* row_offsets, const stage& now,
-                                 T* sums) const noexcept {
-    alignas(64) T buffer[(shape::rows + 1) * shape::vectors * L];
-    const index again = e.columns < L && e.j + e.columns >= L ? L - e.columns : 0;
-    const bool is_part = e.columns < L && again == 0, is_direct = now.gives && to_.direct != nullptr && e.columns >= L;
-    const auto& tiles = is_part         ? columnwise_tiles<T, 1, true>
-                        : e.columns > L ? columnwise_tiles<T, 2, false>
-                                        : columnwise_tiles<T, 1, false>;
-    task.a = a_.data + (e.j - again);
-    task.b = b_.data + (e.j - again);
-    task.last = static_cast<int>(e.columns);
-    for (index i = 0; i < e.rows;) {
-      const index left = e.rows - i;
-      const std::size_t height = left >= shape::rows ? 2 : left >= 3 ? 1 : 0;
-      const index rows = height == 2 ? shape::rows : height == 1 ? 3 : 1;
-      T* const own = sums + i * task.start_row;
-      task.row_offsets = row_offsets + i;
-      task.start = now.continues ? own : nullptr;
-      task.out = is_direct ? to_.direct + (e.i + i) * to_.direct_row + e.j : now.gives ? buffer : own;
-      task.out_row = is_direct ? to_.direct_row : now.gives ? shape::vectors * L : task.start_row;
-      tiles[height](task);
-      if (now.gives && !is_direct) to_.give(to_.epilogue, e.i + i, e.j, rows, e.columns, buffer + again, shape::vectors * L);
-      i += rows;
     }
   }
 
@@ -305,8 +308,8 @@ ETCH_NOINLINE void plain_columnwise(const grouped_matrix<T>& a, const grouped_ma
 
 /// Columns of both operands lie side by side.
 template <class T>
-ETCH_NOINLINE void columnwise(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds, const product_team<T>& team,
-                              const sink<T>& to) noexcept {
+ETCH_NOINLINE void columnwise(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
+                              const product_team<T>& team, const sink<T>& to) noexcept {
   using shape = columnwise_shape<T>;
   const index m = a.rows.size(), n = b.columns.size(), k = b.rows.size();
   if (m == 0 || n == 0) return;
