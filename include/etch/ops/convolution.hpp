@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/ops/axes.hpp>
-#include <etch/ops/joining.hpp>
+#include <etch/ops/convolution_phases.hpp>
 #include <etch/ops/windows.hpp>
 
 /// Convolution and its two adjoints, for any number of axes.
@@ -207,6 +207,21 @@ inline constexpr struct convolution_transpose
     : detail::convolution_of_image<struct convolution_transpose, &window_axis::length, 0> {
   static constexpr const char* name = "convolution_transpose";
 
+  /// With strides by phases, where there are not too many. Of each channel alone the phases would take longer to join than the zeros
+  /// to multiply.
+  template <class V>
+  static constexpr V simpler(const rewriting<V>& r) {
+    const tensor_type in[] = {r.x[0].type(), r.x[1].type()};
+    window_axis along[max_rank];
+    inference context{extents_of(r.x[0])};
+    for (int i = 0; i < axes_in(r.attributes); ++i) {
+      along[i] = window_axis::of(r.attributes, i);
+      along[i].length(context, in[0].extents[1 + i], in[1].extents[i]);
+    }
+    detail::phases<struct convolution_transpose, V> phases(r, along, axes_in(r.attributes));
+    if (!is_channelwise(in) && phases.are_there()) return phases.joined();
+    return family::simpler(r);
+  }
   /// The result is a convolution of y, its elements as far apart as windows, with the kernel reversed.
   static constexpr void pad_along(inference& context, const tensor_type* in, window_axis a, int i, detail::image_padding& p) {
     a.length(context, in[0].extents[1 + i], in[1].extents[i]);
