@@ -70,7 +70,7 @@ struct plan_step {
   /// Products: of so many axes of the first operand places may lie outside, where it is 0. The last accesses, two for each such axis,
   /// count them: the place along the axis, and its last one.
   int bounded = 0;
-  int work = 0;  ///< flops per element, as ops state their cost
+  int work = 0;          ///< flops per element, as ops state their cost
   int first_extent = 0;  ///< of the loop nest, in `extents_pool`
   int first_attribute = 0, attribute_count = 0;
 
@@ -85,8 +85,8 @@ struct plan_step {
 /// How large the matrices of a product are, in elements.
 struct product_size {
   std::int64_t rows = 1, columns = 1, inner = 1;
-  bool is_plain = true;  ///< as `plan_step::is_plain_product`
-  bool is_deep = true;   ///< the first operand is contiguous along what is summed, as far as is known
+  bool is_plain = true;        ///< as `plan_step::is_plain_product`
+  bool is_deep = true;         ///< the first operand is contiguous along what is summed, as far as is known
   bool is_columnwise = false;  ///< as `plan_step::is_columnwise`
 
   /// Of a step whose loop nest has that number of elements along axis d: `extent(d)`. `first`: its first operand.

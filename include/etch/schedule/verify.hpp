@@ -81,8 +81,8 @@ class plan_verifier {
     const plan_step& t = p_.steps[p_.kernels[s.kernel]];
     if (t.kernel != s.kernel || t.kind != s.kind || t.rank != s.rank || t.kept != s.kept || t.rows != s.rows ||
         t.short_row != s.short_row || t.lanes_along_rows != s.lanes_along_rows || t.returned != s.returned || t.lag != s.lag ||
-        t.is_columnwise != s.is_columnwise || t.bounded != s.bounded ||
-        t.first_word != s.first_word || t.word_count != s.word_count || (opaque && t.op != s.op))
+        t.is_columnwise != s.is_columnwise || t.bounded != s.bounded || t.first_word != s.first_word ||
+        t.word_count != s.word_count || (opaque && t.op != s.op))
       return {plan_invariant::kernels_are_one_program, i, -1};
     for (int k = 0; k < s.access_count; ++k) {
       const plan_invariant broken = check_access(s, p_.accesses[s.first_access + k], k);
@@ -151,7 +151,8 @@ class plan_verifier {
       if (!is_extent(*p_.extents, p_.pool[a.first_stride + d], true) || !is_extent(*p_.extents, extent_along(s, a, d)))
         return plan_invariant::accesses_have_strides;
     const bool may_leave = s.bounded != 0 && k == 0;
-    return a.buffer < 0 || may_leave || stays_inside(s, a, k) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
+    return a.buffer < 0 || may_leave || stays_inside(s, a, k) ? plan_invariant::none
+                                                              : plan_invariant::accesses_stay_in_their_buffers;
   }
   /// Whether all that a product reads and writes beside its operands walks the rows as one axis, as far as numbers say.
   constexpr bool walks_rows_as_one(const plan_step& s) const {

@@ -9,7 +9,8 @@ namespace etch::cpu {
 
 /// The elements of T that `columnwise_product` needs as workspace.
 template <class T>
-constexpr index columnwise_product_workspace([[maybe_unused]] index m, [[maybe_unused]] index n, [[maybe_unused]] index k) noexcept {
+constexpr index columnwise_product_workspace([[maybe_unused]] index m, [[maybe_unused]] index n,
+                                             [[maybe_unused]] index k) noexcept {
   if constexpr (matmul_detail::is_vectorised<T>)
     return matmul_detail::columnwise_workspace<T>(m, n, k);
   else
@@ -23,7 +24,8 @@ constexpr index columnwise_product_workspace([[maybe_unused]] index m, [[maybe_u
 /// The team's workspaces: columnwise_product_workspace<T>(m, n, k) elements that overlap no operand.
 template <class T, class Epilogue>
 void columnwise_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
-                        [[maybe_unused]] const product_team<T>& team, const Epilogue& epilogue, [[maybe_unused]] T* to = nullptr, [[maybe_unused]] index row = 0) noexcept {
+                        [[maybe_unused]] const product_team<T>& team, const Epilogue& epilogue, [[maybe_unused]] T* to = nullptr,
+                        [[maybe_unused]] index row = 0) noexcept {
   if constexpr (matmul_detail::is_vectorised<T>) {
     matmul_detail::sink<T> sums = matmul_detail::sink_of<T>(epilogue);
     if (to != nullptr) {

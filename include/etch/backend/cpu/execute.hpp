@@ -61,7 +61,8 @@ struct product_of {
   static constexpr index rows = number(Plan::value.extent(s, s.kept - 2)), columns = number(Plan::value.extent(s, s.kept - 1)),
                          inner = number(Plan::value.extent(s, s.kept));
   using T = value_type_of<Plan::value.accesses[s.first_access].type>;
-  static constexpr product_shape shape = {.stack = s.kept - 1 - s.rows, .rows = s.rows, .inner = s.rank - s.kept, .bounded = s.bounded};
+  static constexpr product_shape shape = {
+      .stack = s.kept - 1 - s.rows, .rows = s.rows, .inner = s.rank - s.kept, .bounded = s.bounded};
   using kernel = contraction_kernel<program_of<Plan, I>, shape, T>;
   static_assert(kernel::slots == s.access_count);
 

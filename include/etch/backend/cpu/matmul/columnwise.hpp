@@ -270,7 +270,7 @@ class columnwise_product {
         const index remaining = rows - i;
         const std::size_t height = remaining >= shape::rows ? 2 : remaining >= 3 ? 1 : 0;
         const index tall = height == 2 ? shape::rows : height == 1 ? 3 : 1, row = e.i + first + i;
-        T* const own = partial + (first + i) * task.start_row + j;
+        T* const own = partial == nullptr ? nullptr : partial + (first + i) * task.start_row + j;
         task.row_offsets = row_offsets + i;
         task.start = now.continues ? own : nullptr;
         task.out = is_direct ? to_.direct + row * to_.direct_row + column : now.gives ? buffer : own;
