@@ -48,6 +48,11 @@ TEST_SUITE("golden") {
     check_golden("classifier", etch::to_text(loss, train) + "\n" + etch::to_text(etch::plan_of(loss, train, images, labels)));
   }
 
+  TEST_CASE("a plan that is asked for without the placeholders it reads") {
+    constexpr etch::placeholder<"x", float, 8> x;
+    CHECK(etch::to_text(etch::plan_of(etch::tanh(x))) == "0 map [8] tanh : x -> fetch0\n");
+  }
+
   TEST_CASE("golden: attention with layer norm") {
     constexpr etch::placeholder<"tokens", float, 16, 32> tokens;
     constexpr auto h = etch::layer_norm(tokens);

@@ -232,10 +232,20 @@ class plan_run {
       for_each_index(nest(s, s.kept, s.rank), [&](const std::vector<std::int64_t>& along) {
         std::vector<std::int64_t> at = index;
         at.insert(at.end(), along.begin(), along.end());
-        dot += get(a.buffer, a.type, element(a, at)) * get(b.buffer, b.type, element(b, at));
+        dot += operand(s, 0, a, at, registers) * operand(s, 1, b, at, registers);
       });
       run_section(s, 0, index, registers, dot);
     });
+  }
+
+  /// Of a product: what lies in memory, or what the last instruction of a section gives.
+  double operand(const plan_step& s, int k, const access& a, const std::vector<std::int64_t>& at, std::vector<double>& registers) {
+    if ((s.packed >> k & 1) == 0) return get(a.buffer, a.type, element(a, at));
+    run_section(s, 2 * k + 2, at, registers, 0);
+    int last = -1;
+    for (int i = 0; i < s.word_count / 2; ++i)
+      if (decode_instruction(p_.program_words[s.first_word + 2 * i], 0).section == 2 * k + 2) last = i;
+    return registers[static_cast<std::size_t>(last)];
   }
 
   void run_sweep(const plan_step& s, std::vector<double>& registers) {

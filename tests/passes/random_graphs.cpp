@@ -216,6 +216,11 @@ class generator {
     }
     return emit<struct slice>(w, x);
   }
+  /// As it is, or a value that nothing else needs.
+  ref operand(ref x) {
+    const int way = pick(3);
+    return way == 0 ? x : way == 1 ? sin(x * s.constant_of(0.25 * (1 + pick(9)))) : (x - sin(x)) * s.constant_of(0.5);
+  }
   ref product(ref x) {
     if (x.type().rank < 2) return x;
     for (int tries = 0; tries < 6; ++tries) {
@@ -225,7 +230,7 @@ class generator {
       inference context{s.g.extents};
       const tensor_type in[] = {a, b};
       matmul.infer(context, in, 2, words());
-      if (context.failure == reason::none) return tanh(matmul(x, y));
+      if (context.failure == reason::none) return tanh(matmul(operand(x), operand(y)));
     }
     return tanh(matmul(x, matrix_transpose(x)));
   }
@@ -345,7 +350,7 @@ int trials() {
 /// What the trials had, all in all.
 struct totals {
   int graphs = 0, nodes = 0, tidied_nodes = 0, steps = 0, returned = 0, parts = 0, largest_graph = 0, largest_kernel = 0,
-      most_sweeps = 0, refused = 0;
+      most_sweeps = 0, refused = 0, computed_operands = 0;
   std::int64_t arena = 0, least = 0;
 };
 
@@ -402,6 +407,7 @@ void check_passes(const generator& made, const target_description& target, total
   all.tidied_nodes += tidied.size();
   all.steps += p.steps.size();
   for (int i = 0; i < p.steps.size(); ++i) all.returned += p.steps[i].returned;
+  for (int i = 0; i < p.steps.size(); ++i) all.computed_operands += p.steps[i].packed == 0 ? 0 : p.steps[i].packed == 3 ? 2 : 1;
   for (int i = 0; i < ready.assignments.size(); ++i) all.parts += ready.assignments[i].word_count > 0 ? 1 : 0;
   all.arena += a.bytes;
   all.least += a.least;
@@ -441,6 +447,19 @@ constexpr target_description wide = [] {
 
 TEST_CASE("OPTG-08: on random graphs every pass keeps the values, and plans are sound") {
   check_graphs({4, 40}, cpu_target, trials());
+}
+
+/// As the CPU's, but the smallest operands of products are computed while they are packed.
+constexpr target_description packing = [] {
+  target_description target = cpu_target;
+  target.operands = {1, 1000};
+  return target;
+}();
+
+TEST_CASE("on random graphs operands of products are computed where they are packed") {
+  const totals all = check_graphs({4, 40, true}, packing, trials());
+  CHECK(all.computed_operands >= all.graphs / 60);
+  check_graphs({60, 200}, packing, trials() / 8);
 }
 
 TEST_CASE("VAR-03: on random graphs with assignments and draws too") {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <random>
 #include <type_traits>
+#include <vector>
 
 #include <etch/etch.hpp>
 #include <etch/thread_pool.hpp>

@@ -15,6 +15,7 @@
 #include <span>
 
 #include <etch/etch.hpp>
+#include <etch/thread_pool.hpp>
 
 // Every allocation of this program is counted, and how many bytes live.
 namespace {
@@ -96,6 +97,21 @@ TEST_SUITE("session") {
     }
     CHECK(allocations == before);
     CHECK(sum == 100 * (10 + 18 + 1 + 1));
+  }
+
+  TEST_CASE("P8, SES-12: threads that share a bound step do not touch the heap") {
+    constexpr etch::placeholder<"rows", float, 2000, 200> rows;
+    const auto sorted = etch::sort(rows, etch::axis<0>);
+    const auto sums = etch::cumsum(etch::sort(rows * 2_c, etch::axis<0>), etch::axis<0>);
+    etch::session s(sorted, sums);
+    etch::thread_pool pool(2);
+    s.set_executor(&pool);
+    const xt::xtensor<float, 2> in = xt::ones<float>({2000, 200});
+    auto step = s.bind(sorted, sums, rows = in);
+    step();
+    const long before = allocations;
+    for (int i = 0; i < 5; ++i) step();
+    CHECK(allocations == before);
   }
 
   TEST_CASE("P8, SES-12: a repeated run allocates its results only") {

@@ -9,7 +9,7 @@ namespace etch {
 enum class cluster_kind : std::uint8_t {
   map,          ///< one loop nest, elementwise
   sweep,        ///< rows: sweeps along the reduced axes, and values per row between them
-  contraction,  ///< a matrix product and an elementwise epilogue
+  contraction,  ///< a matrix product, an elementwise epilogue, and perhaps operands that are computed while they are packed
   opaque,       ///< one node with a kernel of its own
   copy,         ///< one node's elements into memory of their own
   call          ///< a loop or a branch, which runs plans of its own, and its results
@@ -38,6 +38,8 @@ struct node_place {
   int view = -1;             ///< its place among `views`; -1 where it is contiguous in memory of its own
   bool per_row = false;      ///< in a sweep: it has one value per row
   bool transparent = false;  ///< a reshape by axes of extent 1, of a cluster's value
+  /// In a product's cluster: 1 or 2 where the node is a part of the first or the second operand, which is computed while it is packed.
+  std::int8_t operand = 0;
 };
 
 /// Clusters, and where the nodes are. Clusters that have been merged into others are known to `order` only.

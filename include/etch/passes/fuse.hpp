@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/passes/clustering.hpp>
+#include <etch/passes/packed_operands.hpp>
 
 /// Which nodes share a kernel. Elementwise trees, reductions with what comes before and after them along the same rows,
 /// and contractions with what follows them become one cluster each; values inside a cluster need no memory.
@@ -9,9 +10,9 @@ namespace etch {
 namespace detail {
 
 /// Walks the nodes in order.
-class fuser : clustering {
+class fuser : packed_operand_clustering {
  public:
-  using clustering::clustering;
+  using packed_operand_clustering::packed_operand_clustering;
 
   constexpr fusion run() {
     for (int n = 0, size = g_.size(); n < size; ++n) visit(n);
@@ -39,7 +40,7 @@ class fuser : clustering {
         break;
       case op_kind::elementwise: elementwise_node(n); break;
       case op_kind::reduction: reduction_node(n); break;
-      case op_kind::contraction: start(n, cluster_kind::contraction); break;
+      case op_kind::contraction: product_node(n); break;
       case op_kind::movement: movement_node(n); break;
       case op_kind::effect: break;
       case op_kind::region:

@@ -24,6 +24,12 @@ struct small_products {
   int rows, columns, depth;  ///< of products beyond that, of few rows
 };
 
+/// Operands of products that are computed where they are packed, and have no memory of their own.
+struct packed_operands {
+  int elements;  ///< they have so many at least; 0: never
+  int cost;      ///< flops of an element, at most: where a product has many columns or rows, it is packed more than once
+};
+
 struct target_description {
   cluster_limits limits;
   /// Whether a kernel computes in vectors of one width: then what mixes elements of 4 and of 8 bytes shares one only where it is cheap.
@@ -33,6 +39,7 @@ struct target_description {
   /// Flops from which on a value is kept between the sweeps of a kernel, not computed again.
   int kept_cost;
   small_products products;
+  packed_operands operands;
 };
 
 }  // namespace etch

@@ -41,6 +41,15 @@ constexpr walk element_walk(const tensor_type& t, const view& v, const tensor_ty
   return w;
 }
 
+/// The view that a walk over the axes of a space is.
+constexpr view view_of_walk(const walk& w) {
+  view v;
+  v.root = w.root;
+  v.offset = w.offset;
+  for (int i = 0; i < max_rank; ++i) v.stride[i] = w.stride[i];
+  return v;
+}
+
 /// A view whose shape `t` is the rows', perhaps with other axes of extent 1; `reduced`: the space's other axes, by bit.
 constexpr walk row_walk(const tensor_type& t, const view& v, const tensor_type& space, std::int64_t reduced) {
   walk w = at_first_element(t, v, space.rank);

@@ -41,12 +41,13 @@ class step_emitter {
     out_.shape.first_attribute = g_[node].first_word;
     out_.shape.attribute_count = g_[node].word_count;
     space_ = space;
+    packed_ = nullptr;
     own_members_ = members;
     size_ = size;
     for (int i = 0; i < size; ++i) {
       const int n = members[i];
       state_[n] = node_state{};
-      out_.shape.work += g_[n].op->cost;
+      if (f_[n].operand == 0) out_.shape.work += g_[n].op->cost;
       const int* const in = g_.operands_of(n);
       for (int k = 0, count = g_[n].count; k < count; ++k)
         if (f_[in[k]].cluster != ci_) state_[in[k]] = node_state{};
@@ -86,7 +87,7 @@ class step_emitter {
     if (state_[n].spilled) return state_[n].element = load(state_[state_[n].spill].result_slot, g_.type(n).type, 2 * p);
     if (widens_a_load(n)) {
       const int o = g_.operand(n, 0);
-      return state_[n].element = outside(o, element_walk(g_.type(o), f_.view_of(g_, o), space_), 2 * p, g_.type(n).type);
+      return state_[n].element = outside(o, walk_of_elements(o), 2 * p, g_.type(n).type);
     }
     instruction i = apply(n);
     int* const in[] = {&i.a, &i.b, &i.c};
@@ -105,7 +106,11 @@ class step_emitter {
     const int m = inside(o);
     if (m >= 0) return per_row(m) ? state_[m].row : element(m, p);
     if (state_[o].element >= 0) return state_[o].element;
-    return state_[o].element = outside(o, element_walk(g_.type(o), f_.view_of(g_, o), space_), 2 * p, g_.type(o).type);
+    return state_[o].element = outside(o, walk_of_elements(o), 2 * p, g_.type(o).type);
+  }
+  constexpr walk walk_of_elements(int o) {
+    const walk w = element_walk(g_.type(o), f_.view_of(g_, o), space_);
+    return packed_ == nullptr ? w : product_walk(g_.extents, space_.with(w.type), view_of_walk(w), *packed_);
   }
   constexpr int row_operand(int o, int consumer, int p, dtype type) {
     const int m = inside(o);
@@ -182,6 +187,10 @@ class step_emitter {
   }
   /// An access to elements that no store has changed.
   constexpr int slot_of(const walk& w) {
+    if (packed_ != nullptr && out_.walks[packed_slot_].root < 0) {
+      out_.walks[packed_slot_] = w;
+      return packed_slot_;
+    }
     const int first = out_.shape.kind == cluster_kind::contraction ? 2 : 0;
     for (int s = first; s < slots_.size(); ++s)
       if (out_.walks[s].root == w.root && !slots_[s].written && out_.walks[s].same_elements(w)) return s;
@@ -199,6 +208,8 @@ class step_emitter {
   int size_ = 0;
   const cluster* c_ = nullptr;
   tensor_type space_;
+  const index_map* packed_ = nullptr;  ///< of a product's operand that is computed now: where the nest has its elements
+  int packed_slot_ = 0;                ///< that of its first access
   vector<slot_state> slots_;
   lowered out_;
 };

@@ -61,7 +61,8 @@ class lowerer : step_emitter {
   /// All members element by element. Every load comes before the first store, which may write in place over what is loaded:
   /// an operand that takes its last use here, or a variable that is assigned.
   constexpr void elements() {
-    for (int i = 0; i < size_; ++i) element(at(i), 0);
+    for (int i = 0; i < size_; ++i)
+      if (f_[at(i)].operand == 0) element(at(i), 0);
     for (int i = 0; i < size_; ++i)
       if (stored_[at(i)] != 0 && !s_.lags(at(i))) store_element(at(i), at(i), 0);
   }
@@ -118,15 +119,33 @@ class lowerer : step_emitter {
     const product_axes axes = axes_of(g_, root);
     for (int k = 0; k < 2; ++k) {
       const int o = g_.operand(root, k);
-      add_walk(product_walk(g_.extents, g_.type(o), f_.view_of(g_, o), axes.operand[k]));
+      add_walk(member(o) ? walk{} : product_walk(g_.extents, g_.type(o), f_.view_of(g_, o), axes.operand[k]));
     }
     instruction i;
     i.code = opcode::accumulator;
     i.type = g_.type(root).type;
     state_[root].element = push(i);
     elements();
+    for (int k = 0; k < 2; ++k)
+      if (member(g_.operand(root, k))) packed_operand(k, axes.operand[k]);
     if (axes.outside != 0) bound(g_.type(g_.operand(root, 0)), axes);
-    product_nest(g_.extents, out_, space_, axes).make();
+    out_.shape.type = g_.type(root).type;
+    product_nest(g_.extents, out_, c_->space, axes).make();
+  }
+  /// The section that computes an operand; its last instruction gives the element.
+  constexpr void packed_operand(int k, const index_map& places) {
+    out_.shape.packed |= 1 << k;
+    space_ = g_.type(g_.operand(c_->root, k));
+    packed_ = &places;
+    packed_slot_ = k;
+    for (int i = 0; i < size_; ++i) {
+      if (f_[at(i)].operand != k + 1) continue;
+      for (int j = 0; j < g_[at(i)].count; ++j)
+        if (const int o = g_.operand(at(i), j); inside(o) < 0) state_[o].element = -1;
+    }
+    for (int i = 0; i < size_; ++i)
+      if (f_[at(i)].operand == k + 1) element(at(i), k + 1);
+    packed_ = nullptr;
   }
   /// Counts places of a product's first operand, and the last that it has.
   constexpr void bound(const tensor_type& t, const product_axes& axes) {

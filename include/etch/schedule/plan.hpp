@@ -70,14 +70,20 @@ struct plan_step {
   /// Products: of so many axes of the first operand places may lie outside, where it is 0. The last accesses, two for each such axis,
   /// count them: the place along the axis, and its last one.
   int bounded = 0;
-  int work = 0;          ///< flops per element, as ops state their cost
-  int first_extent = 0;  ///< of the loop nest, in `extents_pool`
+  /// Products: which operands are computed while they are packed, by bit: the first by section 2 of the program, the second by section 4.
+  /// What such a section loads first is access 0 or 1.
+  int packed = 0;
+  dtype type = dtype::none;  ///< products: of what is multiplied
+  int work = 0;              ///< flops per element, as ops state their cost
+  int first_extent = 0;      ///< of the loop nest, in `extents_pool`
   int first_attribute = 0, attribute_count = 0;
 
   /// Whether the operands of a product are matrices: its rows, and what it sums along, are one axis each.
   constexpr bool is_plain_product() const { return rows == 1 && rank == kept + 1 && !is_columnwise; }
   /// The accesses of its program: those behind them say where results go back to, or count.
   constexpr int own_accesses() const { return access_count - returned - 2 * bounded; }
+  /// Products: along which axis of the nest the vectors of a section lie.
+  constexpr int lane_axis(int section) const { return section == operand_section(0) ? rank - 1 : kept - 1; }
   /// Whether its accesses have axes of their own, those of the operands, and the kernel is told attributes.
   constexpr bool walks_whole_operands() const { return kind == cluster_kind::opaque || kind == cluster_kind::call; }
 };
@@ -86,14 +92,15 @@ struct plan_step {
 struct product_size {
   std::int64_t rows = 1, columns = 1, inner = 1;
   bool is_plain = true;        ///< as `plan_step::is_plain_product`
+  int packed = 0;              ///< as `plan_step::packed`
   bool is_deep = true;         ///< the first operand is contiguous along what is summed, as far as is known
   bool is_columnwise = false;  ///< as `plan_step::is_columnwise`
 
   /// Of a step whose loop nest has that number of elements along axis d: `extent(d)`. `first`: its first operand.
   template <class Extent>
   constexpr product_size(const plan_step& s, const access& first, const extent_value* pool, const Extent& extent)
-      : columns(extent(s.kept - 1)), is_plain(s.is_plain_product()), is_deep(pool[first.first_stride + s.rank - 1] == 1),
-        is_columnwise(s.is_columnwise) {
+      : columns(extent(s.kept - 1)), is_plain(s.is_plain_product()), packed(s.packed),
+        is_deep((s.packed & 1) != 0 || pool[first.first_stride + s.rank - 1] == 1), is_columnwise(s.is_columnwise) {
     for (int d = s.kept - 1 - s.rows; d < s.kept - 1; ++d) rows *= extent(d);
     for (int d = s.kept; d < s.rank; ++d) inner *= extent(d);
   }

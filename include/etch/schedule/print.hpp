@@ -39,10 +39,9 @@ std::string buffer_text(int b, const named_graph& g) {
   switch (d.kind) {
     case storage::arena:
       return node_name("%" + std::to_string(b)) + (d.shares >= 0 ? "(in place of " + buffer_text<Plan>(d.shares, g) + ")" : "");
-    case storage::feed: {
-      const port& q = p.feeds[d.index];
-      return q.name != nullptr ? std::string(q.name) : node_name("given" + std::to_string(d.index));
-    }
+    case storage::feed:
+      if (d.index < 0) return g.names[static_cast<std::size_t>(d.node)];  // the plan was asked for without it
+      return p.feeds[d.index].name != nullptr ? std::string(p.feeds[d.index].name) : node_name("given" + std::to_string(d.index));
     case storage::variable: return slot(p.variables[d.index]);
     case storage::fetch: {
       const std::string name = node_name("");
@@ -53,23 +52,28 @@ std::string buffer_text(int b, const named_graph& g) {
   return "";
 }
 
-/// The ops of a kernel's program, in order; nothing where it has none.
+/// The ops of a kernel's program, in order, then those of operands that it computes; nothing where it has none.
 template <class Plan, int K>
 std::string program_text() {
-  std::string text;
+  std::string text, operands[2];
   [&]<int... W>(std::integer_sequence<int, W...>) {
     (
         [&] {
           constexpr const plan_step& s = Plan::value.steps[Plan::value.kernels[K]];
           constexpr instruction in = decode_instruction(Plan::value.program_words[s.first_word + 2 * W],
                                                         Plan::value.program_words[s.first_word + 2 * W + 1]);
-          const char* separator = text.empty() ? "" : " ";
+          constexpr bool is_operand = s.packed != 0 && in.section != 0;
+          std::string& to = is_operand ? operands[in.section / 2 - 1] : text;
+          const char* separator = to.empty() ? "" : " ";
           if constexpr (in.code == opcode::apply || in.code == opcode::reduce)
-            text += separator + std::string(op_of<in.payload>::name);
-          if constexpr (in.code == opcode::accumulator) text += s.op_name;
+            to += separator + std::string(op_of<in.payload>::name);
+          if constexpr (is_operand && in.code == opcode::load && in.memory != in.type) to += std::string(separator) + "cast";
+          if constexpr (in.code == opcode::accumulator) to += s.op_name;
         }(),
         ...);
   }(std::make_integer_sequence<int, Plan::value.steps[Plan::value.kernels[K]].word_count / 2>{});
+  if (!operands[0].empty()) text += " (first operand: " + operands[0] + ")";
+  if (!operands[1].empty()) text += " (second operand: " + operands[1] + ")";
   return text;
 }
 

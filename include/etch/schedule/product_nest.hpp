@@ -38,7 +38,8 @@ class product_nest {
     } else {
       order(s);
     }
-    set_lanes(l_, s.kept - 1);
+    for (int i = 0; i < l_.code.size(); ++i)
+      if (l_.code[i].has_slot()) l_.code[i].mode = mode_of(l_.walks[l_.code[i].slot].stride[s.lane_axis(l_.code[i].section)]);
   }
 
  private:

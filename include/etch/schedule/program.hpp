@@ -19,6 +19,9 @@ enum class opcode : std::uint8_t {
   accumulator,  ///< the result of the contraction
 };
 
+/// The section of a product's program that computes operand k.
+constexpr int operand_section(int k) { return 2 * k + 2; }
+
 /// How an access moves along the lanes of a vector.
 enum class lane : std::uint8_t { same, next, strided };
 
@@ -41,9 +44,10 @@ struct instruction {
   dtype type = dtype::float32;    ///< of the register
   dtype memory = dtype::float32;  ///< loads and stores: of the elements in memory, converted as `cast` does
   lane mode = lane::same;         ///< loads, stores and iotas: of the access
-  int section = 0;                ///< 2p: within sweep p; 2p + 1: per row, after sweep p
-  int a = 0, b = 0, c = 0;        ///< registers
-  int slot = 0;                   ///< of loads, stores and iotas; shares its bits with c
+  /// 2p: within sweep p; 2p + 1: per row, after sweep p. Of a product: 0 behind it, 2 and 4 its operands.
+  int section = 0;
+  int a = 0, b = 0, c = 0;  ///< registers
+  int slot = 0;             ///< of loads, stores and iotas; shares its bits with c
   std::uint64_t payload = 0;
 
   constexpr bool has_slot() const { return code == opcode::load || code == opcode::store || code == opcode::iota; }

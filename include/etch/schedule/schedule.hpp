@@ -232,7 +232,7 @@ class scheduler {
   static constexpr extent_value longest_known = 4096;
   /// Products that the target may have straight-line code for: it depends on extents and on the layout of the second operand.
   constexpr bool is_small_product(const plan_step& s) const {
-    if (s.kind != cluster_kind::contraction || !s.is_plain_product()) return false;
+    if (s.kind != cluster_kind::contraction || !s.is_plain_product() || s.packed != 0) return false;
     const extent_value m = plan_.extent(s, s.kept - 2), n = plan_.extent(s, s.kept - 1), k = plan_.extent(s, s.kept);
     const small_products& small = target_.products;
     if (!is_static(n) || !is_static(k) || n > longest_known || k > longest_known) return false;

@@ -151,8 +151,7 @@ class plan_verifier {
       if (!is_extent(*p_.extents, p_.pool[a.first_stride + d], true) || !is_extent(*p_.extents, extent_along(s, a, d)))
         return plan_invariant::accesses_have_strides;
     const bool may_leave = s.bounded != 0 && k == 0;
-    return a.buffer < 0 || may_leave || stays_inside(s, a, k) ? plan_invariant::none
-                                                              : plan_invariant::accesses_stay_in_their_buffers;
+    return a.buffer < 0 || may_leave || stays_inside(s, a) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
   }
   /// Whether all that a product reads and writes beside its operands walks the rows as one axis, as far as numbers say.
   constexpr bool walks_rows_as_one(const plan_step& s) const {
@@ -170,7 +169,7 @@ class plan_verifier {
     if (s.walks_whole_operands()) return p_.pool[a.first_stride + a.rank + d];
     return p_.pool[s.first_extent + d];
   }
-  constexpr bool stays_inside(const plan_step& s, const access& a, int k) const {
+  constexpr bool stays_inside(const plan_step& s, const access& a) const {
     const buffer& b = p_.buffers[a.buffer];
     if (!known(a.offset) || (b.kind != storage::extent && !known(b.elements))) return true;
     std::int64_t low = value(a.offset), high = low;

@@ -79,6 +79,9 @@ class program_verifier {
     if (i.section < section_) return false;
     if (i.code == opcode::accumulator) return s_.kind == cluster_kind::contraction && k == 0;
     if (s_.kind == cluster_kind::contraction && k == 0) return false;
+    if (s_.kind == cluster_kind::contraction && i.section != 0)
+      return (i.section == operand_section(0) || i.section == operand_section(1)) && (s_.packed >> (i.section / 2 - 1) & 1) != 0 &&
+             i.code != opcode::reduce && i.code != opcode::store;
     if (s_.kind != cluster_kind::sweep) return i.section == 0 && i.code != opcode::reduce;
     return i.code != opcode::reduce || i.section % 2 == 0;
   }
@@ -88,7 +91,9 @@ class program_verifier {
     const bool converts = i.code == opcode::load && is_widened(i.memory, i.type);
     if (is_index ? a.buffer >= 0 : a.buffer < 0 || a.type != i.memory || (i.type != i.memory && !converts))
       return plan_invariant::accesses_have_buffers_of_their_type;
-    const int axis = s_.lanes_along_rows || s_.kind == cluster_kind::contraction ? s_.kept - 1 : s_.rank - 1;
+    const int axis = s_.kind == cluster_kind::contraction ? s_.lane_axis(i.section)
+                     : s_.lanes_along_rows                ? s_.kept - 1
+                                                          : s_.rank - 1;
     const extent_value stride = p_.pool[a.first_stride + axis];
     if (i.mode != (stride == 0 ? lane::same : stride == 1 ? lane::next : lane::strided))
       return plan_invariant::modes_are_those_of_strides;

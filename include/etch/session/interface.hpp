@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/sliced_step.hpp>
+#include <etch/backend/step_sharing.hpp>
 #include <etch/session/sections.hpp>
 
 /// What binding memory to a plan, and running it, needs to know of it: no types, so that the code that reads it is compiled

@@ -87,6 +87,15 @@ class parts_runner : public region_runner {
       (number >= 0 ? wanted_[number] : stacked_[-1 - number]) = c.operand_count + r;
     }
   }
+  thread_needs needs() const override {
+    thread_needs most;
+    for (int k = 0; k < parts_.size(); ++k) {
+      const thread_needs n = parts_[k]->frames().needs();
+      if (n.use > most.use) most.use = n.use;
+      if (n.work > most.work) most.work = n.work;
+    }
+    return most;
+  }
   ~parts_runner() override {
     for (int k = 0; k < parts_.size(); ++k) delete parts_[k];
   }

@@ -13,6 +13,8 @@ class region_runner {
   virtual ~region_runner() = default;
   /// Takes the counts of the named extents; gives the bytes of workspace that it needs.
   virtual std::int64_t lay_out(const std::int64_t* values) = 0;
+  /// What it needs of threads, after that; a loop: for one turn.
+  virtual thread_needs needs() const = 0;
   /// Where that workspace is.
   virtual void place(char* workspace) = 0;
   /// The call's operands, then its results.
@@ -41,12 +43,18 @@ class plan_frames {
  public:
   plan_frames(const plan_interface& plan, const step_services& services)
       : plan_(plan), services_(services), buffers_(plan.buffer_count + 1) {
-    for (int i = 0; i < plan.call_count; ++i) regions_.push_back(plan.make_region(plan.calls[i], services));
+    const step_tables& t = plan.tables;
+    for (int i = 0; i < plan.call_count; ++i) regions_.push_back({plan.make_region(plan.calls[i], services), 0, i});
+    for (int i = 0; i < t.step_count && !regions_.empty(); ++i)
+      if (t.steps[i].kind == cluster_kind::call) regions_[call_number(t, t.steps[i])].step = i;
+    if (services.sharing.make != nullptr)
+      sharer_ = services.sharing.make(t, plan.buffers, plan.buffer_count, *services.sharing.threads);
   }
   plan_frames(const plan_frames&) = delete;
   plan_frames& operator=(const plan_frames&) = delete;
   ~plan_frames() {
-    for (int i = 0; i < regions_.size(); ++i) delete regions_[i];
+    for (int i = 0; i < regions_.size(); ++i) delete regions_[i].runner;
+    delete sharer_;
   }
 
   const plan_interface& plan() const { return plan_; }
@@ -62,20 +70,16 @@ class plan_frames {
   }
 
   /// Takes the counts of the named extents; gives the bytes of workspace: arena, scratch memory, extents that kernels read, and what the
-  /// calls need, of which only one runs at a time.
+  /// calls need, of which only those of one stage run at a time.
   std::int64_t lay_out(const std::int64_t* values) {
     const extent_table& extents = *plan_.extents;
     for (int k = 0; k < extents.polynomial_count(); ++k) run_.extent[k] = extents.evaluate(polynomial_reference(k), values);
-    layout_ = etch::lay_out(plan_.buffers, plan_.buffer_count, extents, values);
+    for (int i = 0; i < regions_.size(); ++i) regions_[i].bytes = (regions_[i].runner->lay_out(values) + 63) / 64 * 64;
+    layout_ = etch::lay_out(share_steps(), plan_.buffer_count, extents, values);
     run_.scratch_bytes = (scratch_for_products() + 63) / 64 * 64;
     extents_at_ = layout_.bytes + services_.workers() * run_.scratch_bytes;
     calls_at_ = (extents_at_ + 8 * plan_.buffer_count + 63) / 64 * 64;
-    std::int64_t most = 0;
-    for (int i = 0; i < regions_.size(); ++i) {
-      const std::int64_t bytes = regions_[i]->lay_out(values);
-      if (bytes > most) most = bytes;
-    }
-    return calls_at_ + most + 64;
+    return calls_at_ + lay_out_calls() + 64;
   }
   void place(char* workspace) {
     for (int b = 0; b < plan_.buffer_count; ++b) {
@@ -84,7 +88,7 @@ class plan_frames {
     }
     run_.scratch = workspace + layout_.bytes;
     run_.threads = services_.sharing.threads;
-    for (int i = 0; i < regions_.size(); ++i) regions_[i]->place(workspace + calls_at_);
+    for (int i = 0; i < regions_.size(); ++i) regions_[i].runner->place(workspace + calls_at_ + regions_[i].offset);
     write_extents();
   }
   /// What kernels read of extents; again where something else has used the workspace.
@@ -97,24 +101,21 @@ class plan_frames {
   void make_ready() {
     if (plan_.kernels == nullptr) return;
     const step_tables& t = plan_.tables;
-    const step_sharing& sharing = services_.sharing;
-    const bool cuts = sharing.cut != nullptr;
     if (calls_.size() != t.step_count) {
       std::int64_t bytes = 0;
       for (int i = 0; i < t.step_count; ++i) bytes += frame_bytes(t.steps[i]);
       frames_.reserve(bytes);
       calls_.resize(t.step_count);
-      if (cuts) slices_.resize(t.step_count);
     }
     char* frame = frames_.data();
     for (int i = 0; i < t.step_count; ++i) {
       const plan_step& s = t.steps[i];
       calls_[i] = {plan_.kernels[s.kernel], {frame}};
       fill_frame(t, s, run_, buffers_.data(), frame);
-      if (s.kind == cluster_kind::call) detail::put(frame, regions_[call_number(t, s)]);
-      if (cuts) sharing.cut(t, s, *sharing.threads, slices_[i], calls_[i].function, calls_[i].with);
+      if (s.kind == cluster_kind::call) detail::put(frame, regions_[call_number(t, s)].runner);
       frame += frame_bytes(s);
     }
+    if (sharer_ != nullptr) turns_ = &sharer_->make_ready(calls_);
   }
 
   /// Appends where the steps' frames have addresses in a buffer.
@@ -139,7 +140,13 @@ class plan_frames {
     if (plan_.run_in_place != nullptr)
       plan_.run_in_place(buffers_.data());
     else
-      for (int i = 0, count = calls_.size(); i < count; ++i) calls_[i].function(calls_[i].with, run_);
+      for (int i = 0, count = turns_->size(); i < count; ++i) (*turns_)[i].function((*turns_)[i].with, run_);
+  }
+  /// What they need of threads, once they are laid out.
+  thread_needs needs() const {
+    if (plan_.on_host) return {step_use::the_caller, 0};
+    const thread_needs needs = sharer_ != nullptr ? sharer_->needs() : thread_needs{};
+    return plan_.run_in_place != nullptr ? thread_needs{step_use::any_thread, needs.work} : needs;
   }
 
  private:
@@ -153,7 +160,7 @@ class plan_frames {
       if (s.kind != cluster_kind::contraction) continue;
       const product_size size(s, t.accesses[s.first_access], t.extents_pool,
                               [&](int d) { return run_.value(t.extents_pool[s.first_extent + d]); });
-      const std::int64_t bytes = services_.scratch_bytes(t.accesses[s.first_access].type, size);
+      const std::int64_t bytes = services_.scratch_bytes(s.type, size);
       if (bytes > most) most = bytes;
     }
     return most;
@@ -175,19 +182,42 @@ class plan_frames {
     }
   }
 
+  /// Finds how threads share the steps; gives the buffers as they then live.
+  const buffer* share_steps() {
+    if (sharer_ == nullptr) return plan_.buffers;
+    vector<thread_needs> calls(plan_.tables.step_count);
+    for (int i = 0; i < regions_.size(); ++i) calls[regions_[i].step] = regions_[i].runner->needs();
+    const buffer* const buffers = sharer_->lay_out(run_, calls.data());
+    for (int i = 0; i < regions_.size(); ++i) regions_[i].stage = sharer_->stage_of(regions_[i].step);
+    return plan_.run_in_place != nullptr ? plan_.buffers : buffers;
+  }
+  /// Where the calls have their workspaces, each behind those of its stage; gives the bytes of all.
+  std::int64_t lay_out_calls() {
+    std::int64_t most = 0;
+    for (int i = 0; i < regions_.size(); ++i) {
+      regions_[i].offset = 0;
+      for (int o = 0; o < i; ++o)
+        if (regions_[o].stage == regions_[i].stage) regions_[i].offset += regions_[o].bytes;
+      if (const std::int64_t end = regions_[i].offset + regions_[i].bytes; end > most) most = end;
+    }
+    return most;
+  }
+
   friend struct detail::frame_access;
-  struct call {
-    kernel_function function = nullptr;
-    frame with{};
+  struct region {
+    region_runner* runner = nullptr;
+    int step = 0, stage = 0;
+    std::int64_t bytes = 0, offset = 0;  ///< of its workspace, from `calls_at_` on
   };
 
   const plan_interface& plan_;
   step_services services_;
   run_values run_;
   vector<char*> buffers_;
-  vector<call> calls_;
-  vector<sliced_step> slices_;  ///< by steps, where there are threads
-  vector<region_runner*> regions_;
+  vector<kernel_call> calls_;                   ///< by steps
+  const vector<kernel_call>* turns_ = &calls_;  ///< those that a run makes
+  vector<region> regions_;
+  step_sharer* sharer_ = nullptr;  ///< null: one thread runs all
   typename host_memory::block frames_;
   arena_layout layout_;
   std::int64_t extents_at_ = 0, calls_at_ = 0;  ///< bytes from the workspace's begin

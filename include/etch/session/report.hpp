@@ -30,7 +30,7 @@ struct plan_report {
       if (s.kind != cluster_kind::contraction) continue;
       const product_size size(s, p.accesses[s.first_access], p.extents_pool,
                               [&](int d) { return p.extents.evaluate(p.extent(s, d), values); });
-      const std::int64_t bytes = Backend::scratch_bytes(p.accesses[s.first_access].type, size);
+      const std::int64_t bytes = Backend::scratch_bytes(s.type, size);
       if (bytes > most) most = bytes;
     }
     return most;

@@ -28,6 +28,7 @@ struct step_metadata {
 struct step_call {
   int step = 0;  ///< as a place among the steps
   std::int64_t start = 0, duration = 0;
+  int thread = 0;  ///< that has run it: 0 is the one that called `traced_run`
 };
 
 /// Each step that was run once, before those in it, in the order of the plan; and each call, in the order in which they ended.
@@ -73,8 +74,8 @@ inline void run_metadata::write_chrome_trace(std::ostream& to) const {
     const step_metadata& s = steps[static_cast<std::size_t>(c.step)];
     to << separator << "{\"name\": " << detail::json_text(s.name) << ", \"cat\": " << detail::json_text(s.kind)
        << ", \"ph\": \"X\", \"ts\": " << detail::microseconds(c.start) << ", \"dur\": " << detail::microseconds(c.duration)
-       << ", \"pid\": 1, \"tid\": 1, \"args\": {\"op\": " << detail::json_text(s.op) << ", \"bytes\": " << s.bytes / s.count
-       << ", \"flops\": " << s.flops / s.count << "}}";
+       << ", \"pid\": 1, \"tid\": " << 1 + c.thread << ", \"args\": {\"op\": " << detail::json_text(s.op)
+       << ", \"bytes\": " << s.bytes / s.count << ", \"flops\": " << s.flops / s.count << "}}";
     separator = ",\n";
   }
   to << "\n]}\n";

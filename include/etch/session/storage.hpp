@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include <etch/backend/sliced_step.hpp>
+#include <etch/backend/step_sharing.hpp>
 #include <etch/core/expression.hpp>
 
 /// What a session keeps in its backend's memory: the values of its variables, and arrays on their way in and out.

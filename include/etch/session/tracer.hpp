@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <chrono>
+#include <mutex>
+#include <thread>
 
 #include <etch/schedule/print.hpp>
 #include <etch/session/plan_memory.hpp>
@@ -22,7 +24,7 @@ struct frame_access {
   }
   template <class Memory>
   static vector<part_runner<Memory>*>& parts(plan_frames<Memory>& f, int call) {
-    return static_cast<parts_runner<Memory>*>(f.regions_[call])->parts_;
+    return static_cast<parts_runner<Memory>*>(f.regions_[call].runner)->parts_;
   }
 };
 
@@ -111,6 +113,7 @@ class tracer {
   }
 
   void run(plan_memory<host_memory>& memory, std::uint64_t number) {
+    threads_.assign(1, std::this_thread::get_id());
     begin_ = clock::now();
     memory.execute(number);
     duration_ = since_begin();
@@ -152,9 +155,16 @@ class tracer {
     const std::int64_t start = c.to->since_begin();
     c.function(c.with, run);
     const std::int64_t duration = c.to->since_begin() - start;
+    const std::lock_guard lock(c.to->several_threads_);
     if (c.count++ == 0) c.start = start;
     c.duration += duration;
-    c.to->calls_.push_back({c.step, start, duration});
+    c.to->calls_.push_back({c.step, start, duration, c.to->number_of(std::this_thread::get_id())});
+  }
+  int number_of(std::thread::id thread) {
+    std::size_t i = 0;
+    while (i < threads_.size() && threads_[i] != thread) ++i;
+    if (i == threads_.size()) threads_.push_back(thread);
+    return static_cast<int>(i);
   }
   std::int64_t since_begin() const { return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - begin_).count(); }
 
@@ -206,6 +216,8 @@ class tracer {
   const std::vector<described_step>& steps_;
   std::vector<traced_call> traced_;  ///< never moved: frames point at them
   std::vector<step_call> calls_;
+  std::vector<std::thread::id> threads_;
+  std::mutex several_threads_;  ///< steps of one stage end at the same time
   clock::time_point begin_;
   std::int64_t duration_ = 0;
 };

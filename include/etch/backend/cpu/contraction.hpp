@@ -27,6 +27,15 @@ struct contraction_epilogue {
   const char* const* base;  ///< per access, of the current matrix
   /// Its slots for each element, and whether several of these are read and several written: an optimizer's update.
   static constexpr detail::own_slots<Slots> own = detail::own_slots_of<P, Slots>();
+  struct uses {
+    bool at[Slots]{};
+  };
+  static constexpr uses used = [] {
+    uses u;
+    for (int i = 0; i < P::size; ++i)
+      if (P::at(i).has_slot() && P::at(i).section == 0) u.at[P::at(i).slot] = true;
+    return u;
+  }();
   static constexpr bool updates = [] {
     int loads = 0, stores = 0;
     for (int s = 2; s < Slots; ++s) {
@@ -69,7 +78,8 @@ struct contraction_epilogue {
   /// Whether rows of `columns` elements lie behind one another in every access, so that several can be given as one.
   ETCH_INLINE bool is_flat(index columns) const {
     bool flat = true;
-    for (int s = 2; s < Slots; ++s) flat = flat && n.stride[s][Shape.last_row()] == columns * n.stride[s][Shape.column()];
+    for (int s = 2; s < Slots; ++s)
+      flat = flat && (!used.at[s] || n.stride[s][Shape.last_row()] == columns * n.stride[s][Shape.column()]);
     return flat;
   }
 
@@ -83,6 +93,59 @@ struct contraction_epilogue {
   }
 };
 
+/// Operand K, where a section of the program computes it.
+template <class P, product_shape Shape, int Slots, class T, int K>
+struct computed_operand {
+  const nest<Shape.rank(), Slots>& n;
+  const char* const* base;  ///< per access, of the current matrix
+  static constexpr int section = operand_section(K);
+  static constexpr int row_axis = K == 0 ? Shape.last_row() : Shape.first_inner();
+  static constexpr int column_axis = K == 0 ? Shape.first_inner() : Shape.column();
+  /// The instruction that gives the element; -1 where there are none.
+  static constexpr int result = [] {
+    int last = -1;
+    for (int i = 0; i < P::size; ++i)
+      if (P::at(i).section == section) last = i;
+    return last;
+  }();
+
+  packed_operand<T> packed() const {
+    if constexpr (result >= 0)
+      return {this, &compute};
+    else
+      return {};
+  }
+
+ private:
+  using L = lanes_of<P>;
+
+  ETCH_KERNEL static void compute(const void* from, index i, index rows, index j, index columns, index width, T* to) noexcept {
+    const auto& [n, base] = *static_cast<const computed_operand*>(from);
+    for (index r = 0; r < rows; ++r, to += width) {
+      cursor<Slots> c;
+      for (int s = 0; s < Slots; ++s) {
+        c.data[s] = const_cast<char*>(base[s]) + (i + r) * n.stride[s][row_axis] + j * n.stride[s][column_axis];
+        c.stride[s] = n.stride[s][column_axis];
+      }
+      registers<P, L> values;
+      evaluate_section<P, L, section, true, false>(values, c, 0, L::count);
+      T* panel = to;
+      for (index first = 0; first < columns; first += width, panel += rows * width)
+        compute_row(values, c, first, matmul_detail::minimum(columns - first, width), panel);
+    }
+  }
+  ETCH_INLINE static void compute_row(registers<P, L>& values, const cursor<Slots>& c, index first, index columns, T* to) noexcept {
+    index j = 0;
+    for (; j + L::count <= columns; j += L::count) {
+      evaluate_section<P, L, section, false, false>(values, c, first + j, L::count);
+      values.template get<result>().store_unaligned(to + j);
+    }
+    if (j == columns) return;
+    evaluate_section<P, L, section, false, true>(values, c, first + j, static_cast<int>(columns - j));
+    values.template get<result>().store_unaligned(to + j);
+  }
+};
+
 template <class P, product_shape Shape, class T>
 struct contraction_kernel {
   static_assert(decoded<P>::at(0).code == opcode::accumulator);
@@ -93,7 +156,11 @@ struct contraction_kernel {
   ETCH_KERNEL static void run(const loops& n, const product_team<T>& team) noexcept {
     if constexpr (is_host_pass)
       for_each_matrix(n, [&](const auto& epilogue, const char* a, const char* b) {
-        if constexpr (Shape.is_plain())
+        if constexpr (has_computed)
+          packed_matmul(n.extents[Shape.last_row()], n.extents[Shape.column()], n.extents[Shape.first_inner()], left(n, a),
+                        right(n, b), {computed<0>{n, epilogue.base}.packed(), computed<1>{n, epilogue.base}.packed()}, team,
+                        epilogue);
+        else if constexpr (Shape.is_plain())
           matmul<Cases>(n.extents[Shape.last_row()], n.extents[Shape.column()], n.extents[Shape.first_inner()], left(n, a),
                         right(n, b), team, epilogue);
         else
@@ -135,6 +202,10 @@ struct contraction_kernel {
     const instruction last = P::at(1);
     return last.code == opcode::store && last.mode == lane::next && last.memory == dtype_of<T> ? static_cast<int>(last.slot) : -1;
   }();
+  template <int K>
+  using computed = computed_operand<P, Shape, slots, T, K>;
+  static constexpr bool has_computed = computed<0>::result >= 0 || computed<1>::result >= 0;
+  static_assert(!has_computed || Shape.is_plain());
 
   ETCH_INLINE static matrix<T> left(const loops& n, const char* a) {
     return {reinterpret_cast<const T*>(a), n.stride[0][Shape.last_row()] / size, n.stride[0][Shape.first_inner()] / size};

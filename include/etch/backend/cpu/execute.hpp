@@ -4,7 +4,7 @@
 #include <etch/backend/cpu/denormals.hpp>
 #include <etch/backend/cpu/lagging.hpp>
 #include <etch/backend/cpu/opaque.hpp>
-#include <etch/backend/cpu/slices.hpp>
+#include <etch/backend/cpu/shared_steps.hpp>
 #include <etch/backend/cpu/sweep.hpp>
 #include <etch/backend/cpu/target.hpp>
 #include <etch/backend/cpu/tiled_map.hpp>
@@ -60,7 +60,7 @@ struct product_of {
   static constexpr index number(extent_value e) { return is_static(e) ? e : -1; }
   static constexpr index rows = number(Plan::value.extent(s, s.kept - 2)), columns = number(Plan::value.extent(s, s.kept - 1)),
                          inner = number(Plan::value.extent(s, s.kept));
-  using T = value_type_of<Plan::value.accesses[s.first_access].type>;
+  using T = value_type_of<s.type>;
   static constexpr product_shape shape = {
       .stack = s.kept - 1 - s.rows, .rows = s.rows, .inner = s.rank - s.kept, .bounded = s.bounded};
   using kernel = contraction_kernel<program_of<Plan, I>, shape, T>;
@@ -72,7 +72,8 @@ struct product_of {
                                           .few_columns = columns < 5,
                                           .contiguous_rows = right_step == -1 || right_step == 1,
                                           .other_rows = right_step != 1};
-  static constexpr bool known = s.bounded == 0 && s.is_plain_product() && columns >= 0 && inner >= 0, contiguous = right_step == 1;
+  static constexpr bool known = s.bounded == 0 && s.packed == 0 && s.is_plain_product() && columns >= 0 && inner >= 0,
+                        contiguous = right_step == 1;
   static constexpr bool is_small = known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>;
   static constexpr bool has_small_rows = known && is_small_product<T, -1, columns, inner, contiguous>;
 
@@ -83,6 +84,7 @@ struct product_of {
 
 template <class T>
 constexpr std::int64_t workspace_of(const product_size& size) {
+  if (size.packed != 0) return packed_matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
   return size.is_columnwise ? columnwise_product_workspace<T>(size.rows, size.columns, size.inner)
          : size.is_plain    ? matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep)
                             : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
@@ -194,8 +196,8 @@ struct backend {
     }(std::make_integer_sequence<int, Plan::size.steps>{});
   }
 
-  /// Makes steps of slices.
-  static constexpr cut_function cut = &cut_step;
+  /// How threads share steps.
+  static constexpr auto make_sharer = &cpu::make_sharer;
 
   /// Bytes of scratch memory that a product packs its operands into.
   static constexpr std::int64_t scratch_bytes(dtype type, const product_size& size) {

@@ -85,11 +85,12 @@ ETCH_INLINE typename L::template value<D> load_as(const char* at, std::int64_t s
     return broadcast<L, D>(convert<scalar_lanes, D, Memory>(element));
   } else if constexpr (has_vectors<L, Memory>) {
     return convert<L, D, Memory>(load_lanes<L, Memory, Mode, Partial>(at, stride, count));
-  } else if constexpr (Memory == dtype::uint8 && Mode == lane::next) {
+  } else if constexpr ((Memory == dtype::uint8 || Memory == dtype::int8) && Mode == lane::next) {
+    const auto* const bytes = reinterpret_cast<const value_type_of<Memory>*>(at);
     if constexpr (Partial)
-      return load_widened_partial<T>(reinterpret_cast<const std::uint8_t*>(at), count);
+      return load_widened<T>(bytes, count);
     else
-      return load_widened<T>(reinterpret_cast<const std::uint8_t*>(at));
+      return load_widened<T>(bytes);
   } else {
     using M = value_type_of<Memory>;
     alignas(batch<T>) T elements[L::count] = {};

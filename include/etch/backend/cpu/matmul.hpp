@@ -26,6 +26,12 @@ constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] inde
   }
 }
 
+/// The same where operands are computed while they are packed: never 0.
+template <class T>
+constexpr index packed_matmul_workspace(index m, index n, index k, bool is_deep) noexcept {
+  return matmul_detail::blocked_workspace<T>(m, n, k, is_deep, true);
+}
+
 /// What can happen at run time: code for what cannot is not there.
 struct product_cases {
   bool one_row = true;          ///< m is 1
@@ -83,6 +89,19 @@ ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[m
   } else {
     matmul_detail::plain_product(m, n, k, a, b, epilogue);
   }
+}
+
+/// `matmul` of operands of which one or both are computed; the strides of those are no matter. The team's workspaces:
+/// packed_matmul_workspace<T>(m, n, k, a.column_stride == 1 or a is computed).
+template <class T, class Epilogue>
+ETCH_INLINE void packed_matmul(index m, index n, index k, matrix<T> a, matrix<T> b, const packed_operands<T>& computed,
+                               const product_team<T>& team, const Epilogue& epilogue) noexcept {
+  if (m == 0 || n == 0) return;
+  const matmul_detail::sink<T> to = matmul_detail::sink_of<T>(epilogue);
+  if (k == 0) return matmul_detail::unblocked(m, n, k, a, b, to);
+  if (computed.left.compute != nullptr) a = {nullptr, 0, 1};
+  if (computed.right.compute != nullptr) b = {nullptr, 0, 1};
+  matmul_detail::blocked(m, n, k, a, b, team, to, computed);
 }
 
 /// Whether `matmul_small` serves for M x N x K, where columns of b are contiguous or not: up to about 16 each, and longer

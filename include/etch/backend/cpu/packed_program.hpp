@@ -25,18 +25,19 @@ struct packed<program<Words...>, std::index_sequence<I...>> {
 template <class P>
 using packed_program = typename packed<P, std::make_index_sequence<2 * P::size>>::type;
 
-/// What a program does with the memory of a slot.
+/// What a program does with the memory of a slot, in all of its sections or in one.
 struct slot_use {
   bool loaded_first = false, stored = false;
   lane mode = lane::same;
   dtype type = dtype::float32;
 };
 template <class P>
-constexpr slot_use use_of_slot(int slot) {
+constexpr slot_use use_of_slot(int slot, int section = -1) {
   slot_use u;
   for (int i = 0; i < P::size; ++i) {
     const instruction in = P::at(i);
-    if (in.slot != slot || (in.code != opcode::load && in.code != opcode::store)) continue;
+    if ((section >= 0 && in.section != section) || in.slot != slot || (in.code != opcode::load && in.code != opcode::store))
+      continue;
     u.loaded_first = u.loaded_first || (!u.stored && in.code == opcode::load);
     u.mode = in.mode;
     u.stored = u.stored || in.code == opcode::store;
@@ -44,7 +45,7 @@ constexpr slot_use use_of_slot(int slot) {
   }
   return u;
 }
-/// Which slots have another value for each element: those that are read only, and those that are written.
+/// Which slots section 0 has another value in for each element: those that are read only, and those that are written.
 template <int Slots>
 struct own_slots {
   bool read[Slots]{}, written[Slots]{};
@@ -53,7 +54,7 @@ template <class P, int Slots>
 constexpr own_slots<Slots> own_slots_of() {
   own_slots<Slots> own;
   for (int s = 0; s < Slots; ++s)
-    if (const slot_use u = use_of_slot<P>(s); u.mode == lane::next) (u.stored ? own.written : own.read)[s] = true;
+    if (const slot_use u = use_of_slot<P>(s, 0); u.mode == lane::next) (u.stored ? own.written : own.read)[s] = true;
   return own;
 }
 /// Calls f<slot>() for each.

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/denormals.hpp>
+#include <etch/backend/memory.hpp>
 #include <etch/base/executor.hpp>
 #include <etch/config.hpp>
 
 namespace etch::cpu {
+
+/// What a step is called with that one of several workers runs alone.
+inline run_values values_of_worker(const run_values& run, int worker) {
+  run_values own = run;
+  own.scratch += worker * run.scratch_bytes;
+  own.threads = nullptr;
+  return own;
+}
 
 /// Calls f(task, worker) for each task in [0, tasks) on an executor's threads, with the numbers of the calling one.
 template <class F>

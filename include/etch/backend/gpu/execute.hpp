@@ -3,7 +3,7 @@
 #include <etch/backend/gpu/memory.hpp>
 #include <etch/backend/gpu/sweep.hpp>
 #include <etch/backend/gpu/target.hpp>
-#include <etch/backend/sliced_step.hpp>
+#include <etch/backend/step_sharing.hpp>
 #include <etch/core/facts.hpp>
 
 /// Runs a plan on Thrust's device: each step becomes a call of its kernel.
@@ -61,7 +61,7 @@ struct backend {
   static void run_in_place(char* const*) {}
 
   /// A kernel has threads of its own.
-  static constexpr cut_function cut = nullptr;
+  static constexpr step_sharer* (*make_sharer)(const step_tables&, const buffer*, int, const executor&) = nullptr;
 
   /// No kernel packs its operands.
   static constexpr std::int64_t scratch_bytes(dtype, const product_size&) { return 0; }

@@ -13,6 +13,7 @@ struct target {
       .short_row = 0,
       .kept_cost = 8,
       .products = {},
+      .operands = {},
   };
 };
 

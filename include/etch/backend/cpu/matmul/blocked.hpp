@@ -25,8 +25,12 @@ constexpr bool packs_columns(index m, index n, index k, const matrix<T>& b) noex
 
 /// How much is summed at a time: not packed, a block of such lines should stay in L1 as well. Transposed, 800 x 9800 x 64 takes 0.45 of the
 /// time of a full depth, 100 x 1024 x 784 0.85 (Zen 3).
+///
+/// A large b of which few rows are made, or that is computed for them, is read by 32 of its rows at a time: more of them lie in more pages
+/// than the processor follows. 8 x 4096 x 4096 takes 0.58 of the time of 256 rows, 8 x 3136 x 1024 0.71, 8 x 512 x 512 1.1 times (Zen 5).
 template <class T>
-constexpr index block_depth(index m, index n, bool is_deep) noexcept {
+constexpr index block_depth(index m, index n, index k, bool is_deep, bool is_computed) noexcept {
+  if (2 * m < block_shape<T>::few_rows && (is_computed || n * k >= block_shape<T>::far)) return 2 * block_shape<T>::line;
   const bool is_shallow = m < block_shape<T>::few_rows || (!is_deep && !packs_rows(m, n, is_deep));
   return is_shallow ? block_shape<T>::shallow : block_shape<T>::depth;
 }
@@ -40,12 +44,14 @@ constexpr index packed_b_size(index n, index k) noexcept {
 template <class T>
 constexpr index packed_a_size(index m, index k) noexcept {
   using shape = block_shape<T>;
-  return round_up(minimum(m, shape::rows) * minimum(k, shape::depth), shape::line);
+  return round_up(minimum(m, shape::rows) * round_up(minimum(k, shape::depth), lanes<T>), shape::line);
 }
 template <class T>
-constexpr index partial_sums_size(index m, index n, index k, bool is_deep) noexcept {
+constexpr index partial_sums_size(index m, index n, index k, bool is_deep, bool is_computed = false) noexcept {
   using shape = block_shape<T>;
-  return k <= block_depth<T>(m, n, is_deep) ? 0 : minimum(m, shape::outer_rows) * minimum(round_up(n, lanes<T>), shape::columns);
+  return k <= block_depth<T>(m, n, k, is_deep, is_computed)
+             ? 0
+             : minimum(m, shape::outer_rows) * minimum(round_up(n, lanes<T>), shape::columns);
 }
 /// Of rows that wait for the epilogue. Their lines lie in different sets of L1.
 template <class T>
@@ -59,13 +65,13 @@ constexpr index waiting_size(index m, index n) noexcept {
   return m * n < shape::large ? 0 : minimum(m, shape::rows) * waiting_row<T>(n);
 }
 template <class T>
-constexpr index blocked_workspace(index m, index n, index k, bool is_deep) noexcept {
+constexpr index blocked_workspace(index m, index n, index k, bool is_deep, bool is_computed = false) noexcept {
   using shape = block_shape<T>;
-  const index b = packed_b_size<T>(n, k), sums = partial_sums_size<T>(m, n, k, is_deep);
+  const index b = packed_b_size<T>(n, k), sums = partial_sums_size<T>(m, n, k, is_deep, is_computed);
   // Of the transposed product, where it is computed instead: it packs no more than the columns that fill no register.
   const index others = n <= 4 && m > n ? partial_sums_size<T>(n, m, k, is_deep) : 0;
   const index waiting = waiting_size<T>(m, n);
-  if (b <= shape::on_stack && sums + others + waiting == 0) return 0;
+  if (!is_computed && b <= shape::on_stack && sums + others + waiting == 0) return 0;
   return b + packed_a_size<T>(m, k) + waiting + (sums > others ? sums : others) + 5 * shape::line;
 }
 
@@ -146,12 +152,14 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
 
  public:
   /// Of the team, as `blocked`; stack: `shape::on_stack` elements, for where there is no workspace.
-  ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
-                              T* stack, const sink<T>& to) noexcept
-      : base(m, n, k, block_depth<T>(m, n, a.column_stride == 1),
-             m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors, packs_columns(m, n, k, b), team.threads),
-        a_(a), b_(b), team_(team), to_(to),
-        packs_a_(team.workspace != nullptr && a.row_stride == 1 && packs_rows(m, n, a.column_stride == 1)),
+  ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const packed_operands<T>& computed,
+                              const product_team<T>& team, T* stack, const sink<T>& to) noexcept
+      : base(m, n, k, block_depth<T>(m, n, k, a.column_stride == 1, computed.any()),
+             m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors,
+             computed.right.compute != nullptr || packs_columns(m, n, k, b), team.threads),
+        a_(a), b_(b), computed_(computed), team_(team), to_(to),
+        packs_a_(computed.left.compute == nullptr && team.workspace != nullptr && a.row_stride == 1 &&
+                 packs_rows(m, n, a.column_stride == 1)),
         gives_rows_(team.workspace != nullptr && m * n >= shape::large && to.streams >= shape::streamed),
         memory_(memory_of(0, stack)) {
     if (team.workspace != nullptr) this->partial_ = memory_.waiting + waiting_size<T>(m, n);
@@ -178,7 +186,11 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
     return b_.column_stride == 1 && e.depth <= shape::shallow && panel < several ? several : panel;
   }
   ETCH_INLINE void pack(const extent& e, index j, index past) noexcept {
-    if (const index width = most_ * L, whole = (past - j) / width * width; b_.column_stride == 1 && whole > width) {
+    const index width = most_ * L, whole = (past - j) / width * width;
+    if (whole > 0 && computed_.right.compute != nullptr) {
+      computed_.right(e.p, e.depth, e.j + j, whole, width, memory_.b + j * e.depth);
+      j += whole;
+    } else if (b_.column_stride == 1 && whole > width) {
       pack_panels(block(b_, e.p, e.j + j), e.depth, whole, width, memory_.b + j * e.depth);
       j += whole;
     }
@@ -222,10 +234,14 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   }
   /// The block of a, packed or where it lies.
   ETCH_INLINE void read_left(tile_task<T>& task, index i, index rows, index p, T* packed) noexcept {
-    matrix<T> left = block(a_, i, p);
-    if (packs_a_) {
-      pack_tiles(left, rows, task.depth, packed);
-      left = {packed, 1, 0};
+    matrix<T> left{packed, 1, 0};
+    if (computed_.left.compute != nullptr) {
+      left = {packed, round_up(task.depth, L), 1};
+      computed_.left(i, rows, p, task.depth, left.row_stride, packed);
+    } else if (packs_a_) {
+      pack_tiles(block(a_, i, p), rows, task.depth, packed);
+    } else {
+      left = block(a_, i, p);
     }
     task.a = left.data;
     task.a_row = left.row_stride;
@@ -234,19 +250,21 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   /// The panel of b from column j of the block on: where it lies, or packed, once for all rows of the block, or each time anew where
   /// only the columns are packed that fill no register.
   ETCH_INLINE void read_right(tile_task<T>& task, const panel& now, const extent& e, index j, T* packed, bool is_first) noexcept {
-    task.b = element(b_, e.p, e.j + j);
-    task.b_row = b_.row_stride;
-    if (!packs_b_ && (has_masked_loads || now.columns % L == 0)) return;
     T* const slot = packs_b_ ? memory_.b + j * task.depth : packed;
-    if (!packs_b_)
+    if (!packs_b_) {
+      task.b = element(b_, e.p, e.j + j);
+      task.b_row = b_.row_stride;
+      if (has_masked_loads || now.columns % L == 0) return;
       pack_right(now, e, j, slot);
-    else if (const index each = packed_columns(e); is_first && j % each == 0)
+    } else if (const index each = packed_columns(e); is_first && j % each == 0) {
       pack(e, j, minimum(e.columns, j + each));
+    }
     task.b = slot;
     task.b_row = now.registers * L;
   }
   ETCH_INLINE void pack_right(const panel& now, const extent& e, index j, T* slot) noexcept {
     const index width = now.registers * L;
+    if (computed_.right.compute != nullptr) return computed_.right(e.p, e.depth, e.j + j, now.columns, width, slot);
     const matrix<T> right = block(b_, e.p, e.j + j);
     if (b_.column_stride == 1) {
       pack_rows(right, e.depth, now.columns, width, slot, width);
@@ -256,18 +274,20 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   }
 
   const matrix<T>&a_, &b_;
+  const packed_operands<T>& computed_;
   const product_team<T>& team_;
   const sink<T>& to_;
   const bool packs_a_, gives_rows_;
   const memory memory_;  ///< of the calling thread; the block of b that all read is in it
 };
 
-/// The team's workspaces: of blocked_workspace(m, n, k, a.column_stride == 1) elements, or nullptr where that is 0.
+/// The team's workspaces: of blocked_workspace(m, n, k, a.column_stride == 1) elements, or nullptr where that is 0. computed: operands that
+/// are; then there is a workspace.
 template <class T>
 ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
-                           const sink<T>& to) noexcept {
+                           const sink<T>& to, const packed_operands<T>& computed = {}) noexcept {
   alignas(64) T stack[block_shape<T>::on_stack];
-  blocked_product<T>(m, n, k, a, b, team, stack, to).run();
+  blocked_product<T>(m, n, k, a, b, computed, team, stack, to).run();
 }
 
 }  // namespace etch::cpu::matmul_detail

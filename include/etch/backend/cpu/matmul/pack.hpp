@@ -4,7 +4,28 @@
 #include <etch/backend/cpu/simd/transpose.hpp>
 
 /// Copies of blocks of a and b in the order in which the tile kernel reads them.
-namespace etch::cpu::matmul_detail {
+namespace etch::cpu {
+
+/// An operand that has no memory of its own.
+template <class T>
+struct packed_operand {
+  /// Elements [i, i + rows) x [j, j + columns), by panels of `width` columns, one behind the other, whole registers: element (r, c) is
+  /// written to to[c / width * rows * width + r * width + c % width].
+  using function = void (*)(const void* from, index i, index rows, index j, index columns, index width, T* to) noexcept;
+  const void* from = nullptr;
+  function compute = nullptr;  ///< null: it lies in memory
+
+  void operator()(index i, index rows, index j, index columns, index width, T* to) const noexcept {
+    compute(from, i, rows, j, columns, width, to);
+  }
+};
+template <class T>
+struct packed_operands {
+  packed_operand<T> left, right;
+  bool any() const noexcept { return left.compute != nullptr || right.compute != nullptr; }
+};
+
+namespace matmul_detail {
 
 /// Panels of `width` columns, whole registers, one behind the other: element (r, j) goes to row r of panel j / width. `columns`: those of
 /// whole panels. b.column_stride is 1. Row by row of all panels, since memory gives rows that lie far apart at a third of its speed by
@@ -138,4 +159,5 @@ ETCH_NOINLINE void pack_columns(const matrix<T>& b, index rows, index columns, i
   }
 }
 
-}  // namespace etch::cpu::matmul_detail
+}  // namespace matmul_detail
+}  // namespace etch::cpu

@@ -197,15 +197,17 @@ ETCH_INLINE void store_mask_partial(bool* to, const mask<T>& m, int count) {
   detail::store_mask_bytes<T>(to, m, count);
 }
 
-/// As many bytes as lanes of T, an integer or floating type.
-template <class T>
-ETCH_INLINE batch<T> load_widened(const std::uint8_t* from) {
-  return convert_to<T>(detail::byte_lanes<batch<detail::integer_like<T>>>::load(from));
-}
-
-template <class T>
-ETCH_INLINE batch<T> load_widened_partial(const std::uint8_t* from, int count) {
-  return convert_to<T>(detail::byte_lanes<batch<detail::integer_like<T>>>::load(from, count));
+/// As many bytes as lanes of T, an integer or floating type. count: only so many are there.
+template <class T, class Byte, class... Count>
+ETCH_INLINE batch<T> load_widened(const Byte* from, Count... count) {
+  static_assert(sizeof(Byte) == 1);
+  using I = batch<detail::integer_like<T>>;
+  const I bits = detail::byte_lanes<I>::load(reinterpret_cast<const unsigned char*>(from), count...);
+  // Of signed ones the sign is bit 7.
+  if constexpr (std::is_signed_v<Byte>)
+    return convert_to<T>((bits ^ I(128)) - I(128));
+  else
+    return convert_to<T>(bits);
 }
 
 }  // namespace etch::cpu
