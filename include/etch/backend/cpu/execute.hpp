@@ -84,7 +84,7 @@ struct product_of {
 
 template <class T>
 constexpr std::int64_t workspace_of(const product_size& size) {
-  if (size.packed != 0) return packed_matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
+  if (size.packed != 0) return packed_matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep, size.packed);
   return size.is_columnwise ? columnwise_product_workspace<T>(size.rows, size.columns, size.inner)
          : size.is_plain    ? matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep)
                             : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
