@@ -320,18 +320,24 @@ TEST_CASE_TEMPLATE("simd: masks from bools and back", T, float, double, std::int
   }
 }
 
-TEST_CASE_TEMPLATE("simd: bytes become wider numbers", T, float, double, std::int32_t, std::int64_t) {
+/// Byte: of one sign or of both.
+template <class T, class Byte>
+void check_widened() {
   constexpr int n = lanes<T>;
-  std::uint8_t from[n + 2];
-  for (int i = 0; i < n + 2; ++i) from[i] = static_cast<std::uint8_t>(255 - 9 * i);
+  Byte from[n + 2];
+  for (int i = 0; i < n + 2; ++i) from[i] = static_cast<Byte>(i % 5 == 3 ? 128 + i : 255 - 9 * i);
   T numbers[n];
   cpu::store(numbers, cpu::load_widened<T>(from + 1));
   for (int i = 0; i < n; ++i) CHECK(numbers[i] == T(from[i + 1]));
   for (int count = 0; count <= n; ++count) {
     CAPTURE(count);
-    cpu::store(numbers, cpu::load_widened_partial<T>(from + 1, count));
+    cpu::store(numbers, cpu::load_widened<T>(from + 1, count));
     for (int i = 0; i < n; ++i) CHECK(numbers[i] == T(i < count ? from[i + 1] : 0));
   }
+}
+TEST_CASE_TEMPLATE("simd: bytes become wider numbers", T, float, double, std::int32_t, std::int64_t) {
+  check_widened<T, std::uint8_t>();
+  check_widened<T, std::int8_t>();
 }
 
 TEST_CASE_TEMPLATE("simd: across the lanes", T, float, double, std::int32_t, std::int64_t) {
