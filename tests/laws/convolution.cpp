@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <xtensor/xview.hpp>
+
 #include "geometries.hpp"
 
 /// Convolutions and their gradients are what plain loops over their definition give. The numbers are small integers, so that sums are
@@ -37,6 +39,9 @@ TEST_CASE_TEMPLATE("law: convolutions are sums over windows", T, float, double) 
   check<with_strides, T>();
   check<strided_same, T>();
   check<apart, T>();
+  check<common_steps, T>();
+  check<many_phases, T>();
+  check<strided_less, T>();
   check<dilated, T>();
   check<all_of_it, T>();
   check<padded_far, T>();
@@ -47,9 +52,21 @@ TEST_CASE_TEMPLATE("law: convolutions are sums over windows", T, float, double) 
   check<no_images, T>();
   check<large, T>();
 }
+TEST_CASE_TEMPLATE("law: convolutions of each channel alone are sums over windows", T, float, double) {
+  check<channelwise, T>();
+  check<channelwise_inside, T>();
+  check<channelwise_same, T>();
+  check<channelwise_strided, T>();
+  check<channelwise_large, T>();
+  check<channelwise_far, T>();
+  check<channelwise_less, T>();
+  check<no_images_channelwise, T>();
+  check<two_filters_each, T>();
+}
 TEST_CASE_TEMPLATE("law: convolutions of integers wrap around, as their sums do", T, std::int32_t, std::uint8_t) {
   check<plain, T>();
   check<all_of_it, T>();
+  check<channelwise, T>();
 }
 
 namespace {
@@ -58,7 +75,7 @@ namespace {
 template <const geometry& G>
 void check_named() {
   constexpr placeholder<"x", float, any<"n">, any<"h">, any<"w">, G.channels> x;
-  constexpr placeholder<"w", float, G.window[0], G.window[1], G.channels, G.filters> w;
+  constexpr placeholder<"w", float, G.window[0], G.window[1], G.channels / G.groups, G.filters> w;
   constexpr auto y = convolution_of<G>(x, w);
   constexpr auto g = gradients(sum(y * y), x, w);
   constexpr auto dx = std::get<0>(g);
@@ -72,7 +89,7 @@ void check_named() {
     now.extents[0] = size[1];
     now.extents[1] = size[2];
     const image<float> vx = integers<float>(generator, {size[0], size[1], size[2], G.channels});
-    const image<float> vw = integers<float>(generator, {G.window[0], G.window[1], G.channels, G.filters});
+    const image<float> vw = integers<float>(generator, {G.window[0], G.window[1], G.channels / G.groups, G.filters});
     const image<float> vy = convolved(now, vx, vw), dy = 2 * vy;
     const auto expected = std::tuple(vy, image_adjoint(now, dy, vw), kernel_adjoint(now, vx, dy));
     check_equal(std::tuple(s.run(y, dx, dw, x = vx, w = vw)), expected, "the CPU");
@@ -81,12 +98,97 @@ void check_named() {
 }
 constexpr geometry named_same{.batch = 0, .extents = {0, 0}, .channels = 3, .filters = 4, .window = {3, 2}, .is_same = true};
 constexpr geometry named_dilated{.batch = 0, .extents = {0, 0}, .channels = 2, .filters = 5, .window = {3, 2}, .dilation = {2, 1}};
+constexpr geometry named_channelwise{.batch = 0,
+                                     .extents = {0, 0},
+                                     .channels = 19,
+                                     .filters = 19,
+                                     .window = {3, 2},
+                                     .dilation = {1, 2},
+                                     .groups = 19,
+                                     .is_same = true};
+
+/// Of any number of images, with strides.
+template <const geometry& G>
+void check_named_batch() {
+  constexpr placeholder<"x", float, any<"n">, G.extents[0], G.extents[1], G.channels> x;
+  constexpr placeholder<"w", float, G.window[0], G.window[1], G.channels / G.groups, G.filters> w;
+  constexpr placeholder<"dy", float, any<"n">, G.windows(0), G.windows(1), G.filters> dy;
+  constexpr auto y = convolution_of<G>(x, w);
+  constexpr auto g = gradients(sum(y * dy), x, w);
+  constexpr auto dx = std::get<0>(g);
+  constexpr auto dw = std::get<1>(g);
+  session s(y, dx, dw);
+  for (const std::int64_t n : {3, 1, 0}) {
+    geometry now = G;
+    now.batch = n;
+    const convolution_values<float> v(now);
+    check_equal(std::tuple(s.run(y, dx, dw, x = v.x, w = v.w, dy = v.dy)), v.expected(), "the CPU");
+  }
+}
 
 }  // namespace
 
 TEST_CASE("law: convolutions along named extents") {
   check_named<named_same>();
   check_named<named_dilated>();
+  check_named<named_channelwise>();
+  check_named_batch<strided_same>();
+  check_named_batch<channelwise_strided>();
+}
+TEST_CASE("law: what follows a convolution of each channel alone is computed with it") {
+  constexpr const geometry& g = channelwise_strided;
+  constexpr placeholder<"x", float, g.batch, g.extents[0], g.extents[1], g.channels> x;
+  constexpr placeholder<"w", float, g.window[0], g.window[1], 1, g.filters> w;
+  constexpr placeholder<"bias", float, g.filters> bias;
+  constexpr auto y = relu(convolution_of<g>(x, w) + bias);
+  constexpr auto plan = plan_of(y, x, w, bias);
+  static_assert(plan.kernel_count == 1);
+  const convolution_values<float> v(g);
+  const xt::xtensor<float, 1> b = xt::arange<float>(-16, 17);
+  session s(y);
+  const image<float> expected = xt::maximum(convolved(g, v.x, v.w) + b, 0.f);
+  check_equal(std::tuple(s.run(y, x = v.x, w = v.w, bias = b)), std::tuple(expected), "the CPU");
+}
+TEST_CASE("law: NaN and infinities in images meet no zeros around them, and no other channel's windows") {
+  constexpr const geometry& g = channelwise_same;
+  constexpr placeholder<"x", float, g.batch, g.extents[0], g.extents[1], g.channels> x;
+  constexpr placeholder<"w", float, g.window[0], g.window[1], 1, g.filters> w;
+  constexpr placeholder<"dy", float, g.batch, g.windows(0), g.windows(1), g.filters> dy;
+  constexpr auto y = convolution_of<g>(x, w);
+  constexpr auto gradient_of = gradients(sum(y * dy), x, w);
+  constexpr auto dx = std::get<0>(gradient_of);
+  constexpr auto dw = std::get<1>(gradient_of);
+  convolution_values<float> v(g);
+  v.x(0, 0, 0, 3) = v.x(2, 14, 13, 71) = std::numeric_limits<float>::infinity();
+  v.x(1, 7, 13, 20) = std::numeric_limits<float>::quiet_NaN();
+  v.dy(0, 0, 5, 40) = -std::numeric_limits<float>::infinity();
+  v.dy(2, 14, 0, 64) = std::numeric_limits<float>::quiet_NaN();
+  session s(y, dx, dw);
+  check_equal(std::tuple(s.run(y, dx, dw, x = v.x, w = v.w, dy = v.dy)), v.expected(), "the CPU");
+}
+TEST_CASE("law: channels of a convolution of each alone may lie apart in memory") {
+  constexpr const geometry& g = channelwise_strided;
+  constexpr placeholder<"x", float, g.batch, g.channels, g.extents[0], g.extents[1]> first;
+  constexpr placeholder<"both", float, g.batch, g.extents[0], g.extents[1], 2 * g.channels> both;
+  constexpr placeholder<"w", float, g.window[0], g.window[1], 1, g.filters> w;
+  constexpr auto padded = conv2d(first, w, channels_first, same_padding, strides<2>, groups<g.groups>);
+  constexpr auto bare = conv2d(first, w, channels_first, groups<g.groups>);
+  constexpr auto second = slice(both, section<>, section<>, section<>, section<1, to_end, 2>);
+  constexpr auto sliced = convolution_of<g>(second, w);
+  constexpr auto dw = gradient(sum(square(padded)), w);
+  const convolution_values<float> v(g);
+  const image<float> vx = xt::transpose(v.x, {0, 3, 1, 2}), y = convolved(g, v.x, v.w);
+  image<float> interleaved = xt::ones<float>({g.batch, g.extents[0], g.extents[1], 2 * g.channels});
+  xt::view(interleaved, xt::all(), xt::all(), xt::all(), xt::range(1, 2 * g.channels, 2)) = v.x;
+  geometry inside = g;
+  inside.is_same = false;
+  inside.stride[0] = inside.stride[1] = 1;
+  session s(padded, bare, sliced, dw);
+  check_equal(std::tuple(s.run(padded, bare, sliced, dw, first = vx, both = interleaved, w = v.w)),
+              std::tuple(image<float>(xt::transpose(y, {0, 3, 1, 2})),
+                         image<float>(xt::transpose(convolved(inside, v.x, v.w), {0, 3, 1, 2})), y,
+                         kernel_adjoint(g, v.x, image<float>(2 * y))),
+              "the CPU");
 }
 TEST_CASE("law: windows that named extents have no room for are refused before anything runs") {
   constexpr placeholder<"x", float, any<"n">, any<"h">, any<"w">, 2> x;

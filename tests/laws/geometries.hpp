@@ -15,6 +15,19 @@ inline constexpr geometry strided_same{
     .batch = 2, .extents = {8, 9}, .channels = 2, .filters = 5, .window = {3, 5}, .stride = {2, 3}, .is_same = true};
 inline constexpr geometry apart{
     .batch = 1, .extents = {9, 11}, .channels = 1, .filters = 1, .window = {1, 2}, .stride = {3, 4}, .is_same = true};
+/// Strides and dilations with a common factor: some elements of the image meet no window. And more phases than are computed one by one.
+inline constexpr geometry common_steps{
+    .batch = 2, .extents = {17, 15}, .channels = 3, .filters = 4, .window = {3, 4}, .stride = {4, 2}, .dilation = {2, 4}};
+inline constexpr geometry many_phases{
+    .batch = 1, .extents = {14, 13}, .channels = 2, .filters = 3, .window = {6, 5}, .stride = {5, 4}, .is_same = true};
+inline constexpr geometry strided_less{.batch = 2,
+                                       .extents = {12, 11},
+                                       .channels = 3,
+                                       .filters = 2,
+                                       .window = {4, 3},
+                                       .stride = {2, 3},
+                                       .before = {-1, 2},
+                                       .after = {0, -2}};
 inline constexpr geometry dilated{
     .batch = 2, .extents = {9, 10}, .channels = 3, .filters = 2, .window = {3, 3}, .dilation = {2, 3}};
 inline constexpr geometry all_of_it{.batch = 2,
@@ -31,6 +44,46 @@ inline constexpr geometry padded_far{
     .batch = 1, .extents = {3, 2}, .channels = 2, .filters = 3, .window = {2, 3}, .before = {4, 3}, .after = {5, 4}};
 inline constexpr geometry depthwise{
     .batch = 2, .extents = {6, 5}, .channels = 6, .filters = 6, .window = {3, 3}, .groups = 6, .is_same = true};
+/// Each channel with filters of its own: strides, dilations and paddings; more channels than a vector has lanes, and some left; more
+/// elements of windows, and of images, than are summed at a time; rows that lie apart in more ways than one.
+inline constexpr geometry channelwise{.batch = 2,
+                                      .extents = {10, 9},
+                                      .channels = 37,
+                                      .filters = 37,
+                                      .window = {3, 2},
+                                      .stride = {2, 3},
+                                      .dilation = {3, 2},
+                                      .before = {1, 4},
+                                      .after = {5, 0},
+                                      .groups = 37};
+inline constexpr geometry channelwise_inside{
+    .batch = 2, .extents = {7, 8}, .channels = 16, .filters = 16, .window = {3, 3}, .groups = 16};
+inline constexpr geometry channelwise_same{
+    .batch = 3, .extents = {15, 14}, .channels = 72, .filters = 72, .window = {3, 3}, .groups = 72, .is_same = true};
+inline constexpr geometry channelwise_strided{.batch = 2,
+                                              .extents = {9, 12},
+                                              .channels = 33,
+                                              .filters = 33,
+                                              .window = {3, 5},
+                                              .stride = {2, 2},
+                                              .groups = 33,
+                                              .is_same = true};
+inline constexpr geometry channelwise_large{
+    .batch = 1, .extents = {29, 27}, .channels = 19, .filters = 19, .window = {24, 23}, .groups = 19, .is_same = true};
+inline constexpr geometry channelwise_far{
+    .batch = 1, .extents = {3, 2}, .channels = 5, .filters = 5, .window = {2, 3}, .before = {4, 3}, .after = {5, 4}, .groups = 5};
+inline constexpr geometry channelwise_less{.batch = 2,
+                                           .extents = {9, 8},
+                                           .channels = 20,
+                                           .filters = 20,
+                                           .window = {3, 3},
+                                           .before = {-2, 1},
+                                           .after = {1, -3},
+                                           .groups = 20};
+inline constexpr geometry no_images_channelwise{
+    .batch = 0, .extents = {4, 5}, .channels = 6, .filters = 6, .window = {2, 2}, .groups = 6, .is_same = true};
+inline constexpr geometry two_filters_each{
+    .batch = 2, .extents = {6, 5}, .channels = 9, .filters = 18, .window = {3, 3}, .stride = {2, 1}, .groups = 9, .is_same = true};
 inline constexpr geometry whole{.batch = 3, .extents = {4, 5}, .channels = 3, .filters = 7, .window = {4, 5}};
 inline constexpr geometry one_by_one{.batch = 2, .extents = {4, 5}, .channels = 9, .filters = 19, .window = {1, 1}};
 inline constexpr geometry one_by_one_strided{

@@ -118,6 +118,14 @@ TEST_SUITE("slices") {
     CHECK(shared(y, x(), k()) >= 1);
     CHECK(shared(etch::gradient(etch::sum(etch::tanh(y)), x.slot), x(), k()) >= 1);
     CHECK(shared(etch::gradient(etch::sum(etch::tanh(y)), k.slot), x(), k()) >= 1);
+    const fed<"each", float, 3, 19, 18, 150> each;
+    const fed<"filters", float, 3, 3, 1, 150> filters;
+    const auto alone = etch::conv2d(each.slot, filters.slot, etch::same_padding, etch::groups<150>);
+    CHECK(shared(alone, each(), filters()) >= 1);
+    CHECK(shared(etch::gradient(etch::sum(etch::tanh(alone)), each.slot), each(), filters()) >= 1);
+    CHECK(shared(etch::gradient(etch::sum(etch::tanh(alone)), filters.slot), each(), filters()) >= 1);
+    const auto apart = etch::conv2d(x.slot, k.slot, etch::strides<2>);
+    CHECK(shared(etch::gradient(etch::sum(etch::tanh(apart)), x.slot), x(), k()) >= 1);
     const auto pooled = etch::max_pool2d(x.slot, etch::window<2>);
     CHECK(shared(pooled, x()) == 1);
     CHECK(shared(etch::gradient(etch::sum(etch::square(pooled)), x.slot), x()) >= 1);

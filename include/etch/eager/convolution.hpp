@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/columnwise_product.hpp>
 #include <etch/backend/cpu/grouped_matmul.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
 #include <etch/eager/opaque.hpp>
@@ -15,6 +16,7 @@ struct product_loops {
   std::int64_t extents[max_nest_rank]{}, strides[3][max_nest_rank]{}, offsets[2]{};
   cpu::axis_group rows[2], columns[2];
   std::int64_t to_row = 0;
+  bool is_columnwise = false;  ///< columns are both operands'
 };
 /// `workspace`: as many elements as the other function says.
 using multiply_function = void (*)(const product_loops&, const char* a, const char* b, char* to, char* workspace);
@@ -42,10 +44,14 @@ void multiply_stack(const product_loops& l, const char* a, const char* b, char* 
   std::int64_t at[max_nest_rank] = {}, count = 1, place[3] = {l.offsets[0], l.offsets[1], 0};
   for (int d = 0; d < l.stack; ++d) count *= l.extents[d];
   for (std::int64_t n = 0; n < count; ++n) {
-    cpu::grouped_matmul(cpu::grouped_matrix<T>{reinterpret_cast<const T*>(a) + place[0], l.rows[0], l.columns[0]},
-                        cpu::grouped_matrix<T>{reinterpret_cast<const T*>(b) + place[1], l.rows[1], l.columns[1]},
-                        cpu::product_team<T>{reinterpret_cast<T*>(workspace)},
-                        cpu::store_rows<T>{reinterpret_cast<T*>(to) + place[2], l.to_row});
+    const cpu::grouped_matrix<T> left{reinterpret_cast<const T*>(a) + place[0], l.rows[0], l.columns[0]};
+    const cpu::grouped_matrix<T> right{reinterpret_cast<const T*>(b) + place[1], l.rows[1], l.columns[1]};
+    const cpu::product_team<T> team{reinterpret_cast<T*>(workspace)};
+    const cpu::store_rows<T> result{reinterpret_cast<T*>(to) + place[2], l.to_row};
+    if (l.is_columnwise)
+      cpu::columnwise_product(left, right, cpu::place_bounds{}, team, result);
+    else
+      cpu::grouped_matmul(left, right, team, result);
     for (int d = l.stack; d-- > 0;) {
       for (int k = 0; k < 3; ++k) place[k] += l.strides[k][d];
       if (++at[d] < l.extents[d]) break;
@@ -56,6 +62,8 @@ void multiply_stack(const product_loops& l, const char* a, const char* b, char* 
 }
 template <dtype D>
 std::int64_t room_of(const product_loops& l) {
+  if (l.is_columnwise)
+    return cpu::columnwise_product_workspace<value_type_of<D>>(l.rows[0].size(), l.columns[1].size(), l.columns[0].size());
   return cpu::grouped_workspace<value_type_of<D>>(l.rows[0].size(), l.columns[1].size(), l.columns[0].size(),
                                                   l.columns[0].is_contiguous());
 }
@@ -86,6 +94,7 @@ inline product_loops loops_of(const convolution_facts& op, const words& attribut
     l.rows[1].add(l.extents[d], l.strides[1][d]);
   }
   l.to_row = l.strides[2][s.kept - 2];
+  l.is_columnwise = s.is_columnwise;
   return l;
 }
 

@@ -179,15 +179,45 @@ constexpr auto convolve_last(X x, W w) {
                                              : Options.axes[I / 4].after)...>>(x, w);
   }(std::make_integer_sequence<int, 4 * Count>{});
 }
+/// Whether an extent, as it stands in a shape, is that number.
+template <class Extent>
+constexpr bool is_number(const Extent& extent, std::int64_t n) {
+  if constexpr (std::is_integral_v<Extent>)
+    return extent == n;
+  else
+    return false;
+}
+/// Whether the kernel has one filter for each of so many groups of one channel, as far as the compiler knows.
+template <int Count, std::int64_t Groups, operand_like W>
+constexpr bool has_channelwise_kernel() {
+  if constexpr (expression<W>)
+    return is_number(extent_along<Count>(typename W::shape_type{}), 1) &&
+           is_number(extent_along<Count + 1>(typename W::shape_type{}), Groups);
+  else
+    return false;
+}
+template <class Op, int Count, fixed_string Function, const convolution_options& Options, operand_like X, operand_like W>
+constexpr auto convolve_channels(X x, W w) {
+  return convolve_last<Op, Count, Options>(x, reshaped_by<joined_channels<Function>>(w));
+}
+template <class Op, int Count, fixed_string Function, const convolution_options& Options, operand_like X, operand_like W>
+constexpr auto convolve_each_group(X x, W w) {
+  // Filters fall into groups, those of a kernel behind its channels.
+  const auto kernel = with_axis_moved<Count + 1, Count>(reshaped_by<split_channels<Count + 1, Options.groups, Function>>(w));
+  const auto image = reshaped_by<split_channels<Count + 1, Options.groups, Function>>(x);
+  return reshaped_by<joined_channels<Function>>(convolve_last<Op, Count, Options>(image, kernel));
+}
 template <class Op, int Count, fixed_string Function, const convolution_options& Options, operand_like X, operand_like W>
 constexpr auto convolve_groups(X x, W w) {
   if constexpr (Options.groups == 1) {
     return convolve_last<Op, Count, Options>(x, w);
+  } else if constexpr (evaluated<X> && evaluated<W>) {
+    return w.extent(Count) == 1 && w.extent(Count + 1) == Options.groups ? convolve_channels<Op, Count, Function, Options>(x, w)
+                                                                         : convolve_each_group<Op, Count, Function, Options>(x, w);
+  } else if constexpr (has_channelwise_kernel<Count, Options.groups, W>()) {
+    return convolve_channels<Op, Count, Function, Options>(x, w);
   } else {
-    // Filters fall into groups, those of a kernel behind its channels.
-    const auto kernel = with_axis_moved<Count + 1, Count>(reshaped_by<split_channels<Count + 1, Options.groups, Function>>(w));
-    const auto image = reshaped_by<split_channels<Count + 1, Options.groups, Function>>(x);
-    return reshaped_by<joined_channels<Function>>(convolve_last<Op, Count, Options>(image, kernel));
+    return convolve_each_group<Op, Count, Function, Options>(x, w);
   }
 }
 

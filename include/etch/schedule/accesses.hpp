@@ -8,7 +8,7 @@ namespace etch::detail {
 
 /// An access while its step is made: it names a node instead of a buffer, and carries its strides.
 struct walk {
-  int root = -1;
+  int root = -1;  ///< the node in whose memory it walks; -1: it counts, in none
   dtype type = dtype::none;
   bool loads = false, stores = false;
   extent_value offset = 0;

@@ -128,6 +128,7 @@ class lowerer : step_emitter {
     elements();
     for (int k = 0; k < 2; ++k)
       if (member(g_.operand(root, k))) packed_operand(k, axes.operand[k]);
+    if (axes.outside != 0) bound(g_.type(g_.operand(root, 0)), axes);
     out_.shape.type = g_.type(root).type;
     product_nest(g_.extents, out_, c_->space, axes).make();
   }
@@ -145,6 +146,23 @@ class lowerer : step_emitter {
     for (int i = 0; i < size_; ++i)
       if (f_[at(i)].operand == k + 1) element(at(i), k + 1);
     packed_ = nullptr;
+  }
+  /// Counts places of a product's first operand, and the last that it has.
+  constexpr void bound(const tensor_type& t, const product_axes& axes) {
+    const index_map& m = axes.operand[0];
+    for (int i = 0; i < t.rank; ++i) {
+      if ((axes.outside >> i & 1) == 0) continue;
+      walk place, last;
+      place.type = last.type = dtype::int64;
+      place.rank = last.rank = max_nest_rank;
+      place.offset = m.begin[i];
+      last.offset = g_.extents.difference(t.extents[i], 1);
+      for (int k = 0; k < m.count; ++k)
+        if (m.terms[k].operand_axis == i) place.stride[m.terms[k].result_axis] = m.terms[k].step;
+      out_.walks.push_back(place);
+      out_.walks.push_back(last);
+      ++out_.shape.bounded;
+    }
   }
   constexpr void opaque() {
     const int n = c_->root;

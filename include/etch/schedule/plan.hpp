@@ -51,6 +51,7 @@ struct plan_step {
   cluster_kind kind = cluster_kind::map;
   bool draws = false;             ///< random numbers
   bool on_host = false;           ///< it makes values of the host, or calls it
+  bool is_columnwise = false;     ///< products: columns are both operands', and each is made of one column of either
   bool is_batch = false;          ///< opaque: its first axis, and those of its operands, are so many problems of their own
   bool lanes_along_rows = false;  ///< sweeps: vectors run across rows, not along the reduction
   int short_row = 0;              ///< sweeps: the extent swept, where vectors run across rows because it is small
@@ -66,6 +67,9 @@ struct plan_step {
   int rank = 0;  ///< of the loop nest; opaque: of the result
   int kept = 0;  ///< the first `kept` axes of the nest are those of rows, or of a product's result; along the others it reduces
   int rows = 0;  ///< products: how many axes are rows; the last of the kept ones are these and one of columns, the others a stack
+  /// Products: of so many axes of the first operand places may lie outside, where it is 0. The last accesses, two for each such axis,
+  /// count them: the place along the axis, and its last one.
+  int bounded = 0;
   /// Products: which operands are computed while they are packed, by bit: the first by section 2 of the program, the second by section 4.
   /// What such a section loads first is access 0 or 1.
   int packed = 0;
@@ -75,7 +79,9 @@ struct plan_step {
   int first_attribute = 0, attribute_count = 0;
 
   /// Whether the operands of a product are matrices: its rows, and what it sums along, are one axis each.
-  constexpr bool is_plain_product() const { return rows == 1 && rank == kept + 1; }
+  constexpr bool is_plain_product() const { return rows == 1 && rank == kept + 1 && !is_columnwise; }
+  /// The accesses of its program: those behind them say where results go back to, or count.
+  constexpr int own_accesses() const { return access_count - returned - 2 * bounded; }
   /// Products: along which axis of the nest the vectors of a section lie.
   constexpr int lane_axis(int section) const { return section == operand_section(0) ? rank - 1 : kept - 1; }
   /// Whether its accesses have axes of their own, those of the operands, and the kernel is told attributes.
@@ -85,15 +91,16 @@ struct plan_step {
 /// How large the matrices of a product are, in elements.
 struct product_size {
   std::int64_t rows = 1, columns = 1, inner = 1;
-  bool is_plain = true;  ///< as `plan_step::is_plain_product`
-  int packed = 0;        ///< as `plan_step::packed`
-  bool is_deep = true;   ///< the first operand is contiguous along what is summed, as far as is known
+  bool is_plain = true;        ///< as `plan_step::is_plain_product`
+  int packed = 0;              ///< as `plan_step::packed`
+  bool is_deep = true;         ///< the first operand is contiguous along what is summed, as far as is known
+  bool is_columnwise = false;  ///< as `plan_step::is_columnwise`
 
   /// Of a step whose loop nest has that number of elements along axis d: `extent(d)`. `first`: its first operand.
   template <class Extent>
   constexpr product_size(const plan_step& s, const access& first, const extent_value* pool, const Extent& extent)
       : columns(extent(s.kept - 1)), is_plain(s.is_plain_product()), packed(s.packed),
-        is_deep((s.packed & 1) != 0 || pool[first.first_stride + s.rank - 1] == 1) {
+        is_deep((s.packed & 1) != 0 || pool[first.first_stride + s.rank - 1] == 1), is_columnwise(s.is_columnwise) {
     for (int d = s.kept - 1 - s.rows; d < s.kept - 1; ++d) rows *= extent(d);
     for (int d = s.kept; d < s.rank; ++d) inner *= extent(d);
   }

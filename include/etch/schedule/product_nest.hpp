@@ -15,7 +15,9 @@ constexpr product_axes axes_of(graph& g, int n) {
 }
 
 /// Makes the loop nest: axes of extent 1 go, axes that every access walks as one become one. Rows stay several axes where only the first
-/// operand does not walk them as one; otherwise those before the last, as those before the last of columns, are a stack.
+/// operand does not walk them as one; otherwise those before the last, as those before the last of columns, are a stack. A product with
+/// one column, whose operands lie side by side along an axis of the stack, has that axis as its columns: they are then columns of both
+/// operands, and vectors lie along them.
 class product_nest {
  public:
   /// `l` has the accesses, the operands first, over the axes of `space` and behind them the inner ones.
@@ -48,10 +50,12 @@ class product_nest {
   };
 
   constexpr void order(plan_step& s) {
+    extent_[no_axis()] = 1;
     axis_group rows = group_of(product_axes::group::rows), columns = group_of(product_axes::group::columns), inner;
     axis_group stack;
     for (int i = 0; i < kept_; ++i)
       if (axes_.of[i] == product_axes::group::stack && extent_[i] != 1) stack.push(i);
+    if (extent_[columns.at[0]] == 1) take_column(stack, columns);
     split(stack, rows, 2);
     split(stack, columns, 0);
     for (int i = 0; i < axes_.inner; ++i)
@@ -67,12 +71,15 @@ class product_nest {
       for (int d = 0; d < s.rank; ++d) l_.walks[k].stride[d] = from.stride[order_[d]];
       for (int d = s.rank; d < from.rank; ++d) l_.walks[k].stride[d] = 0;
     }
+    s.is_columnwise = l_.walks[0].stride[s.kept - 1] != 0;
     for (int d = 0; d < s.rank; ++d) l_.extents[d] = merged_[d];
   }
+  /// Stands for an axis of a group that has none: of extent 1, and no access walks it.
+  constexpr int no_axis() const { return kept_ + axes_.inner; }
   /// The axes of a group that are longer than 1, or its last.
   constexpr axis_group group_of(product_axes::group group) const {
     axis_group found;
-    int last = -1;
+    int last = no_axis();
     for (int i = 0; i < kept_; ++i) {
       if (axes_.of[i] != group) continue;
       last = i;
@@ -81,16 +88,29 @@ class product_nest {
     if (found.count == 0) found.push(last);
     return found;
   }
-  /// Whether all accesses from the given one on step over axis `inner` exactly as over the continuation of axis `outer`.
-  constexpr bool joins(int from, int outer, int inner) {
-    for (int k = from; k < l_.walks.size(); ++k)
+  /// Makes columns of an axis of the stack along which both operands lie side by side, if there is one.
+  constexpr void take_column(axis_group& stack, axis_group& columns) {
+    for (int i = 0; i < stack.count; ++i) {
+      const int axis = stack.at[i];
+      if (l_.walks[0].stride[axis] != 1 || l_.walks[1].stride[axis] != 1) continue;
+      columns.at[0] = axis;
+      --stack.count;
+      for (int k = i; k < stack.count; ++k) stack.at[k] = stack.at[k + 1];
+      return;
+    }
+  }
+  /// Whether all accesses in [from, to) step over axis `inner` exactly as over the continuation of axis `outer`.
+  constexpr bool joins(int from, int to, int outer, int inner) {
+    for (int k = from; k < to; ++k)
       if (l_.walks[k].stride[outer] != extents_.product(l_.walks[k].stride[inner], extent_[inner])) return false;
     return true;
   }
-  /// Leaves in a group the last axes, as many as all accesses from one on walk as one; those before go to the stack.
+  /// Leaves in a group the last axes, as many as all accesses from one on, without those that count, walk as one; those before go to the
+  /// stack.
   constexpr void split(axis_group& stack, axis_group& group, int from) {
+    const int to = l_.walks.size() - 2 * l_.shape.bounded;
     int first = group.count - 1;
-    while (first > 0 && joins(from, group.at[first - 1], group.at[first])) --first;
+    while (first > 0 && joins(from, to, group.at[first - 1], group.at[first])) --first;
     for (int i = 0; i < first; ++i) stack.push(group.at[i]);
     for (int i = first; i < group.count; ++i) group.at[i - first] = group.at[i];
     group.count -= first;
@@ -101,7 +121,7 @@ class product_nest {
     for (int i = 0; i < group.count; ++i) {
       int& rank = l_.shape.rank;
       const int axis = group.at[i];
-      if (rank > first && joins(0, order_[rank - 1], axis)) {
+      if (rank > first && joins(0, l_.walks.size(), order_[rank - 1], axis)) {
         merged_[rank - 1] = extents_.product(merged_[rank - 1], extent_[axis]);
         order_[rank - 1] = axis;
       } else {

@@ -136,7 +136,7 @@ class scheduler {
       const walk& w = l.walks[k];
       const tensor_type* const whole = s.walks_whole_operands() ? &g_.type(w.node) : nullptr;
       access a;
-      a.buffer = g_.is(w.root, op_role::index) ? -1 : buffer_of_[w.root];
+      a.buffer = w.root < 0 || g_.is(w.root, op_role::index) ? -1 : buffer_of_[w.root];
       a.type = w.type;
       a.loads = w.loads;
       a.stores = w.stores;
@@ -241,6 +241,7 @@ class scheduler {
     return m * n * k <= small.product || (m <= small.rows && n <= small.columns && k <= small.depth);
   }
   constexpr bool same_product(const plan_step& s, const plan_step& t) const {
+    if (s.is_columnwise != t.is_columnwise || s.bounded != t.bounded) return false;
     if (!is_small_product(s) && !is_small_product(t)) return true;
     for (int d = s.kept - 2; d < s.rank; ++d)
       if (plan_.extent(s, d) != plan_.extent(t, d)) return false;

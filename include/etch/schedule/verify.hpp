@@ -81,10 +81,11 @@ class plan_verifier {
     const plan_step& t = p_.steps[p_.kernels[s.kernel]];
     if (t.kernel != s.kernel || t.kind != s.kind || t.rank != s.rank || t.kept != s.kept || t.rows != s.rows ||
         t.short_row != s.short_row || t.lanes_along_rows != s.lanes_along_rows || t.returned != s.returned || t.lag != s.lag ||
-        t.first_word != s.first_word || t.word_count != s.word_count || (opaque && t.op != s.op))
+        t.is_columnwise != s.is_columnwise || t.bounded != s.bounded || t.first_word != s.first_word ||
+        t.word_count != s.word_count || (opaque && t.op != s.op))
       return {plan_invariant::kernels_are_one_program, i, -1};
     for (int k = 0; k < s.access_count; ++k) {
-      const plan_invariant broken = check_access(s, p_.accesses[s.first_access + k]);
+      const plan_invariant broken = check_access(s, p_.accesses[s.first_access + k], k);
       if (broken != plan_invariant::none) return {broken, i, k};
     }
     if (s.returned < 0 || s.lag < 0 || 2 * s.returned > s.access_count ||
@@ -131,14 +132,14 @@ class plan_verifier {
         return s.short_row == 0 || (s.lanes_along_rows && s.rank == s.kept + 1 && swept == s.short_row);
       }
       case cluster_kind::contraction:
-        return s.rows >= 1 && s.kept > s.rows && s.rank > s.kept && s.access_count >= 3 && walks_rows_as_one(s);
+        return s.rows >= 1 && s.kept > s.rows && s.rank > s.kept && s.bounded >= 0 && s.own_accesses() >= 3 && walks_rows_as_one(s);
       case cluster_kind::opaque:
       case cluster_kind::call: return s.access_count >= 1;
     }
     return false;
   }
 
-  constexpr plan_invariant check_access(const plan_step& s, const access& a) const {
+  constexpr plan_invariant check_access(const plan_step& s, const access& a, int k) const {
     if (a.buffer < -1 || a.buffer >= p_.size.buffers || a.type >= dtype::none || (a.buffer < 0 && (a.loads || a.stores)) ||
         (a.buffer >= 0 && p_.buffers[a.buffer].type != a.type))
       return plan_invariant::accesses_have_buffers_of_their_type;
@@ -149,11 +150,12 @@ class plan_verifier {
     for (int d = 0; d < a.rank; ++d)
       if (!is_extent(*p_.extents, p_.pool[a.first_stride + d], true) || !is_extent(*p_.extents, extent_along(s, a, d)))
         return plan_invariant::accesses_have_strides;
-    return a.buffer < 0 || stays_inside(s, a) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
+    const bool may_leave = s.bounded != 0 && k == 0;
+    return a.buffer < 0 || may_leave || stays_inside(s, a) ? plan_invariant::none : plan_invariant::accesses_stay_in_their_buffers;
   }
   /// Whether all that a product reads and writes beside its operands walks the rows as one axis, as far as numbers say.
   constexpr bool walks_rows_as_one(const plan_step& s) const {
-    for (int k = 2; k < s.access_count; ++k)
+    for (int k = 2; k < s.own_accesses(); ++k)
       for (int d = s.kept - 1 - s.rows; d < s.kept - 2; ++d) {
         const extent_value* const stride = p_.pool + p_.accesses[s.first_access + k].first_stride + d;
         const extent_value extent = p_.pool[s.first_extent + d + 1];

@@ -18,7 +18,7 @@ class program_verifier {
       if (has_kernel_of_its_own) used_[k] = k == 0 ? stores : loads;
       if (s_.kind == cluster_kind::call) used_[k] = k < s_.access_count - (s_.attribute_count - call_attributes) ? loads : stores;
       if (s_.kind == cluster_kind::contraction && k < 2) used_[k] = loads;
-      if (k >= s_.access_count - s_.returned) used_[k] = stores;
+      if (k >= s_.own_accesses()) used_[k] = s_.bounded != 0 ? counts : stores;
     }
     for (int k = 0; k < count; ++k) {
       const plan_invariant broken = check(k);
@@ -53,7 +53,7 @@ class program_verifier {
     if (!unused_fields_are_zero(i)) return plan_invariant::unused_fields_are_zero;
     if (!is_in_its_section(i, k)) return plan_invariant::sections_are_in_order;
     if (i.has_slot()) {
-      if (i.slot >= s_.access_count - s_.returned) return plan_invariant::slots_are_accesses;
+      if (i.slot >= s_.own_accesses()) return plan_invariant::slots_are_accesses;
       const plan_invariant broken = check_access(i);
       if (broken != plan_invariant::none) return broken;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/columnwise_product.hpp>
 #include <etch/backend/cpu/grouped_matmul.hpp>
 #include <etch/backend/cpu/map.hpp>
 #include <etch/backend/cpu/matmul.hpp>
@@ -12,6 +13,7 @@ namespace etch::cpu {
 /// Accesses 0 and 1 are the operands; all others walk the rows as one axis.
 struct product_shape {
   int stack, rows, inner;
+  int bounded = 0;  ///< as of `plan_step`: behind its program's accesses are two for each
   constexpr int last_row() const { return stack + rows - 1; }
   constexpr int column() const { return stack + rows; }
   constexpr int first_inner() const { return stack + rows + 1; }
@@ -147,7 +149,7 @@ struct computed_operand {
 template <class P, product_shape Shape, class T>
 struct contraction_kernel {
   static_assert(decoded<P>::at(0).code == opcode::accumulator);
-  static constexpr int slots = P::slots() < 2 ? 2 : P::slots();
+  static constexpr int own_slots = P::slots() < 2 ? 2 : P::slots(), slots = own_slots + 2 * Shape.bounded;
   using loops = nest<Shape.rank(), slots>;
 
   template <product_cases Cases = product_cases{}>
@@ -165,6 +167,23 @@ struct contraction_kernel {
           grouped_matmul(grouped_left(n, a), grouped_right(n, b), team, epilogue);
       });
   }
+  /// Of columns that both operands have, side by side, or of bounded places.
+  template <bool IsColumnwise>
+  ETCH_KERNEL static void run_columnwise(const loops& n, const product_team<T>& team) noexcept {
+    if constexpr (is_host_pass)
+      for_each_matrix(n, [&](const auto& epilogue, const char* a, const char* b) {
+        place_bounds bounds;
+        for (int k = 0; k < Shape.bounded; ++k) add_bound(n, epilogue.base + own_slots + 2 * k, own_slots + 2 * k, bounds);
+        if constexpr (IsColumnwise && stored_alone >= 0)
+          columnwise_product(grouped_left(n, a), grouped_right(n, b), bounds, team, epilogue,
+                             reinterpret_cast<T*>(const_cast<char*>(epilogue.base[stored_alone])),
+                             n.stride[stored_alone][Shape.last_row()] / size);
+        else if constexpr (IsColumnwise)
+          columnwise_product(grouped_left(n, a), grouped_right(n, b), bounds, team, epilogue);
+        else
+          matmul_detail::plain_columnwise(grouped_left(n, a), grouped_right(n, b), bounds, epilogue);
+      });
+  }
   /// Extents that the compiler knows, for small products; M is -1 where it does not know the rows.
   template <index M, index N, index K>
   ETCH_INLINE static void run_small(const loops& n) noexcept {
@@ -177,6 +196,12 @@ struct contraction_kernel {
 
  private:
   static constexpr index size = sizeof(T);
+  /// Where sums go as they are, one behind another, and nothing else is computed: the slot; else -1.
+  static constexpr int stored_alone = [] {
+    if (P::size != 2) return -1;
+    const instruction last = P::at(1);
+    return last.code == opcode::store && last.mode == lane::next && last.memory == dtype_of<T> ? static_cast<int>(last.slot) : -1;
+  }();
   template <int K>
   using computed = computed_operand<P, Shape, slots, T, K>;
   static constexpr bool has_computed = computed<0>::result >= 0 || computed<1>::result >= 0;
@@ -199,6 +224,13 @@ struct contraction_kernel {
     for (int d = Shape.first_inner(); d < Shape.rank(); ++d) m.rows.add(n.extents[d], n.stride[1][d] / size);
     m.columns.add(n.extents[Shape.column()], n.stride[1][Shape.column()] / size);
     return m;
+  }
+  static void add_bound(const loops& n, const char* const* base, int slot, place_bounds& to) {
+    place_bounds::axis& axis = to.at[to.count++];
+    axis.first = count_at(base[0]);
+    axis.last = count_at(base[1]);
+    for (int d = Shape.stack; d <= Shape.last_row(); ++d) axis.rows.add(n.extents[d], n.stride[slot][d]);
+    for (int d = Shape.first_inner(); d < Shape.rank(); ++d) axis.inner.add(n.extents[d], n.stride[slot][d]);
   }
   template <class Body>
   ETCH_INLINE static void for_each_matrix(const loops& n, const Body& body) {

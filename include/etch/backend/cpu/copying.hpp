@@ -11,10 +11,12 @@ namespace etch::cpu::detail {
 template <class T>
 void copy_elements(T* to, const std::int64_t* to_stride, const T* from, const std::int64_t* from_stride, int rank,
                    const std::int64_t* extents) {
-  if (rank > 0 && to_stride[rank - 1] == 1 && from_stride[rank - 1] == 1) {
-    const std::int64_t row = extents[rank - 1];
+  std::int64_t row = 1;
+  while (rank > 0 && (extents[rank - 1] == 1 || (to_stride[rank - 1] == row && from_stride[rank - 1] == row)))
+    row *= extents[--rank];
+  if (row != 1) {
     if (row == 0) return;
-    for_each_pair(rank - 1, extents, to_stride, from_stride, [&](std::int64_t a, std::int64_t b) {
+    for_each_pair(rank, extents, to_stride, from_stride, [&](std::int64_t a, std::int64_t b) {
       std::memcpy(to + a, from + b, static_cast<std::size_t>(row) * sizeof(T));
     });
     return;

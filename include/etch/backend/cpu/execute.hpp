@@ -61,7 +61,8 @@ struct product_of {
   static constexpr index rows = number(Plan::value.extent(s, s.kept - 2)), columns = number(Plan::value.extent(s, s.kept - 1)),
                          inner = number(Plan::value.extent(s, s.kept));
   using T = value_type_of<s.type>;
-  static constexpr product_shape shape = {.stack = s.kept - 1 - s.rows, .rows = s.rows, .inner = s.rank - s.kept};
+  static constexpr product_shape shape = {
+      .stack = s.kept - 1 - s.rows, .rows = s.rows, .inner = s.rank - s.kept, .bounded = s.bounded};
   using kernel = contraction_kernel<program_of<Plan, I>, shape, T>;
   static_assert(kernel::slots == s.access_count);
 
@@ -71,7 +72,8 @@ struct product_of {
                                           .few_columns = columns < 5,
                                           .contiguous_rows = right_step == -1 || right_step == 1,
                                           .other_rows = right_step != 1};
-  static constexpr bool known = s.is_plain_product() && s.packed == 0 && columns >= 0 && inner >= 0, contiguous = right_step == 1;
+  static constexpr bool known = s.bounded == 0 && s.packed == 0 && s.is_plain_product() && columns >= 0 && inner >= 0,
+                        contiguous = right_step == 1;
   static constexpr bool is_small = known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>;
   static constexpr bool has_small_rows = known && is_small_product<T, -1, columns, inner, contiguous>;
 
@@ -82,9 +84,10 @@ struct product_of {
 
 template <class T>
 constexpr std::int64_t workspace_of(const product_size& size) {
-  if (size.packed != 0) return packed_matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
-  return size.is_plain ? matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep)
-                       : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
+  if (size.packed != 0) return packed_matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep, size.packed);
+  return size.is_columnwise ? columnwise_product_workspace<T>(size.rows, size.columns, size.inner)
+         : size.is_plain    ? matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep)
+                            : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
 }
 
 template <class T>
@@ -113,7 +116,9 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
     const auto& n = f.loops<s.rank, s.access_count>();
     if constexpr (s.kind == cluster_kind::contraction) {
       using product = product_of<Plan, I>;
-      if constexpr (product::is_small || product::has_small_rows)
+      if constexpr (s.is_columnwise || s.bounded > 0)
+        product::kernel::template run_columnwise<s.is_columnwise>(n, team_of<typename product::T>(run));
+      else if constexpr (product::is_small || product::has_small_rows)
         product::run_small(n);
       else
         product::kernel::template run<product::cases>(n, team_of<typename product::T>(run));

@@ -26,10 +26,10 @@ constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] inde
   }
 }
 
-/// The same where operands are computed while they are packed: never 0.
+/// The same where operands are computed while they are packed: never 0. computed: which, by bit.
 template <class T>
-constexpr index packed_matmul_workspace(index m, index n, index k, bool is_deep) noexcept {
-  return matmul_detail::blocked_workspace<T>(m, n, k, is_deep, true);
+constexpr index packed_matmul_workspace(index m, index n, index k, bool is_deep, int computed) noexcept {
+  return matmul_detail::blocked_workspace<T>(m, n, k, is_deep, computed);
 }
 
 /// What can happen at run time: code for what cannot is not there.
@@ -92,7 +92,7 @@ ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[m
 }
 
 /// `matmul` of operands of which one or both are computed; the strides of those are no matter. The team's workspaces:
-/// packed_matmul_workspace<T>(m, n, k, a.column_stride == 1 or a is computed).
+/// packed_matmul_workspace<T>(m, n, k, a.column_stride == 1 or a is computed, which are).
 template <class T, class Epilogue>
 ETCH_INLINE void packed_matmul(index m, index n, index k, matrix<T> a, matrix<T> b, const packed_operands<T>& computed,
                                const product_team<T>& team, const Epilogue& epilogue) noexcept {

@@ -7,6 +7,7 @@
 #include <etch/backend/cpu/cumulative.hpp>
 #include <etch/backend/cpu/extremes.hpp>
 #include <etch/backend/cpu/indexing.hpp>
+#include <etch/backend/cpu/padding.hpp>
 #include <etch/backend/cpu/sorting.hpp>
 #include <etch/backend/random.hpp>
 #include <etch/config.hpp>
@@ -15,23 +16,6 @@
 /// Kernels of ops that are neither elementwise, reductions nor contractions. Operands may lie in memory with any strides;
 /// results are contiguous.
 namespace etch::cpu {
-
-template <>
-struct opaque_kernel<struct pad> {
-  template <class T, class>
-  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
-    T* const to = reinterpret_cast<T*>(v[0].data);
-    const std::int64_t n = v[0].count();
-    for (std::int64_t i = 0; i < n; ++i) to[i] = T(0);
-    std::int64_t offset = 0, stride[max_rank];
-    for (int i = 0; i < v[0].rank; ++i) {
-      const std::int64_t begin = attributes[3 * i] < 0 ? v[0].extents[i] - 1 : attributes[3 * i];
-      offset += begin * v[0].strides[i];
-      stride[i] = attributes[3 * i + 2] * v[0].strides[i];
-    }
-    detail::copy_elements(to + offset, stride, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank, v[1].extents);
-  }
-};
 
 template <>
 struct opaque_kernel<struct concat> {

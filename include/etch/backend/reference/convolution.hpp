@@ -15,6 +15,7 @@ struct convolution_arrays {
 template <class F>
 void for_each_product(const convolution_arrays& a, const words& attributes, const F& f) {
   const int axes = attributes.count / 4, rank = a.image->rank, groups = rank - axes - 2;
+  const bool is_channelwise = a.kernel->rank < rank;
   window_axis window[max_rank];
   // Of all places: batch, windows, elements of a window, group, channel, filter.
   std::vector<std::int64_t> extents{a.image->extents[0]};
@@ -28,7 +29,7 @@ void for_each_product(const convolution_arrays& a, const words& attributes, cons
   for (int i = 0; i < axes; ++i) extents.push_back(a.kernel->extents[i]);
   extents.push_back(groups != 0 ? a.kernel->extents[rank - 3] : 1);
   extents.push_back(a.kernel->extents[rank - 2]);
-  extents.push_back(a.kernel->extents[rank - 1]);
+  extents.push_back(is_channelwise ? 1 : a.kernel->extents[rank - 1]);
   std::int64_t count = 1;
   for (const std::int64_t e : extents) count *= e;
   std::vector<std::int64_t> at(extents.size());
@@ -46,7 +47,7 @@ void for_each_product(const convolution_arrays& a, const words& attributes, cons
     }
     if (groups != 0) image[rank - 2] = result[rank - 2] = kernel[rank - 3] = at[group];
     image[rank - 1] = kernel[rank - 2] = at[group + 1];
-    result[rank - 1] = kernel[rank - 1] = at[group + 2];
+    result[rank - 1] = kernel[rank - 1] = at[is_channelwise ? group + 1 : group + 2];
     if (inside) f(image, kernel, result);
     for (std::size_t i = at.size(); i-- > 0;) {
       if (++at[i] < extents[i]) break;

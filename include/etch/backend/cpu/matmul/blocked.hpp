@@ -65,13 +65,13 @@ constexpr index waiting_size(index m, index n) noexcept {
   return m * n < shape::large ? 0 : minimum(m, shape::rows) * waiting_row<T>(n);
 }
 template <class T>
-constexpr index blocked_workspace(index m, index n, index k, bool is_deep, bool is_computed = false) noexcept {
+constexpr index blocked_workspace(index m, index n, index k, bool is_deep, int computed = 0) noexcept {
   using shape = block_shape<T>;
-  const index b = packed_b_size<T>(n, k), sums = partial_sums_size<T>(m, n, k, is_deep, is_computed);
+  const index b = packed_b_size<T>(n, k), sums = partial_sums_size<T>(m, n, k, is_deep, computed > 1);
   // Of the transposed product, where it is computed instead: it packs no more than the columns that fill no register.
   const index others = n <= 4 && m > n ? partial_sums_size<T>(n, m, k, is_deep) : 0;
   const index waiting = waiting_size<T>(m, n);
-  if (!is_computed && b <= shape::on_stack && sums + others + waiting == 0) return 0;
+  if (computed == 0 && b <= shape::on_stack && sums + others + waiting == 0) return 0;
   return b + packed_a_size<T>(m, k) + waiting + (sums > others ? sums : others) + 5 * shape::line;
 }
 
@@ -154,7 +154,7 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   /// Of the team, as `blocked`; stack: `shape::on_stack` elements, for where there is no workspace.
   ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const packed_operands<T>& computed,
                               const product_team<T>& team, T* stack, const sink<T>& to) noexcept
-      : base(m, n, k, block_depth<T>(m, n, k, a.column_stride == 1, computed.any()),
+      : base(m, n, k, block_depth<T>(m, n, k, a.column_stride == 1, computed.right.compute != nullptr),
              m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors,
              computed.right.compute != nullptr || packs_columns(m, n, k, b), team.threads),
         a_(a), b_(b), computed_(computed), team_(team), to_(to),

@@ -22,7 +22,6 @@ struct packed_operand {
 template <class T>
 struct packed_operands {
   packed_operand<T> left, right;
-  bool any() const noexcept { return left.compute != nullptr || right.compute != nullptr; }
 };
 
 namespace matmul_detail {

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/matmul/blocked.hpp>
+#include <etch/backend/cpu/matmul/columnwise_tile.hpp>
+#include <etch/backend/cpu/matmul/place_bounds.hpp>
+#include <etch/backend/cpu/matmul/plain.hpp>
+
+/// A product whose columns both operands have: each column of the result is made of one column of either, so that vectors lie along
+/// columns of both, and nothing is packed. Tiles find both operands by tables of offsets.
+namespace etch::cpu {
+namespace matmul_detail {
+
+/// Elements of a worker's workspace: sums of rows that wait for what is summed next.
+template <class T>
+constexpr index columnwise_workspace(index m, index n, index k) noexcept {
+  return k <= columnwise_shape<T>::depth ? 0
+                                         : minimum(m, block_shape<T>::outer_rows) * round_up(n, lanes<T>) + block_shape<T>::line;
+}
+
+template <class T>
+class columnwise_product {
+  using shape = columnwise_shape<T>;
+  using range = product_shares::range;
+  static constexpr index L = lanes<T>;
+
+ public:
+  ETCH_INLINE columnwise_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
+                                 const sink<T>& to) noexcept
+      : a_(a), b_(b), bounds_(bounds), to_(to), k_(b.rows.size()) {
+    for (int d = 0; d < bounds.count; ++d) {
+      whole_rows_[d] = bounds.at[d].inside_with(bounds.at[d].inner);
+      whole_inner_[d] = bounds.at[d].inside_with(bounds.at[d].rows);
+    }
+  }
+
+  /// Those rows and columns; the range of columns begins at a multiple of a tile's.
+  ETCH_NOINLINE void multiply(range rows, range columns, T* workspace) const noexcept {
+    const index outer = k_ > shape::depth ? block_shape<T>::outer_rows : rows.last - rows.first;
+    for (index i = rows.first; i < rows.last; i += outer)
+      for (index p = 0; p == 0 || p < k_; p += shape::depth)
+        add({i, minimum(rows.last - i, outer), columns.first, columns.last - columns.first, p, minimum(k_ - p, shape::depth)},
+            workspace == nullptr ? nullptr : aligned(workspace));
+  }
+
+ private:
+  /// Where tiles find both operands.
+  struct tables {
+    index depth = 0;
+    index a[shape::depth], b[shape::depth];
+  };
+  /// Places of rows and of what is summed, along the axes that are bounded.
+  struct places {
+    index rows[place_bounds::most][shape::block_rows], inner[place_bounds::most][shape::depth];
+  };
+  /// Whether sums begin at what is stored, and whether they are given or stored.
+  struct stage {
+    bool continues, gives;
+  };
+
+  ETCH_INLINE void add(const block_extent& e, T* partial) const noexcept {
+    tables all;
+    all.depth = e.depth;
+    if (e.depth > 0) {
+      a_.columns.offsets(e.p, e.depth, all.a);
+      b_.rows.offsets(e.p, e.depth, all.b);
+    }
+    const stage now{e.p > 0, e.p + e.depth == k_};
+    if (bounds_.count == 0)
+      add_rows(e, all, nullptr, now, partial);
+    else
+      add_bounded(e, all, now, partial);
+  }
+  ETCH_NOINLINE void add_bounded(const block_extent& e, const tables& all, const stage& now, T* partial) const noexcept {
+    places at;
+    for (int k = 0; k < bounds_.count && e.depth > 0; ++k) bounds_.at[k].inner.offsets(e.p, e.depth, at.inner[k]);
+    if (k_ <= shape::depth) return add_rows(e, all, &at, now, partial);
+    // What is inside for all rows is summed for them together, then the rest of each. The same for each share of the rows.
+    tables whole, others;
+    for (index p = 0; p < e.depth; ++p) {
+      bool is_whole = true;
+      for (int k = 0; k < bounds_.count; ++k) is_whole = is_whole && whole_inner_[k].has(at.inner[k][p]);
+      tables& to = is_whole ? whole : others;
+      for (int k = 0; k < bounds_.count && !is_whole; ++k) at.inner[k][others.depth] = at.inner[k][p];
+      to.a[to.depth] = all.a[p];
+      to.b[to.depth++] = all.b[p];
+    }
+    add_rows(e, whole, nullptr, {now.continues, false}, partial);
+    add_rows(e, others, &at, {true, now.gives}, partial);
+  }
+  ETCH_NOINLINE void add_rows(const block_extent& e, const tables& of, places* at, const stage& now, T* partial) const noexcept {
+    // Whole lines of places, where they fit: then few tiles are cut.
+    const axis_group& lines = bounds_.count > 0 ? bounds_.at[bounds_.count - 1].rows : a_.rows;
+    const index line = lines.extents[lines.count - 1];
+    const index most = line <= shape::block_rows ? shape::block_rows / line * line : shape::block_rows;
+    index row_offsets[shape::block_rows];
+    for (index i = 0; i < e.rows; i += most) {
+      const index rows = minimum(e.rows - i, most);
+      a_.rows.offsets(e.i + i, rows, row_offsets);
+      if (at == nullptr)
+        add_alike(e, i, rows, of, row_offsets, now, partial);
+      else
+        add_by_places(e, i, rows, of, *at, row_offsets, now, partial);
+    }
+  }
+  /// Rows in groups that have the same places inside.
+  ETCH_NOINLINE void add_by_places(const block_extent& e, index first, index rows, const tables& of, places& at,
+                                   const index* row_offsets, const stage& now, T* partial) const noexcept {
+    index is_whole[shape::block_rows];
+    for (index i = 0; i < rows; ++i) is_whole[i] = 1;
+    for (int k = 0; k < bounds_.count; ++k) {
+      bounds_.at[k].rows.offsets(e.i + first, rows, at.rows[k]);
+      const place_bounds::range whole = whole_rows_[k];
+      for (index i = 0; i < rows; ++i)
+        is_whole[i] &= static_cast<index>(at.rows[k][i] >= whole.least) & static_cast<index>(at.rows[k][i] <= whole.most);
+    }
+    for (index i = 0; i < rows;) {
+      index next = i + 1;
+      if (is_whole[i] != 0) {
+        while (next < rows && is_whole[next] != 0) ++next;
+        add_alike(e, first + i, next - i, of, row_offsets + i, now, partial);
+      } else {
+        while (next < rows && are_alike(at, i, next)) ++next;
+        add_alike(e, first + i, next - i, those_inside(of, at, i), row_offsets + i, now, partial);
+      }
+      i = next;
+    }
+  }
+  bool are_alike(const places& at, index row, index other) const noexcept {
+    for (int k = 0; k < bounds_.count; ++k) {
+      const index* const place = at.rows[k];
+      if (place[row] != place[other] && !(whole_rows_[k].has(place[row]) && whole_rows_[k].has(place[other]))) return false;
+    }
+    return true;
+  }
+  tables those_inside(const tables& all, const places& at, index row) const noexcept {
+    tables some;
+    for (index p = 0; p < all.depth; ++p) {
+      bool is_there = true;
+      for (int k = 0; k < bounds_.count; ++k) is_there = is_there && bounds_.at[k].has(at.rows[k][row] + at.inner[k][p]);
+      if (!is_there) continue;
+      some.a[some.depth] = all.a[p];
+      some.b[some.depth++] = all.b[p];
+    }
+    return some;
+  }
+
+  /// Rows from `first` of a block on that sum the same places. A part of a register ends where the columns do, if there are columns before
+  /// it, which are then computed twice.
+  ETCH_NOINLINE void add_alike(const block_extent& e, index first, index rows, const tables& of, const index* row_offsets,
+                               const stage& now, T* partial) const noexcept {
+    constexpr index wide = shape::vectors * L;
+    alignas(64) T buffer[(shape::rows + 1) * wide];
+    columnwise_task<T> task;
+    task.depth = of.depth;
+    task.a_offsets = of.a;
+    task.b_offsets = of.b;
+    task.start_row = round_up(e.columns, L);
+    for (index j = 0; j < e.columns;) {
+      const index left = e.columns - j, width = left >= wide ? wide : minimum(left, L), column = e.j + j;
+      const index again = width < L && column + width >= L ? L - width : 0;
+      const bool is_part = width < L && again == 0, is_direct = now.gives && to_.direct != nullptr && width >= L;
+      const auto& tiles = is_part         ? columnwise_tiles<T, 1, true>
+                          : width == wide ? columnwise_tiles<T, shape::vectors, false>
+                                          : columnwise_tiles<T, 1, false>;
+      task.a = a_.data + (column - again);
+      task.b = b_.data + (column - again);
+      task.last = static_cast<int>(width);
+      for (index i = 0; i < rows;) {
+        const index remaining = rows - i;
+        const std::size_t height = remaining >= shape::rows ? 2 : remaining >= 3 ? 1 : 0;
+        const index tall = height == 2 ? shape::rows : height == 1 ? 3 : 1, row = e.i + first + i;
+        T* const own = partial == nullptr ? nullptr : partial + (first + i) * task.start_row + j;
+        task.row_offsets = row_offsets + i;
+        task.start = now.continues ? own : nullptr;
+        task.out = is_direct ? to_.direct + row * to_.direct_row + column : now.gives ? buffer : own;
+        task.out_row = is_direct ? to_.direct_row : now.gives ? wide : task.start_row;
+        tiles[height](task);
+        if (now.gives && !is_direct) to_.give(to_.epilogue, row, column, tall, width, buffer + again, wide);
+        i += tall;
+      }
+      j += width;
+    }
+  }
+
+  const grouped_matrix<T>&a_, &b_;
+  const place_bounds& bounds_;
+  const sink<T>& to_;
+  const index k_;
+  place_bounds::range whole_rows_[place_bounds::most], whole_inner_[place_bounds::most];
+};
+
+/// For types that have no SIMD path here, and for one column wherever it lies.
+template <class T, class Epilogue>
+ETCH_NOINLINE void plain_columnwise(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
+                                    const Epilogue& epilogue) noexcept {
+  using S = typename accumulator<T>::type;
+  const index m = a.rows.size(), n = b.columns.size(), k = b.rows.size();
+  for (index i = 0; i < m; ++i) {
+    for (index j = 0; j < n; ++j) {
+      S sum(0);
+      for (index p = 0; p < k; ++p)
+        if (bounds.has(i, p)) sum += static_cast<S>(element(a, i, p)[j]) * static_cast<S>(element(b, p, j)[0]);
+      epilogue.template operator()<T>(i, j, static_cast<T>(sum), 1);
+    }
+  }
+}
+
+/// Columns of both operands lie side by side.
+template <class T>
+ETCH_NOINLINE void columnwise(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
+                              const product_team<T>& team, const sink<T>& to) noexcept {
+  using shape = columnwise_shape<T>;
+  const index m = a.rows.size(), n = b.columns.size(), k = b.rows.size();
+  if (m == 0 || n == 0) return;
+  const columnwise_product<T> product(a, b, bounds, to);
+  if (!is_shared(team.threads, m * n * k)) return product.multiply({0, m}, {0, n}, team.workspace);
+  // Some tasks for each worker: by rows, and by columns where there are few rows.
+  constexpr index width = shape::vectors * lanes<T>;
+  const index wanted = 4 * team.threads->workers(), tiles = divide_up(m, shape::rows), blocks = divide_up(n, width);
+  const index row_shares = minimum(tiles, wanted), column_shares = minimum(blocks, divide_up(wanted, row_shares));
+  run_tasks(*team.threads, static_cast<int>(row_shares * column_shares), [&](int task, int worker) {
+    const product_shares::range rows = product_shares::part(task % row_shares, row_shares, tiles);
+    const product_shares::range columns = product_shares::part(task / row_shares, column_shares, blocks);
+    product.multiply({rows.first * shape::rows, minimum(m, rows.last * shape::rows)},
+                     {columns.first * width, minimum(n, columns.last * width)}, team.workspace_of(worker));
+  });
+}
+
+}  // namespace matmul_detail
+}  // namespace etch::cpu
