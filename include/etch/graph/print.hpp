@@ -85,14 +85,14 @@ inline std::string attributes_text(const graph& g, int n) {
   if (d.word_count == 0 || d.slot != nullptr || d.op->role == op_role::cast) return "";  // the result's dtype says it
   const attribute_names& names = *d.op->names;
   if (d.op->role == op_role::extent && d.count == 0) return " " + to_string(g.extents, g.word(n, 0));
-  if (d.op->role == op_role::constant) return " " + attribute_text(g, n, names.at[0].kind, g.word(n, 0));
   std::string text;
+  if (d.op->role == op_role::constant) return text.append(" ").append(attribute_text(g, n, names.at[0].kind, g.word(n, 0)));
   if (names.count > 0 && !names.per_axis && names.at[0].kind == attribute_kind::axes) {
     for (int k = 0; k < d.word_count && k < names.count; ++k) {
       if (names.at[k].kind == attribute_kind::flag)
         text += g.word(n, k) != 0 ? std::string(" ") + names.at[k].name : "";
       else
-        text += std::string(" ") + names.at[k].name + "=" + attribute_text(g, n, names.at[k].kind, g.word(n, k));
+        text.append(" ").append(names.at[k].name).append("=").append(attribute_text(g, n, names.at[k].kind, g.word(n, k)));
     }
     return text;
   }
