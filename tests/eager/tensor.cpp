@@ -226,6 +226,15 @@ TEST_CASE("EAG-06: tensors live in containers, and their memory goes when they d
   CHECK(made(0, 1) == 3);
 }
 
+TEST_CASE("EAG-06: a part of a number that stands beside a tensor owns its element, and so does what is padded with one") {
+  const matrix nothing = etch::zeros(etch::shape<0, 1>{});
+  const etch::eager::number<float> seven(7);
+  const etch::eager::value one(seven, matrix{{1}}.described(), 0);
+  CHECK(one.owns());
+  CHECK(etch::pad(nothing, etch::padding<0, 1>, etch::padding<0>, 7_c).item() == 7);
+  CHECK(etch::pad(nothing, etch::padding<1, 0>, etch::padding<0>, 5).item() == 5);
+}
+
 TEST_CASE("EAG-02: shapes broadcast in every way, of short rows and long ones") {
   const auto at = [](const auto& t, std::int64_t i, std::int64_t j, std::int64_t k) {
     const auto& e = t.described().extents;

@@ -24,11 +24,16 @@ class value {
   value() = default;
   /// Elements that are still to be written.
   explicit value(const tensor_type& type) { reset(type); }
-  /// Part of another value from an element on, or all of it under another shape.
+  /// Part of another value from an element on, or all of it under another shape. Of a number beside a tensor a copy: it outlives that.
   value(const value& other, const tensor_type& type, std::int64_t first)
       : owner_(other.owner_), data_(other.data_ + first * size_of_dtype(type.type)), type_(type),
         identity_(detail::next_identity()) {
-    if (owner_ != nullptr) owner_->take();
+    if (owner_ != nullptr) {
+      owner_->take();
+    } else {
+      reset(type);
+      std::memcpy(data_, other.data_, static_cast<std::size_t>(size() * size_of_dtype(type.type)));
+    }
   }
   value(const value& other) : owner_(other.owner_), data_(other.data_), type_(other.type_), identity_(other.identity_) {
     if (owner_ != nullptr) owner_->take();
@@ -116,11 +121,6 @@ class number : public value {
 };
 
 /// v with elements of its own where it has none, as a number beside a tensor has not.
-inline value kept(const value& v) {
-  if (v.owns()) return v;
-  value copy(v.described());
-  std::memcpy(copy.bytes(), v.bytes(), static_cast<std::size_t>(size_of_dtype(v.described().type)));
-  return copy;
-}
+inline value kept(const value& v) { return v.owns() ? v : value(v, v.described(), 0); }
 
 }  // namespace etch::eager
