@@ -8,7 +8,8 @@ namespace etch::cpu {
 
 namespace detail {
 
-/// Fills a result axis by axis: what lies before and behind the operand along an axis with zeros, and what is between by the next axes.
+/// Fills a result axis by axis: what lies before and behind the operand along an axis with zeros, and what is between by the next axes; along
+/// the last that differs at once, however short what lies behind it is: one channel is one element.
 /// Nothing is written twice: images of 8 x 56 x 56 x 64 take 0.11 instead of 0.17 ms (Zen 5).
 template <class T>
 struct padding_of_rows {
@@ -17,14 +18,18 @@ struct padding_of_rows {
   int axes;                   ///< behind these both lie alike
 
   void fill(int axis, T* at, const T* source) const {
-    if (axis == axes) {
-      copy_elements(at, to.strides + axis, source, from.strides + axis, to.rank - axis, from.extents + axis);
-      return;
-    }
+    if (axes == 0) return copy(0, at, source);
     const std::int64_t step = to.strides[axis], first = begin[axis], count = from.extents[axis];
     clear(at, first * step);
-    for (std::int64_t i = 0; i < count; ++i) fill(axis + 1, at + (first + i) * step, source + i * from.strides[axis]);
+    if (axis + 1 == axes) {
+      copy(axis, at + first * step, source);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) fill(axis + 1, at + (first + i) * step, source + i * from.strides[axis]);
+    }
     clear(at + (first + count) * step, (to.extents[axis] - first - count) * step);
+  }
+  void copy(int axis, T* at, const T* source) const {
+    copy_elements(at, to.strides + axis, source, from.strides + axis, to.rank - axis, from.extents + axis);
   }
   static void clear(T* at, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) at[i] = T(0);
