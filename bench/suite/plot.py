@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """plot.py RESULTS.json FOLDER: curves of a run of the suite, as SVG: matmul.svg and matmul_two_threads.svg
-(GFLOP/s over n), training.svg (time over etch's, over the batch)."""
+(GFLOP/s over n), training.svg (time over etch's, over the batch), chains.svg (time of a node over their number), threads.svg (time over
+threads)."""
 import json
 import math
 import re
 import sys
 
 COLOURS = {"etch": "#d62728", "Eigen": "#1f77b4", "OpenBLAS": "#2ca02c", "PyTorch": "#ff7f0e", "JAX": "#9467bd", "TensorFlow": "#8c564b",
-           "TensorFlow with XLA": "#7f7f7f"}
+           "TensorFlow with XLA": "#7f7f7f", "oneDNN": "#17becf", "ONNX Runtime": "#e377c2", "PyTorch, compiled": "#bcbd22",
+           "PyTorch, channels last": "#aec7e8"}
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 680, 360, 60, 190, 36, 44
 
 
@@ -43,7 +45,7 @@ def chart(title, x_label, y_label, curves, limit=None, logarithmic=False):
         out.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="black" stroke-dasharray="4 3"/>')
         out.append(f'<text x="{WIDTH - RIGHT + 6}" y="{y + 4:.1f}">{limit[0]}</text>')
     for k, (name, points) in enumerate(curves.items()):
-        colour = COLOURS.get(name, "#17becf")
+        colour = COLOURS.get(name, "#000000")
         path = " ".join(f"{place_x(x):.1f},{place_y(y):.1f}" for x, y in sorted(points))
         out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{3 if name == "etch" else 1.5}"/>')
         for x, y in points:
@@ -82,6 +84,15 @@ def main():
         limit = run["limits"].get(str(threads), [0])[0] / 1e9
         write(name, f"n x n float32 products, {text}", "n", "GFLOP/s", squares, ("multiply-adds", limit))
     training = curves_of(results, 1, r"P5 784-100-10, batch (\d+)", lambda r, t: t / seconds[r["case"], 1])
+    write("chains", "Chains of elementwise nodes on 64 floats: time of a node, one thread", "nodes", "ns",
+          curves_of(results, 1, r"P4 chain of (\d+) nodes, 64 floats", lambda r, t: t * 1e9 / int(re.search(r"\d+", r["case"][2:])[0])), None, True)
+    step = {}
+    for r in results:
+        if r["case"].startswith("P6 CNN"):
+            for library, t in r["times"].items():
+                step.setdefault(library, []).append((r["threads"], t["median"] * 1e3))
+    if all(len(points) > 1 for points in step.values()):
+        write("threads", "A training step of the CNN over threads", "threads", "ms", dict(sorted(step.items(), key=lambda kv: kv[0] != "etch")), None, True)
     write("training", "A training step of 784-100-10: time over etch's, one thread", "batch", "times etch's", training, None, True)
 
 
