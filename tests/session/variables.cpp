@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -363,6 +364,28 @@ TEST_SUITE("session") {
     CHECK(step() == smallest / 2);
     s.keep_denormals(false);
     CHECK(step() == 0);
+  }
+
+  TEST_CASE("SES: the thread's arithmetic is as before a run, whatever it was, but for what says that results were rounded") {
+    constexpr etch::placeholder<"y", float> y;
+    constexpr auto third = y / 3_c;
+    etch::session s(third);
+    auto step = s.bind(third, y = 1.0f);
+    const volatile float smallest = std::numeric_limits<float>::min();
+    for (const int rounding : {FE_TONEAREST, FE_UPWARD})
+      for (const int raised : {0, FE_INEXACT, FE_OVERFLOW, FE_DIVBYZERO | FE_INEXACT}) {
+        std::feclearexcept(FE_ALL_EXCEPT);
+        std::feraiseexcept(raised);
+        std::fesetround(rounding);
+        const float got = step();
+        const int mode = std::fegetround(), flags = std::fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT);
+        std::fesetround(FE_TONEAREST);
+        CHECK(mode == rounding);
+        CHECK(flags == (raised & ~FE_INEXACT));
+        CHECK(smallest * 0.5f > 0);
+        CHECK(std::abs(got - 1.0f / 3) < 1e-7f);
+      }
+    std::feclearexcept(FE_ALL_EXCEPT);
   }
 
   TEST_CASE("SES: initial values are computed as runs are") {
