@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The programs that take turns, and how a case is measured."""
+import glob
 import os
 import statistics
 import subprocess
 import tempfile
+import time
 
 import numpy as np
 
@@ -51,6 +53,17 @@ class Side:
     def seconds(self, case, library, calls):
         return float(self.ask("time", case, library, str(calls)))
 
+    def at_work(self):
+        """Whether one of its threads runs or wants to."""
+        for path in glob.glob(f"/proc/{self.process.pid}/task/*/stat"):
+            try:
+                with open(path) as f:
+                    if f.read().rpartition(")")[2].split()[0] == "R":
+                        return True
+            except OSError:  # the thread has ended
+                pass
+        return False
+
     def end(self):
         self.process.stdin.close()
         self.process.wait()
@@ -63,6 +76,15 @@ def calls_for_a_turn(side, case, library):
         if t >= TURN / 2:
             return max(1, round(calls * TURN / t))
         calls = calls * 16 if t < TURN / 64 else int(calls * TURN / t) + 1
+
+
+def wait_until_idle(sides):
+    """Threads of a library look for more work after a call, OpenBLAS 0.3.21's for 25 ms; on the core of the next one's second thread they
+    would take half of it. Gives up after a second."""
+    quiet, end = 0, time.monotonic() + 1
+    while quiet < 3 and time.monotonic() < end:
+        quiet = 0 if any(side.at_work() for side in sides) else quiet + 1
+        time.sleep(0.001)
 
 
 def agrees(a, b):
@@ -78,10 +100,15 @@ def run_case(case, sides, rounds):
     for library, side, *_ in sides:
         theirs = ours if library == "etch" else side.result(case, library)
         (failed if theirs is None else taking_part if agrees(ours, theirs) else wrong).append((library, side))
-    calls = {library: calls_for_a_turn(side, case, library) for library, side in taking_part}
+    processes = {id(side): side for _, side in taking_part}.values()
+    calls = {}
+    for library, side in taking_part:
+        wait_until_idle(processes)
+        calls[library] = calls_for_a_turn(side, case, library)
     times = {library: [] for library, _ in taking_part}
     for r in range(rounds):
         for library, side in taking_part[:: 1 if r % 2 == 0 else -1]:
+            wait_until_idle(processes)
             side.seconds(case, library, 1)  # its data are in the caches again
             times[library].append(side.seconds(case, library, calls[library]) / calls[library])
     return {"times": {library: {"median": statistics.median(t), "least": min(t), "most": max(t)} for library, t in times.items()},
