@@ -80,7 +80,7 @@ def main():
     parser.add_argument("--out", default="")
     parser.add_argument("--compile", type=int, nargs="?", const=3, default=0)
     options = parser.parse_args()
-    options.build = os.path.abspath(options.build)
+    options.build, options.peers = os.path.abspath(options.build), options.peers and os.path.abspath(options.peers)
     out = options.out or options.build
     commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     run = {"machine": describe_machine(), "commit": commit, "limits": {}, "results": [], "memory": {}, "compile": [], "binary": []}
