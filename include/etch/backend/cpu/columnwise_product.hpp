@@ -20,22 +20,14 @@ constexpr index columnwise_product_workspace([[maybe_unused]] index m, [[maybe_u
 /// Gives epilogue, as `matmul` does, the sums over p of a[i, p][j] * b[p][j], where a[i, p] and b[p] are the places of rows of columns: both
 /// have their columns side by side in memory. b.columns: one axis, of stride 1. k == 0 gives zeros.
 /// Where bounds say that a[i, p] lies outside, it is not read, and nothing is added.
-/// to, row: where T and the epilogue does nothing but store, its first result and the elements between rows; else nullptr.
 /// The team's workspaces: columnwise_product_workspace<T>(m, n, k) elements that overlap no operand.
 template <class T, class Epilogue>
 void columnwise_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
-                        [[maybe_unused]] const product_team<T>& team, const Epilogue& epilogue, [[maybe_unused]] T* to = nullptr,
-                        [[maybe_unused]] index row = 0) noexcept {
-  if constexpr (matmul_detail::is_vectorised<T>) {
-    matmul_detail::sink<T> sums = matmul_detail::sink_of<T>(epilogue);
-    if (to != nullptr) {
-      sums.direct = to;
-      sums.direct_row = row;
-    }
-    matmul_detail::columnwise(a, b, bounds, team, sums);
-  } else {
+                        [[maybe_unused]] const product_team<T>& team, const Epilogue& epilogue) noexcept {
+  if constexpr (matmul_detail::is_vectorised<T>)
+    matmul_detail::columnwise(a, b, bounds, team, matmul_detail::sink_of<T>(epilogue));
+  else
     matmul_detail::plain_columnwise(a, b, bounds, epilogue);
-  }
 }
 
 }  // namespace etch::cpu
