@@ -25,7 +25,7 @@ class part {
   ETCH_INLINE explicit part(int count) noexcept : count_(count) {}
 #endif
 
-  /// Lanes from `count` on are 0. AVX-512: measured on Zen 4, masked loads and stores cost what whole ones cost.
+  /// Lanes from `count` on are 0.
   ETCH_INLINE V load(const T* from) const noexcept {
     if (is_known<lanes_of<V>>()) return V::load_unaligned(from);
     if constexpr (lanes_of<V> > 8) {
