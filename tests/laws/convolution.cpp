@@ -63,6 +63,16 @@ TEST_CASE_TEMPLATE("law: convolutions of each channel alone are sums over window
   check<no_images_channelwise, T>();
   check<two_filters_each, T>();
 }
+TEST_CASE_TEMPLATE("law: convolutions that leave out what lies outside are sums over windows", T, float, double) {
+  check<left_out, T>();
+  check<left_out_apart, T>();
+  check<left_out_far, T>();
+  check<left_out_less, T>();
+  check<left_out_of_many, T>();
+  check<left_out_deep, T>();
+  check<left_out_everywhere, T>();
+  check<none_left_out, T>();
+}
 TEST_CASE_TEMPLATE("law: convolutions of integers wrap around, as their sums do", T, std::int32_t, std::uint8_t) {
   check<plain, T>();
   check<all_of_it, T>();
@@ -107,6 +117,9 @@ constexpr geometry named_channelwise{.batch = 0,
                                      .groups = 19,
                                      .is_same = true};
 
+constexpr geometry named_left_out{
+    .batch = 0, .extents = {0, 0}, .channels = 32, .filters = 35, .window = {3, 2}, .dilation = {1, 2}, .is_same = true};
+
 /// Of any number of images, with strides.
 template <const geometry& G>
 void check_named_batch() {
@@ -132,6 +145,7 @@ TEST_CASE("law: convolutions along named extents") {
   check_named<named_same>();
   check_named<named_dilated>();
   check_named<named_channelwise>();
+  check_named<named_left_out>();
   check_named_batch<strided_same>();
   check_named_batch<channelwise_strided>();
 }
@@ -149,22 +163,33 @@ TEST_CASE("law: what follows a convolution of each channel alone is computed wit
   const image<float> expected = xt::maximum(convolved(g, v.x, v.w) + b, 0.f);
   check_equal(std::tuple(s.run(y, x = v.x, w = v.w, bias = b)), std::tuple(expected), "the CPU");
 }
-TEST_CASE("law: NaN and infinities in images meet no zeros around them, and no other channel's windows") {
-  constexpr const geometry& g = channelwise_same;
-  constexpr placeholder<"x", float, g.batch, g.extents[0], g.extents[1], g.channels> x;
-  constexpr placeholder<"w", float, g.window[0], g.window[1], 1, g.filters> w;
-  constexpr placeholder<"dy", float, g.batch, g.windows(0), g.windows(1), g.filters> dy;
-  constexpr auto y = convolution_of<g>(x, w);
+namespace {
+
+/// At places in the corners and inside.
+template <const geometry& G>
+void check_special_values() {
+  constexpr placeholder<"x", float, G.batch, G.extents[0], G.extents[1], G.channels> x;
+  constexpr placeholder<"w", float, G.window[0], G.window[1], G.channels / G.groups, G.filters> w;
+  constexpr placeholder<"dy", float, G.batch, G.windows(0), G.windows(1), G.filters> dy;
+  constexpr auto y = convolution_of<G>(x, w);
   constexpr auto gradient_of = gradients(sum(y * dy), x, w);
   constexpr auto dx = std::get<0>(gradient_of);
   constexpr auto dw = std::get<1>(gradient_of);
-  convolution_values<float> v(g);
-  v.x(0, 0, 0, 3) = v.x(2, 14, 13, 71) = std::numeric_limits<float>::infinity();
-  v.x(1, 7, 13, 20) = std::numeric_limits<float>::quiet_NaN();
-  v.dy(0, 0, 5, 40) = -std::numeric_limits<float>::infinity();
-  v.dy(2, 14, 0, 64) = std::numeric_limits<float>::quiet_NaN();
+  static_assert(plan_of(y, x, w).kernel_count == 1);  // the image is not padded before
+  convolution_values<float> v(G);
+  v.x(0, 0, 0, 3) = v.x(2, G.extents[0] - 1, G.extents[1] - 1, G.channels - 1) = std::numeric_limits<float>::infinity();
+  v.x(1, 7, G.extents[1] - 1, 20) = std::numeric_limits<float>::quiet_NaN();
+  v.dy(0, 0, 5, G.filters / 2) = -std::numeric_limits<float>::infinity();
+  v.dy(2, G.windows(0) - 1, 0, G.filters - 1) = std::numeric_limits<float>::quiet_NaN();
   session s(y, dx, dw);
   check_equal(std::tuple(s.run(y, dx, dw, x = v.x, w = v.w, dy = v.dy)), v.expected(), "the CPU");
+}
+
+}  // namespace
+
+TEST_CASE("law: NaN and infinities in images meet no zeros around them, and no other channel's windows") {
+  check_special_values<channelwise_same>();
+  check_special_values<left_out>();
 }
 TEST_CASE("law: channels of a convolution of each alone may lie apart in memory") {
   constexpr const geometry& g = channelwise_strided;

@@ -84,6 +84,32 @@ inline constexpr geometry no_images_channelwise{
     .batch = 0, .extents = {4, 5}, .channels = 6, .filters = 6, .window = {2, 2}, .groups = 6, .is_same = true};
 inline constexpr geometry two_filters_each{
     .batch = 2, .extents = {6, 5}, .channels = 9, .filters = 18, .window = {3, 3}, .stride = {2, 1}, .groups = 9, .is_same = true};
+/// So many channels and filters that what lies outside of the image is left out, not multiplied: panels that fill no register; strides,
+/// dilations, paddings and groups; more rows than are put in order together, more sums than a block is deep, more classes of rows than
+/// there are numbers for, images that are smaller than the windows.
+inline constexpr geometry left_out{.batch = 3, .extents = {9, 8}, .channels = 40, .filters = 26, .window = {5, 4}, .is_same = true};
+inline constexpr geometry left_out_apart{.batch = 2,
+                                         .extents = {10, 9},
+                                         .channels = 64,
+                                         .filters = 66,
+                                         .window = {3, 2},
+                                         .stride = {2, 3},
+                                         .dilation = {3, 2},
+                                         .before = {1, 4},
+                                         .after = {5, 0},
+                                         .groups = 2};
+inline constexpr geometry left_out_far{
+    .batch = 2, .extents = {3, 2}, .channels = 32, .filters = 33, .window = {2, 3}, .before = {4, 3}, .after = {5, 4}};
+inline constexpr geometry left_out_less{
+    .batch = 2, .extents = {9, 8}, .channels = 40, .filters = 40, .window = {3, 3}, .before = {-2, 1}, .after = {1, -3}};
+inline constexpr geometry left_out_of_many{
+    .batch = 5, .extents = {32, 31}, .channels = 32, .filters = 32, .window = {3, 2}, .is_same = true};
+inline constexpr geometry left_out_deep{
+    .batch = 2, .extents = {7, 6}, .channels = 100, .filters = 20, .window = {5, 5}, .is_same = true};
+inline constexpr geometry left_out_everywhere{
+    .batch = 1, .extents = {2, 3}, .channels = 32, .filters = 32, .window = {2, 1}, .before = {40, 40}, .after = {40, 40}};
+inline constexpr geometry none_left_out{
+    .batch = 0, .extents = {4, 5}, .channels = 32, .filters = 32, .window = {2, 2}, .is_same = true};
 inline constexpr geometry whole{.batch = 3, .extents = {4, 5}, .channels = 3, .filters = 7, .window = {4, 5}};
 inline constexpr geometry one_by_one{.batch = 2, .extents = {4, 5}, .channels = 9, .filters = 19, .window = {1, 1}};
 inline constexpr geometry one_by_one_strided{

@@ -124,6 +124,13 @@ TEST_SUITE("slices") {
     CHECK(shared(alone, each(), filters()) >= 1);
     CHECK(shared(etch::gradient(etch::sum(etch::tanh(alone)), each.slot), each(), filters()) >= 1);
     CHECK(shared(etch::gradient(etch::sum(etch::tanh(alone)), filters.slot), each(), filters()) >= 1);
+    // Rows are put in order, and shared as they are then: 5,130 of them, of which 4,096 and the rest are ordered together.
+    const fed<"wide", float, 15, 19, 18, 32> wide;
+    const fed<"many", float, 3, 3, 32, 40> many;
+    const auto left_out = etch::conv2d(wide.slot, many.slot, etch::same_padding);
+    CHECK(shared(left_out, wide(), many()) >= 1);
+    CHECK(shared(etch::gradient(etch::sum(etch::tanh(left_out)), wide.slot), wide(), many()) >= 1);
+    CHECK(shared(etch::gradient(etch::sum(etch::tanh(left_out)), many.slot), wide(), many()) >= 1);
     const auto apart = etch::conv2d(x.slot, k.slot, etch::strides<2>);
     CHECK(shared(etch::gradient(etch::sum(etch::tanh(apart)), x.slot), x(), k()) >= 1);
     const auto pooled = etch::max_pool2d(x.slot, etch::window<2>);

@@ -102,7 +102,7 @@ struct convolution_family : op_defaults {
     const V inner = operand_of<struct reshape>(x, 0);
     return operand_of<struct transpose>(inner.valid() ? inner : x, 0).valid();
   }
-  /// Makes places outside of the first operand part of it. For ops of each channel alone.
+  /// Makes places outside of the first operand part of it.
   static constexpr void read_outside(extent_table& extents, const tensor_type* in, const words& w, product_axes& p) {
     const image_padding around = padding_of(extents, in, w);
     for (int i = 1; i <= axes_in(w); ++i) {
@@ -111,7 +111,11 @@ struct convolution_family : op_defaults {
       if (front != 0 || back != 0) p.outside |= 1u << i;
     }
   }
-  static constexpr bool may_read_outside(const tensor_type*, const words&) { return false; }
+  /// Channels times filters, as extents of floats: of fewer, to find what lies inside takes longer than to multiply zeros.
+  static constexpr std::int64_t least_read_outside = 1024;
+  static constexpr bool may_read_outside(dtype type, extent_value channels, extent_value filters) {
+    return is_floating(type) && is_static(channels) && is_static(filters) && channels * filters >= least_read_outside;
+  }
   /// Where axis i of the first operand is read from on: what is left out of it.
   static constexpr std::int64_t first_read(std::int64_t before) { return before < 0 ? -before : 0; }
 };
@@ -141,7 +145,11 @@ struct convolution_of_image : convolution_family<Op> {
     r.extents[last] = in[1].extents[last - 1 + Channels];
     return r;
   }
-  static constexpr bool may_read_outside(const tensor_type* in, const words&) { return is_channelwise(in); }
+  static constexpr bool may_read_outside(const tensor_type* in, const words&) {
+    const tensor_type& kernel = in[1];
+    return is_channelwise(in) ||
+           family::may_read_outside(kernel.type, kernel.extents[kernel.rank - 2], kernel.extents[kernel.rank - 1]);
+  }
   static constexpr void axes(extent_table& extents, const tensor_type* in, const tensor_type& result, const words& w,
                              product_axes& p) {
     const int last = result.rank - 1, count = family::axes_in(w);
@@ -152,8 +160,8 @@ struct convolution_of_image : convolution_family<Op> {
       Op::walk_along(window_axis::of(w, i), in[1].extents[i], i, result.rank + i, p);
       p.add_inner(in[1].extents[i]);
     }
+    if (may_read_outside(in, w)) family::read_outside(extents, in, w, p);
     if (is_channelwise(in)) {
-      family::read_outside(extents, in, w, p);
       p.operand[0].add(last, last);
       p.operand[1].add(last - 1, last);
       return;
@@ -263,10 +271,11 @@ inline constexpr struct convolution_kernel : detail::convolution_family<struct c
     p.add(context.extents, 1 + i, 1, a.before, a.after);
     window_axis{a.stride, a.dilation, a.before < 0 ? a.before : 0, a.after < 0 ? a.after : 0}.append_to(p.after);
   }
-  /// Where each group has one channel and one filter.
+  /// Also where each group has one channel and one filter.
   static constexpr bool may_read_outside(const tensor_type* in, const words& w) {
-    const int last = in[0].rank - 1;
-    return groups_in(in[0], w) != 0 && in[0].extents[last] == 1 && in[1].extents[last] == 1;
+    const extent_value channels = in[0].extents[in[0].rank - 1], filters = in[1].extents[in[1].rank - 1];
+    return (groups_in(in[0], w) != 0 && channels == 1 && filters == 1) ||
+           convolution_family::may_read_outside(in[0].type, channels, filters);
   }
   static constexpr void axes(extent_table& extents, const tensor_type* in, const tensor_type& result, const words& w,
                              product_axes& p) {

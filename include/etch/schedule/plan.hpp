@@ -95,12 +95,14 @@ struct product_size {
   int packed = 0;              ///< as `plan_step::packed`
   bool is_deep = true;         ///< the first operand is contiguous along what is summed, as far as is known
   bool is_columnwise = false;  ///< as `plan_step::is_columnwise`
+  int bounded = 0;             ///< as `plan_step::bounded`
 
   /// Of a step whose loop nest has that number of elements along axis d: `extent(d)`. `first`: its first operand.
   template <class Extent>
   constexpr product_size(const plan_step& s, const access& first, const extent_value* pool, const Extent& extent)
       : columns(extent(s.kept - 1)), is_plain(s.is_plain_product()), packed(s.packed),
-        is_deep((s.packed & 1) != 0 || pool[first.first_stride + s.rank - 1] == 1), is_columnwise(s.is_columnwise) {
+        is_deep((s.packed & 1) != 0 || pool[first.first_stride + s.rank - 1] == 1), is_columnwise(s.is_columnwise),
+        bounded(s.bounded) {
     for (int d = s.kept - 1 - s.rows; d < s.kept - 1; ++d) rows *= extent(d);
     for (int d = s.kept; d < s.rank; ++d) inner *= extent(d);
   }

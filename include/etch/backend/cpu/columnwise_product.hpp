@@ -27,7 +27,7 @@ void columnwise_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, 
   if constexpr (matmul_detail::is_vectorised<T>)
     matmul_detail::columnwise(a, b, bounds, team, matmul_detail::sink_of<T>(epilogue));
   else
-    matmul_detail::plain_columnwise(a, b, bounds, epilogue);
+    matmul_detail::plain_bounded<true>(a, b, bounds, epilogue);
 }
 
 }  // namespace etch::cpu

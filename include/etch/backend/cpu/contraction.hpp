@@ -169,7 +169,7 @@ struct contraction_kernel {
   }
   /// Of columns that both operands have, side by side, or of bounded places.
   template <bool IsColumnwise>
-  ETCH_KERNEL static void run_columnwise(const loops& n, const product_team<T>& team) noexcept {
+  ETCH_KERNEL static void run_bounded(const loops& n, const product_team<T>& team) noexcept {
     if constexpr (is_host_pass)
       for_each_matrix(n, [&](const epilogue& behind, const char* a, const char* b) {
         place_bounds bounds;
@@ -178,7 +178,7 @@ struct contraction_kernel {
         if constexpr (IsColumnwise)
           columnwise_product(grouped_left(n, a), grouped_right(n, b), bounds, team, to);
         else
-          matmul_detail::plain_columnwise(grouped_left(n, a), grouped_right(n, b), bounds, to);
+          bounded_matmul(grouped_left(n, a), grouped_right(n, b), bounds, team, to);
       });
   }
   /// Extents that the compiler knows, for small products; M is -1 where it does not know the rows.

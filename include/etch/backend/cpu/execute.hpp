@@ -86,8 +86,9 @@ template <class T>
 constexpr std::int64_t workspace_of(const product_size& size) {
   if (size.packed != 0) return packed_matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep, size.packed);
   return size.is_columnwise ? columnwise_product_workspace<T>(size.rows, size.columns, size.inner)
-         : size.is_plain    ? matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep)
-                            : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep);
+         : size.is_plain && size.bounded == 0
+             ? matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep)
+             : grouped_workspace<T>(size.rows, size.columns, size.inner, size.is_deep, size.bounded);
 }
 
 template <class T>
@@ -117,7 +118,7 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
     if constexpr (s.kind == cluster_kind::contraction) {
       using product = product_of<Plan, I>;
       if constexpr (s.is_columnwise || s.bounded > 0)
-        product::kernel::template run_columnwise<s.is_columnwise>(n, team_of<typename product::T>(run));
+        product::kernel::template run_bounded<s.is_columnwise>(n, team_of<typename product::T>(run));
       else if constexpr (product::is_small || product::has_small_rows)
         product::run_small(n);
       else

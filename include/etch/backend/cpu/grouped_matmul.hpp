@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/matmul/indirect.hpp>
+#include <etch/backend/cpu/matmul/bounded.hpp>
 #include <etch/backend/cpu/matmul/plain.hpp>
 
 /// The product of matrices whose rows, or what is summed along, are several axes of an array: those of a convolution, whose first
@@ -8,18 +8,19 @@
 namespace etch::cpu {
 
 /// The elements of T that `grouped_matmul` needs as workspace. is_deep: whether the last stride of a's columns
-/// is 1; less is needed then.
+/// is 1; less is needed then. bounds: along how many axes places may lie outside.
 template <class T>
 constexpr index grouped_workspace([[maybe_unused]] index m, [[maybe_unused]] index n, [[maybe_unused]] index k,
-                                  [[maybe_unused]] bool is_deep) noexcept {
-  if constexpr (matmul_detail::is_vectorised<T>)
-    return matmul_detail::indirect_workspace<T>(m, n, k, is_deep);
-  else
+                                  [[maybe_unused]] bool is_deep, [[maybe_unused]] int bounds) noexcept {
+  if constexpr (!matmul_detail::is_vectorised<T>)
     return 0;
+  else
+    return bounds == 0 ? matmul_detail::indirect_workspace<T>(m, n, k, is_deep)
+                       : matmul_detail::bounded_workspace<T>(m, n, k, is_deep, bounds);
 }
 
 /// Gives epilogue, as `matmul` does, the sums over p of a[i, p] * b[p, j]. b has one axis of columns.
-/// The team's workspaces: grouped_workspace<T>(m, n, k) elements that overlap no operand.
+/// The team's workspaces: grouped_workspace<T>(m, n, k, a.columns.is_contiguous(), 0) elements that overlap no operand.
 template <class T, class Epilogue>
 void grouped_matmul(const grouped_matrix<T>& a, const grouped_matrix<T>& b, [[maybe_unused]] const product_team<T>& team,
                     const Epilogue& epilogue) noexcept {
@@ -27,6 +28,17 @@ void grouped_matmul(const grouped_matrix<T>& a, const grouped_matrix<T>& b, [[ma
     matmul_detail::indirect(a, b, team, matmul_detail::sink_of<T>(epilogue));
   else
     matmul_detail::plain_product(a.rows.size(), b.columns.size(), b.rows.size(), a, b, epilogue);
+}
+
+/// The same where bounds say which a[i, p] lie outside: they are not read, and add nothing.
+/// The team's workspaces: grouped_workspace<T>(m, n, k, a.columns.is_contiguous(), bounds.count).
+template <class T, class Epilogue>
+void bounded_matmul(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
+                    [[maybe_unused]] const product_team<T>& team, const Epilogue& epilogue) noexcept {
+  if constexpr (matmul_detail::is_vectorised<T>)
+    matmul_detail::bounded(a, b, bounds, team, matmul_detail::sink_of<T>(epilogue));
+  else
+    matmul_detail::plain_bounded<false>(a, b, bounds, epilogue);
 }
 
 }  // namespace etch::cpu

@@ -21,7 +21,7 @@ struct block_shape {
   static constexpr index far = 1 << 20;
   static constexpr index rows = 96;
   /// Rows for which a packed block of b serves where k exceeds `depth` and partial sums are stored.
-  static constexpr index outer_rows = 8 * rows;
+  static constexpr index outer_rows = 10 * rows;
   static constexpr index columns = 512;
   /// A product of so many elements, whose epilogue reads and writes at least `streamed` values of each, does not do that by tiles: memory
   /// gives pieces of 128 bytes, a page apart, at a third of its speed. Finished rows of a block wait in L2 until they can be given whole.
@@ -55,13 +55,14 @@ class block_loops {
   using extent = block_extent;
   using range = product_shares::range;
 
-  ETCH_INLINE block_loops(index m, index n, index k, index depth, index most, bool packs_b, executor* threads) noexcept
-      : m_(m), n_(n), k_(k), depth_(depth), most_(most), packs_b_(packs_b), threads_(threads) {}
+  /// rows: those of a block, at most, where all is summed at once.
+  ETCH_INLINE block_loops(index m, index n, index k, index depth, index most, bool packs_b, executor* threads, index rows) noexcept
+      : m_(m), n_(n), k_(k), depth_(depth), most_(most), rows_(rows), packs_b_(packs_b), threads_(threads) {}
 
  public:
   ETCH_INLINE void run() noexcept {
     // Partial sums of all rows would not stay in a cache.
-    const index outer_rows = k_ > depth_ ? shape::outer_rows : m_;
+    const index outer_rows = k_ > depth_ ? minimum(rows_, shape::outer_rows) : rows_;
     for (index j = 0; j < n_; j += shape::columns)
       for (index i = 0; i < m_; i += outer_rows)
         for (index p = 0; p < k_; p += depth_)
@@ -81,6 +82,7 @@ class block_loops {
 
   const index m_, n_, k_, depth_;
   const index most_;  ///< registers of a panel
+  const index rows_;
   const bool packs_b_;
   T* partial_ = nullptr;
 

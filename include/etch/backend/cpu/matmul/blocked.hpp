@@ -156,7 +156,7 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
                               const product_team<T>& team, T* stack, const sink<T>& to) noexcept
       : base(m, n, k, block_depth<T>(m, n, k, a.column_stride == 1, computed.right.compute != nullptr),
              m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors,
-             computed.right.compute != nullptr || packs_columns(m, n, k, b), team.threads),
+             computed.right.compute != nullptr || packs_columns(m, n, k, b), team.threads, m),
         a_(a), b_(b), computed_(computed), team_(team), to_(to),
         packs_a_(computed.left.compute == nullptr && team.workspace != nullptr && a.row_stride == 1 &&
                  packs_rows(m, n, a.column_stride == 1)),
@@ -269,7 +269,7 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
     if (b_.column_stride == 1) {
       pack_rows(right, e.depth, now.columns, width, slot, width);
     } else {
-      pack_columns(right, e.depth, now.columns, width, slot);
+      pack_columns(right, e.depth, now.columns, width, slot, width);
     }
   }
 

@@ -3,7 +3,6 @@
 #include <etch/backend/cpu/matmul/blocked.hpp>
 #include <etch/backend/cpu/matmul/columnwise_tile.hpp>
 #include <etch/backend/cpu/matmul/place_bounds.hpp>
-#include <etch/backend/cpu/matmul/plain.hpp>
 
 /// A product whose columns both operands have: each column of the result is made of one column of either, so that vectors lie along
 /// columns of both, and nothing is packed. Tiles find both operands by tables of offsets.
@@ -188,22 +187,6 @@ class columnwise_product {
   const index k_;
   place_bounds::range whole_rows_[place_bounds::most], whole_inner_[place_bounds::most];
 };
-
-/// For types that have no SIMD path here, and for one column wherever it lies.
-template <class T, class Epilogue>
-ETCH_NOINLINE void plain_columnwise(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
-                                    const Epilogue& epilogue) noexcept {
-  using S = typename accumulator<T>::type;
-  const index m = a.rows.size(), n = b.columns.size(), k = b.rows.size();
-  for (index i = 0; i < m; ++i) {
-    for (index j = 0; j < n; ++j) {
-      S sum(0);
-      for (index p = 0; p < k; ++p)
-        if (bounds.has(i, p)) sum += static_cast<S>(element(a, i, p)[j]) * static_cast<S>(element(b, p, j)[0]);
-      epilogue.template operator()<T>(i, j, static_cast<T>(sum), 1);
-    }
-  }
-}
 
 /// Columns of both operands lie side by side.
 template <class T>

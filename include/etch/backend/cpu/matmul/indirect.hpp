@@ -7,10 +7,15 @@
 /// cache that they share. To copy them into rows would read and write as many times what the image has as a window has elements.
 namespace etch::cpu::matmul_detail {
 
-/// Elements of T that a table of offsets takes.
-template <class T>
+/// Elements of T that so many entries of a table take.
+template <class T, class Entry>
 constexpr index table_size(index count) noexcept {
-  return round_up(count * static_cast<index>(sizeof(index)) / static_cast<index>(sizeof(T)), block_shape<T>::line);
+  return round_up(count * static_cast<index>(sizeof(Entry)) / static_cast<index>(sizeof(T)), block_shape<T>::line);
+}
+/// Of b's columns that are packed: whole panels, all of whose rows are as far apart.
+template <class T>
+constexpr index indirect_columns(index n) noexcept {
+  return minimum(round_up(n, tile_shape<T>::columns), block_shape<T>::columns);
 }
 /// How much is summed at a time. Where each place of a takes a cache line of its own, so many lines as stay in L1 for the next rows, which
 /// lie in them too: 8 KiB. The gradient of a kernel of 5 x 5 x 32 x 64 takes 1.3 times as long at the full depth (Zen 3).
@@ -21,33 +26,80 @@ constexpr index indirect_depth(bool is_deep) noexcept {
 template <class T>
 constexpr index indirect_workspace(index m, index n, index k, bool is_deep) noexcept {
   using shape = block_shape<T>;
-  const index depth = indirect_depth<T>(is_deep), columns = minimum(round_up(n, lanes<T>), shape::columns);
+  const index depth = indirect_depth<T>(is_deep), columns = indirect_columns<T>(n);
   const index sums = k <= depth ? 0 : minimum(m, shape::outer_rows) * columns;
-  return round_up(minimum(k, depth) * columns, shape::line) + table_size<T>(minimum(k, depth)) + sums + shape::line;
+  return round_up(minimum(k, depth) * columns, shape::line) + table_size<T, tile_step>(minimum(k, depth)) + sums + shape::line;
 }
 
-template <class T>
-class indirect_product : public block_loops<T, indirect_product<T>> {
-  using base = block_loops<T, indirect_product<T>>;
+/// What products of grouped matrices have in common: b in panels, and tables of what is summed. `Product`: as of `block_loops`.
+template <class T, class Product>
+class packed_grouped_product : public block_loops<T, Product> {
+ protected:
+  using base = block_loops<T, Product>;
   using base::depth_, base::k_, base::most_, base::n_;
   using typename base::extent, typename base::range, typename base::shape;
-  friend base;
-  static constexpr index L = lanes<T>;
+  static constexpr index width = tile_shape<T>::columns;
+
+  /// rows: as of `block_loops`.
+  ETCH_INLINE packed_grouped_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const product_team<T>& team,
+                                     const sink<T>& to, index rows) noexcept
+      : base(a.rows.size(), b.columns.size(), a.columns.size(), indirect_depth<T>(a.columns.is_contiguous()),
+             tile_shape<T>::vectors, true, team.threads, rows),
+        a_(a), b_(b), to_(to), column_stride_(b.columns.strides[0]), packed_b_(aligned(team.workspace)) {
+    const index deep = minimum(k_, depth_);
+    T* const table = packed_b_ + round_up(deep * indirect_columns<T>(n_), shape::line);
+    steps_ = reinterpret_cast<tile_step*>(table);
+    if (k_ > depth_) this->partial_ = table + table_size<T, tile_step>(deep);
+  }
+
+  ETCH_INLINE void begin(const extent& e) noexcept {
+    a_.columns.for_each_run(e.p, e.depth, [&](index first, index run, index offset) ETCH_INLINED {
+      const index stride = a_.columns.strides[a_.columns.count - 1];
+      for (index p = 0; p < run; ++p) steps_[first + p] = {offset + p * stride, (first + p) * width};
+    });
+  }
+  ETCH_INLINE index packed_columns(const extent&) const noexcept { return width; }
+  ETCH_INLINE void pack(const extent& e, index j, index past) noexcept {
+    for_each_panel<T>(past - j, most_, every_panel, [&](const panel& now, index c) { pack_panel(now, e, j + c); });
+  }
+  /// The panel of b from column j of the block on.
+  ETCH_INLINE T* packed_panel(const extent& e, index j) const noexcept {
+    return packed_b_ + j / width * width * e.depth + j % width;
+  }
+
+  const grouped_matrix<T>&a_, &b_;
+  const sink<T>& to_;
+  const index column_stride_;
+  T* const packed_b_;
+  tile_step* steps_;  ///< of a block
+
+ private:
+  ETCH_INLINE void pack_panel(const panel& now, const extent& e, index j) noexcept {
+    const index columns = now.registers * lanes<T>;
+    T* const slot = packed_panel(e, j);
+    const T* const from = b_.data + (e.j + j) * column_stride_;
+    b_.rows.for_each_run(e.p, e.depth, [&](index first, index run, index offset) {
+      const matrix<T> rows{from + offset, b_.rows.strides[b_.rows.count - 1], column_stride_};
+      if (column_stride_ == 1)
+        pack_rows(rows, run, now.columns, columns, slot + first * width, width);
+      else
+        pack_columns(rows, run, now.columns, columns, slot + first * width, width);
+    });
+  }
+};
+
+template <class T>
+class indirect_product : public packed_grouped_product<T, indirect_product<T>> {
+  using base = packed_grouped_product<T, indirect_product<T>>;
+  using typename base::extent, typename base::range, typename base::shape;
+  friend block_loops<T, indirect_product<T>>;
 
  public:
   ETCH_INLINE indirect_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const product_team<T>& team,
                                const sink<T>& to) noexcept
-      : base(a.rows.size(), b.columns.size(), a.columns.size(), indirect_depth<T>(a.columns.is_contiguous()),
-             tile_shape<T>::vectors, true, team.threads),
-        a_(a), b_(b), to_(to), column_stride_(b.columns.strides[0]), packed_b_(aligned(team.workspace)) {
-    const index deep = minimum(k_, depth_), columns = minimum(round_up(n_, L), shape::columns);
-    T* const table = packed_b_ + round_up(deep * columns, shape::line);
-    offsets_ = reinterpret_cast<index*>(table);
-    if (k_ > depth_) this->partial_ = table + table_size<T>(deep);
-  }
+      : base(a, b, team, to, a.rows.size()) {}
 
  private:
-  ETCH_INLINE void begin(const extent& e) noexcept { a_.columns.offsets(e.p, e.depth, offsets_); }
   ETCH_INLINE void multiply_alone(const extent& e) noexcept { multiply(e, {0, e.rows}, every_panel, true); }
   ETCH_INLINE void multiply_share(const extent& e, range rows, range panels, int) noexcept { multiply(e, rows, panels, false); }
 
@@ -56,44 +108,20 @@ class indirect_product : public block_loops<T, indirect_product<T>> {
     index row_offsets[shape::rows];
     tile_task<T> task;
     task.depth = e.depth;
-    task.a = a_.data;
+    task.a = this->a_.data;
     task.row_offsets = row_offsets;
-    task.offsets = offsets_;
+    task.steps = this->steps_;
     for (index i = all.first; i < all.last; i += shape::rows) {
       const index rows = minimum(all.last - i, shape::rows);
-      a_.rows.offsets(e.i + i, rows, row_offsets);
-      for_each_panel<T>(e.columns, most_, panels, [&](const panel& now, index j) ETCH_INLINED {
-        task.b = packed_b_ + j * e.depth;
-        task.b_row = now.registers * L;
-        if (packs && i == 0) pack(e, j, j + now.columns);
+      this->a_.rows.offsets(e.i + i, rows, row_offsets);
+      for_each_panel<T>(e.columns, this->most_, panels, [&](const panel& now, index j) ETCH_INLINED {
+        task.b = this->packed_panel(e, j);
+        if (packs && i == 0) this->pack(e, j, j + now.columns);
         this->keep_sums(task, e, i, j);
-        multiply_panel<true>(task, rows, now, e.i + i, e.j + j, e.p + e.depth == k_, to_);
+        multiply_panel<true>(task, rows, now, e.i + i, e.j + j, e.p + e.depth == this->k_, this->to_);
       });
     }
   }
-  ETCH_INLINE index packed_columns(const extent&) const noexcept { return most_ * L; }
-  ETCH_INLINE void pack(const extent& e, index j, index past) noexcept {
-    for_each_panel<T>(past - j, most_, every_panel, [&](const panel& now, index c) { pack_panel(now, e, j + c); });
-  }
-  /// The panel of b from column j of the block on.
-  ETCH_INLINE void pack_panel(const panel& now, const extent& e, index j) noexcept {
-    const index width = now.registers * L;
-    T* const slot = packed_b_ + j * e.depth;
-    const T* const from = b_.data + (e.j + j) * column_stride_;
-    b_.rows.for_each_run(e.p, e.depth, [&](index first, index run, index offset) {
-      const matrix<T> rows{from + offset, b_.rows.strides[b_.rows.count - 1], column_stride_};
-      if (column_stride_ == 1)
-        pack_rows(rows, run, now.columns, width, slot + first * width, width);
-      else
-        pack_columns(rows, run, now.columns, width, slot + first * width);
-    });
-  }
-
-  const grouped_matrix<T>&a_, &b_;
-  const sink<T>& to_;
-  const index column_stride_;
-  T* const packed_b_;
-  index* offsets_;  ///< of the columns of a in a block
 };
 
 /// The team's first workspace: indirect_workspace(m, n, k) elements.

@@ -23,6 +23,12 @@ struct tile_shape {
   static_assert(single_row_vectors <= rows * vectors);
 };
 
+/// Where an indirect tile finds both operands at one p, in elements. One table of both, and offsets of b that need no product: with two
+/// tables and rows of b the addresses do not fit into registers, and a tile of 8 x 2 runs at 0.92 of the peak instead of 0.99 (Zen 4).
+struct tile_step {
+  index a, b;
+};
+
 /// out[i, j] = start[i, j] + sum over p of a[i, p] * b[p, j]. Strides in elements; columns of b, start and out are
 /// contiguous.
 template <class T>
@@ -31,9 +37,9 @@ struct tile_task {
   const T* a;
   index a_row;
   index a_column;
-  /// Of an indirect tile: a[i, p] is at a + row_offsets[i] + offsets[p], and there is no a_row and a_column.
+  /// Of an indirect tile: a[i, p] is at a + row_offsets[i] + steps[p].a, b[p] at b + steps[p].b; there is no a_row, a_column and b_row.
   const index* row_offsets = nullptr;
-  const index* offsets = nullptr;
+  const tile_step* steps = nullptr;
   const T* b;
   index b_row;
   const T* start;  ///< whole registers; nullptr: zeros
@@ -140,12 +146,11 @@ class tile_operands {
   const index a_row_, a_column_, b_row_;
 };
 
-/// The same where tables say where a lies.
+/// The same where a table says where both lie.
 template <class T, std::size_t Rows>
 class indirect_operands {
  public:
-  ETCH_INLINE explicit indirect_operands(const tile_task<T>& task) noexcept
-      : b_(task.b), b_row_(task.b_row), offset_(task.offsets) {
+  ETCH_INLINE explicit indirect_operands(const tile_task<T>& task) noexcept : b_(task.b), step_(task.steps) {
     ETCH_UNROLL(16)
     for (std::size_t i = 0; i < Rows; ++i) a_[i] = task.a + task.row_offsets[i];
   }
@@ -153,22 +158,20 @@ class indirect_operands {
   template <class V, std::size_t Vectors>
   ETCH_INLINE void add_products(V (&sum)[Rows][Vectors], const part<V>& last) noexcept {
     V right[Vectors];
-    load_right(right, b_, last, Rows > 1);
-    const index at = *offset_++;
+    load_right(right, b_ + step_->b, last, Rows > 1);
+    const index at = step_++->a;
     ETCH_UNROLL(16)
     for (std::size_t i = 0; i < Rows; ++i) {
       const V left(a_[i][at]);
       ETCH_UNROLL(16)
       for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = simd::fma(left, right[v], sum[i][v]);
     }
-    b_ += b_row_;
   }
 
  private:
   const T* a_[Rows];
   const T* b_;
-  const index b_row_;
-  const index* offset_;
+  const tile_step* step_;
 };
 
 /// V: the registers of the tile, whole or half ones; a row of half registers has one.

@@ -123,9 +123,10 @@ ETCH_INLINE void transpose(const double* from, index from_row, double* to, index
   std::memcpy(to + to_row, &rows[1], sizeof rows[1]);
 }
 
-/// to[r * width + j], as pack_rows, for any strides of b; fast where b.row_stride is 1.
+/// to[r * to_row + j], as pack_rows, for any strides of b; fast where b.row_stride is 1.
 template <class T>
-ETCH_NOINLINE void pack_columns(const matrix<T>& b, index rows, index columns, index width, T* ETCH_RESTRICT to) noexcept {
+ETCH_NOINLINE void pack_columns(const matrix<T>& b, index rows, index columns, index width, T* ETCH_RESTRICT to,
+                                index to_row) noexcept {
   constexpr index high = 16 / static_cast<index>(sizeof(T));
   constexpr index wide = transpose_columns<T>;
   constexpr index line = 64 / static_cast<index>(sizeof(T));
@@ -139,20 +140,20 @@ ETCH_NOINLINE void pack_columns(const matrix<T>& b, index rows, index columns, i
     const index ahead = r + line < rows ? line : 0;
     for (index j = 0; j < whole_columns; j += wide) {
       const T* const from = b.data + j * b.column_stride + r;
-      T* const at = to + r * width + j;
+      T* const at = to + r * to_row + j;
       ETCH_UNROLL(8)
       for (index q = 0; q < wide; ++q) __builtin_prefetch(from + ahead + q * b.column_stride);
       ETCH_UNROLL(4)
-      for (index q = 0; q < line; q += high) transpose(from + q, b.column_stride, at + q * width, width);
+      for (index q = 0; q < line; q += high) transpose(from + q, b.column_stride, at + q * to_row, to_row);
     }
   }
   for (; r < whole_rows; r += high) {
     for (index j = 0; j < whole_columns; j += wide) {
-      transpose(b.data + j * b.column_stride + r, b.column_stride, to + r * width + j, width);
+      transpose(b.data + j * b.column_stride + r, b.column_stride, to + r * to_row + j, to_row);
     }
   }
   for (r = 0; r < rows; ++r) {
-    T* const row = to + r * width;
+    T* const row = to + r * to_row;
     for (index j = r < whole_rows ? whole_columns : 0; j < columns; ++j) row[j] = *element(b, r, j);
     for (index j = columns; j < width; ++j) row[j] = T(0);
   }

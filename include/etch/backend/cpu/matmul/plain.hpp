@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/matmul/vector.hpp>
+#include <etch/backend/cpu/matmul/place_bounds.hpp>
 
 namespace etch::cpu::matmul_detail {
 
@@ -42,6 +42,22 @@ ETCH_NOINLINE void plain_product(index m, index n, index k, const Matrix<T>& a, 
         }
       }
       for (index c = 0; c < columns; ++c) epilogue.template operator()<T>(i, j + c, static_cast<T>(sums[c]), 1);
+    }
+  }
+}
+
+/// The same of grouped matrices, without what lies outside. IsColumnwise: both operands have the columns, side by side.
+template <bool IsColumnwise, class T, class Epilogue>
+ETCH_NOINLINE void plain_bounded(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
+                                 const Epilogue& epilogue) noexcept {
+  using S = typename accumulator<T>::type;
+  const index m = a.rows.size(), n = b.columns.size(), k = b.rows.size();
+  for (index i = 0; i < m; ++i) {
+    for (index j = 0; j < n; ++j) {
+      S sum(0);
+      for (index p = 0; p < k; ++p)
+        if (bounds.has(i, p)) sum += static_cast<S>(element(a, i, p)[IsColumnwise ? j : 0]) * static_cast<S>(*element(b, p, j));
+      epilogue.template operator()<T>(i, j, static_cast<T>(sum), 1);
     }
   }
 }
