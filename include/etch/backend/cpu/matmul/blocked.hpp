@@ -94,13 +94,19 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
     task.out_row = of.registers * L;
   }
   const T* const a = task.a;
+  const T* const ahead = task.ahead;
   const index* const row_offsets = task.row_offsets;
+  int lines = ahead == nullptr ? 0 : static_cast<int>(of.registers);  // that are asked for, by a tile each
   while (rows > 0) {
     const int size = size_class(rows, tile_shape<T>::rows);
     const index height = size_in_class(size, tile_shape<T>::rows);
     if (packed) task.a_column = height;
     tile_for<T, IsIndirect>(size, of)(task);
     rows -= height;
+    if (lines > 0 && --lines > 0)
+      task.ahead += lanes<T>;
+    else
+      task.ahead_row = 0;
     if (give) {
       to.give(to.epilogue, i, j, height, of.columns, sums, task.out_row);
     } else {
@@ -114,6 +120,7 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
     if (task.start != nullptr) task.start += height * task.start_row;
   }
   task.a = a;
+  task.ahead = nullptr;
   task.row_offsets = row_offsets;
 }
 
@@ -205,7 +212,7 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
 
   /// Rows and panels of a block. packs: whether b is packed on the way.
   ETCH_INLINE void multiply(const extent& e, range all, range panels, const memory& own, bool packs) noexcept {
-    const bool is_last = e.p + e.depth == k_, waits = is_last && gives_rows_;
+    const bool is_last = e.p + e.depth == k_, waits = is_last && gives_rows_, asks = asks_ahead(e);
     for (index i = all.first; i < all.last; i += shape::rows) {
       const index rows = minimum(all.last - i, shape::rows);
       index first = -1, columns = 0;  // that wait
@@ -215,6 +222,10 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
       for_each_panel<T>(e.columns, most_, panels, [&](const panel& now, index j) ETCH_INLINED {
         read_right(task, now, e, j, own.b, packs && i == 0);
         this->keep_sums(task, e, i, j);
+        if (asks && i == 0) {
+          task.ahead = next_panel_of(e, j, packs);
+          task.ahead_row = b_.row_stride;
+        }
         if (waits) {
           if (first < 0) first = j;
           columns = j + now.columns - first;
@@ -225,6 +236,18 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
       });
       if (waits && first >= 0) give_waiting(own.waiting, e.i + i, rows, e.j + first, columns);
     }
+  }
+  /// Whether tiles ask for what is packed next: where few rows meet much of b, memory would be waited for otherwise. 50 x 3136 x 1024
+  /// takes 0.8 of the time (Zen 4).
+  ETCH_INLINE bool asks_ahead(const extent& e) const noexcept {
+    return packs_b_ && computed_.right.compute == nullptr && b_.column_stride == 1 && e.depth <= shape::shallow &&
+           n_ * k_ * 4 >= shape::far;
+  }
+  /// The panel of b that is packed when all rows have met those that are: in the same block, or in the next.
+  ETCH_INLINE const T* next_panel_of(const extent& e, index j, bool packs) const noexcept {
+    const index each = packs ? packed_columns(e) : e.columns;
+    if (j + each < e.columns) return element(b_, e.p, e.j + j + each);
+    return e.p + e.depth < k_ ? element(b_, e.p + e.depth, e.j + j % each) : nullptr;
   }
   ETCH_NOINLINE void give_waiting(const T* sums, index i, index rows, index j, index columns) noexcept {
     for (index r = 0; r < rows; ++r, sums += waiting_row<T>(n_)) {

@@ -42,6 +42,9 @@ struct tile_task {
   const tile_step* steps = nullptr;
   const T* b;
   index b_row;
+  /// What a tile of all rows asks memory for at each p, for later; next: where the next p's lies. No indirect tile does.
+  const T* ahead = nullptr;
+  index ahead_row = 0;
   const T* start;  ///< whole registers; nullptr: zeros
   index start_row;
   T* out;
@@ -115,7 +118,8 @@ template <class T, std::size_t Rows>
 class tile_operands {
  public:
   ETCH_INLINE explicit tile_operands(const tile_task<T>& task) noexcept
-      : b_(task.b), a_row_(task.a_row), a_column_(task.a_column), b_row_(task.b_row) {
+      : b_(task.b), ahead_(task.ahead == nullptr ? task.b : task.ahead), a_row_(task.a_row), a_column_(task.a_column),
+        b_row_(task.b_row), ahead_row_(task.ahead_row) {
     ETCH_UNROLL(16)
     for (std::size_t g = 0; g < groups; ++g) a_[g] = task.a + static_cast<index>(3 * g) * task.a_row;
   }
@@ -134,6 +138,10 @@ class tile_operands {
     ETCH_UNROLL(16)
     for (std::size_t g = 0; g < groups; ++g) a_[g] += a_column_;
     b_ += b_row_;
+    if constexpr (Rows == static_cast<std::size_t>(tile_shape<T>::rows) && sizeof(V) * Vectors >= 128) {
+      __builtin_prefetch(ahead_, 0, 2);
+      ahead_ += ahead_row_;
+    }
   }
 
  private:
@@ -141,9 +149,9 @@ class tile_operands {
   /// rows leave registers for the rest.
   static constexpr std::size_t groups = (Rows + 2) / 3;
   const T* a_[groups];
-  const T* b_;
+  const T *b_, *ahead_;
   /// a_column_ is a variable: the same code reads a by rows, transposed and packed.
-  const index a_row_, a_column_, b_row_;
+  const index a_row_, a_column_, b_row_, ahead_row_;
 };
 
 /// The same where a table says where both lie.
