@@ -62,7 +62,7 @@ constexpr index waiting_row(index n) noexcept {
 template <class T>
 constexpr index waiting_size(index m, index n) noexcept {
   using shape = block_shape<T>;
-  return m * n < shape::large ? 0 : minimum(m, shape::rows) * waiting_row<T>(n);
+  return m * n < shape::large ? 0 : minimum(m, shape::waiting_rows) * waiting_row<T>(n);
 }
 template <class T>
 constexpr index blocked_workspace(index m, index n, index k, bool is_deep, int computed = 0) noexcept {
@@ -75,12 +75,24 @@ constexpr index blocked_workspace(index m, index n, index k, bool is_deep, int c
   return b + packed_a_size<T>(m, k) + waiting + (sums > others ? sums : others) + 5 * shape::line;
 }
 
+/// Lines of memory that tiles of a panel ask for, one after the other: each as many as it is deep.
+struct wanted_streams {
+  static constexpr int most = 12;
+  int count = 0;
+  stream at[most]{};
+
+  void add(stream s) noexcept {
+    if (count < most) at[count++] = s;
+  }
+};
+
 /// One panel of b times all rows of a block of a. i, j: where the product lies in the whole one.
+/// ahead: what its tiles ask memory for.
 /// finish: whether these are the last p, and the sums go to `to`; otherwise they go to task.out. packed: whether task.a are tiles, as
 /// `pack_tiles` makes them.
 template <bool IsIndirect = false, class T>
 ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of, index i, index j, bool finish, const sink<T>& to,
-                                bool packed = false) noexcept {
+                                bool packed = false, const wanted_streams& ahead = {}) noexcept {
   constexpr index L = lanes<T>;
   alignas(64) T sums[tile_shape<T>::elements];
   task.last = static_cast<int>(of.columns - (of.registers - 1) * L);
@@ -94,19 +106,14 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
     task.out_row = of.registers * L;
   }
   const T* const a = task.a;
-  const T* const ahead = task.ahead;
   const index* const row_offsets = task.row_offsets;
-  int lines = ahead == nullptr ? 0 : static_cast<int>(of.registers);  // that are asked for, by a tile each
-  while (rows > 0) {
+  for (int number = 0; rows > 0; ++number) {
     const int size = size_class(rows, tile_shape<T>::rows);
     const index height = size_in_class(size, tile_shape<T>::rows);
     if (packed) task.a_column = height;
+    task.ahead = number < ahead.count ? ahead.at[number] : stream{nullptr, 0};
     tile_for<T, IsIndirect>(size, of)(task);
     rows -= height;
-    if (lines > 0 && --lines > 0)
-      task.ahead += lanes<T>;
-    else
-      task.ahead_row = 0;
     if (give) {
       to.give(to.epilogue, i, j, height, of.columns, sums, task.out_row);
     } else {
@@ -120,7 +127,6 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
     if (task.start != nullptr) task.start += height * task.start_row;
   }
   task.a = a;
-  task.ahead = nullptr;
   task.row_offsets = row_offsets;
 }
 
@@ -213,8 +219,9 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   /// Rows and panels of a block. packs: whether b is packed on the way.
   ETCH_INLINE void multiply(const extent& e, range all, range panels, const memory& own, bool packs) noexcept {
     const bool is_last = e.p + e.depth == k_, waits = is_last && gives_rows_, asks = asks_ahead(e);
-    for (index i = all.first; i < all.last; i += shape::rows) {
-      const index rows = minimum(all.last - i, shape::rows);
+    const index most = waits ? shape::waiting_rows : shape::rows;
+    for (index i = all.first; i < all.last; i += most) {
+      const index rows = minimum(all.last - i, most);
       index first = -1, columns = 0;  // that wait
       tile_task<T> task;
       task.depth = e.depth;
@@ -222,17 +229,16 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
       for_each_panel<T>(e.columns, most_, panels, [&](const panel& now, index j) ETCH_INLINED {
         read_right(task, now, e, j, own.b, packs && i == 0);
         this->keep_sums(task, e, i, j);
-        if (asks && i == 0) {
-          task.ahead = next_panel_of(e, j, packs);
-          task.ahead_row = b_.row_stride;
-        }
+        wanted_streams ahead;
+        if (asks && i == 0) want_next_panel(e, now, j, packs, ahead);
+        if (waits && e.depth <= shape::few_rows) want_updated(e, rows, e.i + i, e.j + j, now, ahead);
         if (waits) {
           if (first < 0) first = j;
           columns = j + now.columns - first;
           task.out = own.waiting + (j - first);
           task.out_row = waiting_row<T>(n_);
         }
-        multiply_panel(task, rows, now, e.i + i, e.j + j, is_last && !waits, to_, packs_a_);
+        multiply_panel(task, rows, now, e.i + i, e.j + j, is_last && !waits, to_, packs_a_, ahead);
       });
       if (waits && first >= 0) give_waiting(own.waiting, e.i + i, rows, e.j + first, columns);
     }
@@ -244,14 +250,27 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
            n_ * k_ * 4 >= shape::far;
   }
   /// The panel of b that is packed when all rows have met those that are: in the same block, or in the next.
-  ETCH_INLINE const T* next_panel_of(const extent& e, index j, bool packs) const noexcept {
+  ETCH_INLINE void want_next_panel(const extent& e, const panel& now, index j, bool packs, wanted_streams& to) const noexcept {
     const index each = packs ? packed_columns(e) : e.columns;
-    if (j + each < e.columns) return element(b_, e.p, e.j + j + each);
-    return e.p + e.depth < k_ ? element(b_, e.p + e.depth, e.j + j % each) : nullptr;
+    const bool is_here = j + each < e.columns;
+    if (!is_here && e.p + e.depth == k_) return;
+    const T* const next = is_here ? element(b_, e.p, e.j + j + each) : element(b_, e.p + e.depth, e.j + j % each);
+    for (index c = 0; c < now.columns; c += shape::line)
+      to.add({reinterpret_cast<const char*>(next + c), b_.row_stride * static_cast<index>(sizeof(T))});
+  }
+  /// What the epilogue will read for a panel of rows that wait for it.
+  ETCH_NOINLINE void want_updated(const extent& e, index rows, index i, index j, const panel& now,
+                                  wanted_streams& to) const noexcept {
+    for (index r = 0; r < rows; r += e.depth)
+      for (index which = 0; which < to_.reads; ++which)
+        for (index c = 0; c < now.columns; c += shape::line) to.add(to_.read(to_.epilogue, which, i + r, j + c));
   }
   ETCH_NOINLINE void give_waiting(const T* sums, index i, index rows, index j, index columns) noexcept {
     for (index r = 0; r < rows; ++r, sums += waiting_row<T>(n_)) {
-      to_.prefetch(to_.epilogue, i + r + 1, j, columns);
+      for (index which = 0; which < to_.reads; ++which) {
+        const char* const at = to_.read(to_.epilogue, which, i + r + 1, j).at;
+        for (index c = 0; c < columns; c += shape::line) __builtin_prefetch(at + c * static_cast<index>(sizeof(T)));
+      }
       to_.give(to_.epilogue, i + r, j, 1, columns, sums, 0);
     }
   }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include <etch/backend/cpu/matmul/part.hpp>
+#include <etch/backend/cpu/matmul/sink.hpp>
 
 /// The innermost loop of the matrix product: one tile of the result, held in registers over all of k.
 namespace etch::cpu::matmul_detail {
@@ -42,9 +43,8 @@ struct tile_task {
   const tile_step* steps = nullptr;
   const T* b;
   index b_row;
-  /// What a tile of all rows asks memory for at each p, for later; next: where the next p's lies. No indirect tile does.
-  const T* ahead = nullptr;
-  index ahead_row = 0;
+  /// What a tile of all rows asks memory for at each p, for later. No indirect tile does.
+  stream ahead = {nullptr, 0};
   const T* start;  ///< whole registers; nullptr: zeros
   index start_row;
   T* out;
@@ -118,8 +118,8 @@ template <class T, std::size_t Rows>
 class tile_operands {
  public:
   ETCH_INLINE explicit tile_operands(const tile_task<T>& task) noexcept
-      : b_(task.b), ahead_(task.ahead == nullptr ? task.b : task.ahead), a_row_(task.a_row), a_column_(task.a_column),
-        b_row_(task.b_row), ahead_row_(task.ahead_row) {
+      : b_(task.b), ahead_(task.ahead.at == nullptr ? reinterpret_cast<const char*>(task.b) : task.ahead.at), a_row_(task.a_row),
+        a_column_(task.a_column), b_row_(task.b_row), ahead_row_(task.ahead.row) {
     ETCH_UNROLL(16)
     for (std::size_t g = 0; g < groups; ++g) a_[g] = task.a + static_cast<index>(3 * g) * task.a_row;
   }
@@ -138,7 +138,8 @@ class tile_operands {
     ETCH_UNROLL(16)
     for (std::size_t g = 0; g < groups; ++g) a_[g] += a_column_;
     b_ += b_row_;
-    if constexpr (Rows == static_cast<std::size_t>(tile_shape<T>::rows) && sizeof(V) * Vectors >= 128) {
+    if constexpr (Rows == static_cast<std::size_t>(tile_shape<T>::rows) &&
+                  Vectors == static_cast<std::size_t>(tile_shape<T>::vectors)) {
       __builtin_prefetch(ahead_, 0, 2);
       ahead_ += ahead_row_;
     }
@@ -149,7 +150,8 @@ class tile_operands {
   /// rows leave registers for the rest.
   static constexpr std::size_t groups = (Rows + 2) / 3;
   const T* a_[groups];
-  const T *b_, *ahead_;
+  const T* b_;
+  const char* ahead_;
   /// a_column_ is a variable: the same code reads a by rows, transposed and packed.
   const index a_row_, a_column_, b_row_, ahead_row_;
 };

@@ -23,6 +23,12 @@ struct store_rows {
 
 namespace matmul_detail {
 
+/// Rows in memory: where one lies, and how far behind it the next, in bytes.
+struct stream {
+  const char* at;
+  index row;
+};
+
 /// Where finished sums go. The epilogue's type ends here: everything else is compiled once per T, not once per
 /// epilogue.
 template <class T>
@@ -35,9 +41,9 @@ struct sink {
   /// Of store_rows, where tiles are stored straight from registers; otherwise nullptr.
   T* direct;
   index direct_row;
-  /// How many values of its own the epilogue reads and writes for each element; where these are several, what asks for a row of them.
-  index streams = 0;
-  void (*prefetch)(const void* epilogue, index i, index j, index columns) noexcept = nullptr;
+  /// How many values of its own the epilogue reads and writes for each element; where these are several, how many it reads, and where.
+  index streams = 0, reads = 0;
+  stream (*read)(const void* epilogue, index which, index i, index j) noexcept = nullptr;
 };
 
 /// Kept in registers where that is possible; read through a reference, a field is loaded anew after every store.
@@ -55,13 +61,6 @@ ETCH_KERNEL void give_rows(const void* to, index i, index j, index rows, index c
     for (index c = 0; c < columns; c += L)
       epilogue.template operator()<V>(i + r, j + c, V::load_unaligned(sums + c),
                                       static_cast<int>(columns - c < L ? columns - c : L));
-}
-
-/// Asks for what the epilogue will read for columns of row i. Not a part of `give_rows`: of tiles, whose rows are short, it would take 3 %.
-template <class T, class Epilogue>
-ETCH_NOINLINE void prefetch_row(const void* to, index i, index j, index columns) noexcept {
-  constexpr index line = 64 / static_cast<index>(sizeof(T));
-  for (index c = 0; c < columns; c += line) static_cast<const Epilogue*>(to)->prefetch(i, j + c);
 }
 
 /// For sums of the transposed product: element (j + c, i + r).
@@ -85,7 +84,10 @@ ETCH_INLINE sink<T> sink_of(const Epilogue& epilogue) noexcept {
     made.direct_row = epilogue.row_stride;
   } else if constexpr (requires { epilogue.streams(); }) {
     made.streams = epilogue.streams();
-    made.prefetch = &prefetch_row<T, Epilogue>;
+    made.reads = Epilogue::reads;
+    made.read = [](const void* to, index which, index i, index j) noexcept {
+      return static_cast<const Epilogue*>(to)->read(which, i, j);
+    };
   }
   return made;
 }
