@@ -15,7 +15,7 @@ struct nested_list {
 };
 template <class T>
 struct nested_list<T, 0> {
-  using type = T;
+  using type = std::conditional_t<is_storage_number<T>, float, T>;  // what is written in braces
 };
 template <>
 struct nested_list<void, 0> {

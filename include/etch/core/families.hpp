@@ -97,7 +97,6 @@ struct reduction : op_defaults {
 
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
-    if (Op::result(r.type) != r.type || !contains(Op::accepts, r.type)) return context.fail(why_not_accepted(r.type), r);
     if (w[0] < 0) return context.fail(reason::axis_out_of_range, r);
     r.rank = 0;
     for (int i = 0; i < in[0].rank; ++i) {
@@ -107,6 +106,7 @@ struct reduction : op_defaults {
       else if (w[1] != 0)
         r.extents[r.rank++] = 1;
     }
+    if (Op::result(r.type) != r.type || !contains(Op::accepts, r.type)) return context.fail(why_not_accepted(r.type), r);
     return r;
   }
 

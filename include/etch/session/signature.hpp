@@ -252,7 +252,7 @@ constexpr void check_feed() {
     constexpr bool list = !number && requires { typename detail::list_traits<V>::type; } && detail::list_traits<V>::rank > 0;
     constexpr bool dtype_fits = [] {
       if constexpr (number || list)
-        return std::is_same_v<G, T> || (std::is_floating_point_v<T> && !std::is_same_v<G, bool>) ||
+        return std::is_same_v<G, T> || (is_floating(dtype_of<T>) && !std::is_same_v<G, bool>) ||
                (std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_integral_v<G> && !std::is_same_v<G, bool>);
       else
         return detail::are_elements<T, G>;
