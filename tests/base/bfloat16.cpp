@@ -32,7 +32,7 @@ double value_of_bits(std::uint16_t bits) {
   return bits >> 15 != 0 ? -size : size;
 }
 
-TEST_CASE("GRA-17: all bfloat16 are the floats that they stand for, and come back") {
+TEST_CASE("all bfloat16 are the floats that they stand for, and come back") {
   for (std::uint32_t i = 0; i < 1 << 16; ++i) {
     const auto bits = static_cast<std::uint16_t>(i);
     const float x = bfloat16::from_bits(bits);
@@ -51,7 +51,7 @@ TEST_CASE("GRA-17: all bfloat16 are the floats that they stand for, and come bac
   }
 }
 
-TEST_CASE("GRA-17: floats become the nearest bfloat16, halves to even") {
+TEST_CASE("floats become the nearest bfloat16, halves to even") {
   // Of the two neighbours the nearer one; between the largest number and infinity stands the number that would come next.
   std::int64_t wrong = 0;
   for (std::uint64_t i = 0; i < std::uint64_t{1} << 32; i += 4093) {
@@ -69,7 +69,7 @@ TEST_CASE("GRA-17: floats become the nearest bfloat16, halves to even") {
 }
 
 /// As `ml_dtypes.bfloat16` of numpy.float32 gives.
-TEST_CASE("GRA-17: numbers at the edges as bfloat16") {
+TEST_CASE("numbers at the edges as bfloat16") {
   const struct {
     float x;
     std::uint16_t bits;
@@ -90,7 +90,7 @@ TEST_CASE("GRA-17: numbers at the edges as bfloat16") {
   CHECK(bfloat16(std::bit_cast<float>(0xff80ffffu)).bits == 0xffc0);
 }
 
-TEST_CASE("GRA-17: other numbers become bfloat16 by way of float") {
+TEST_CASE("other numbers become bfloat16 by way of float") {
   CHECK(bfloat16(257).bits == 0x4380);  // 256, the even one
   CHECK(bfloat16(259).bits == 0x4382);  // 260
   CHECK(bfloat16(true).bits == 0x3f80);
@@ -99,7 +99,7 @@ TEST_CASE("GRA-17: other numbers become bfloat16 by way of float") {
   CHECK(bfloat16(1e300).bits == 0x7f80);
 }
 
-TEST_CASE("GRA-17: bfloat16 compare and print as floats") {
+TEST_CASE("bfloat16 compare and print as floats") {
   const bfloat16 one(1), two(2), zero(0.f), minus_zero(-0.f), nan = limits::quiet_NaN();
   CHECK((one < two && two > one && one <= one && one == one && one != two));
   CHECK(zero == minus_zero);
@@ -112,7 +112,7 @@ TEST_CASE("GRA-17: bfloat16 compare and print as floats") {
   CHECK(text.str() == "0.100098");
 }
 
-TEST_CASE("GRA-17: the limits of bfloat16") {
+TEST_CASE("the limits of bfloat16") {
   static_assert(limits::is_specialized && limits::is_signed && !limits::is_integer && !limits::is_exact && limits::has_infinity);
   static_assert(limits::digits == 8 && limits::max_exponent == 128 && limits::min_exponent == -125 && limits::radix == 2);
   CHECK(double(limits::max()) == 0x1.fep127);

@@ -28,7 +28,7 @@ std::string text(const Tensor& t) {
 }
 }  // namespace
 
-TEST_CASE("EAG-03: tensors of bfloat16 print as in TensorFlow: six digits, in no columns") {
+TEST_CASE("tensors of bfloat16 print as in TensorFlow: six digits, in no columns") {
   CHECK(text(etch::tensor<bfloat16, 1>{1, 2.5, 0.3}) == "etch.tensor([1 2.5 0.300781], shape=(3,), dtype=bfloat16)");
   CHECK(text(etch::tensor<bfloat16, 2>{{1, 2.5}, {100, 0.1}}) ==
         "etch.tensor(\n[[1 2.5]\n [100 0.100098]], shape=(2, 2), dtype=bfloat16)");
@@ -45,7 +45,7 @@ TEST_CASE("EAG-03: tensors of bfloat16 print as in TensorFlow: six digits, in no
         " 38.5 39.5 40.75 41.75 43]");
 }
 
-TEST_CASE("GRA-17: eager casts to and from bfloat16 are those of floats, of sizes with and without tails") {
+TEST_CASE("eager casts to and from bfloat16 are those of floats, of sizes with and without tails") {
   std::mt19937 generator(4);
   for (const std::size_t n : {0u, 1u, 3u, 16u, 67u, 1000u}) {
     CAPTURE(n);
@@ -71,7 +71,7 @@ TEST_CASE("GRA-17: eager casts to and from bfloat16 are those of floats, of size
   }
 }
 
-TEST_CASE("GRA-17: eager tensors of bfloat16 are moved, joined, picked and compared by their elements") {
+TEST_CASE("eager tensors of bfloat16 are moved, joined, picked and compared by their elements") {
   const etch::tensor<bfloat16, 2> x = {{1, 2, 3}, {4, 5, 6}};
   CHECK(floats(etch::transpose(x)) == std::vector<float>{1, 4, 2, 5, 3, 6});
   CHECK(floats(etch::reshape(x, etch::shape<3, 2>{})) == std::vector<float>{1, 2, 3, 4, 5, 6});
@@ -88,7 +88,7 @@ TEST_CASE("GRA-17: eager tensors of bfloat16 are moved, joined, picked and compa
   CHECK(floats(sum) == std::vector<float>{1.5f, 2.25f, 3.125f, 4.5f, 5.25f, 6.125f});
 }
 
-TEST_CASE("GRA-17: eager variables of bfloat16 are assigned, copied from arrays and handed back") {
+TEST_CASE("eager variables of bfloat16 are assigned, copied from arrays and handed back") {
   etch::eager::variable v(etch::tensor<bfloat16, 1>{1, 2, 3});
   v.assign(etch::astype<bfloat16>(etch::astype<float>(v) * 2_c));
   CHECK(text(v) == "etch.variable([2 4 6], shape=(3,), dtype=bfloat16)");

@@ -29,7 +29,7 @@ std::vector<float> floats(const Array& a) {
 }
 }  // namespace
 
-TEST_CASE("GRA-17: numbers, braces, spans and arrays of bfloat16 are fed; numbers and arrays are fetched") {
+TEST_CASE("numbers, braces, spans and arrays of bfloat16 are fed; numbers and arrays are fetched") {
   etch::session session(s, x, etch::transpose(x), etch::astype<float>(x));
   CHECK(session.run(s, s = bfloat16(0.1f)) == bfloat16(0.1f));
   static_assert(std::is_same_v<decltype(session.run(s, s = bfloat16(1))), bfloat16>);
@@ -51,7 +51,7 @@ TEST_CASE("GRA-17: numbers, braces, spans and arrays of bfloat16 are fed; number
   CHECK(floats(session.run(x, x = xt::view(array, xt::range(1, 2), xt::all()))) == std::vector<float>{4, 5, 6});
 }
 
-TEST_CASE("GRA-17: constants of bfloat16 are rounded when they are compiled") {
+TEST_CASE("constants of bfloat16 are rounded when they are compiled") {
   constexpr auto third = etch::astype<bfloat16>(0.333_c);
   constexpr auto filled = etch::full<bfloat16>(etch::shape<2, 3>{}, 0.1_c);
   constexpr auto sum = etch::astype<float>(third) + etch::astype<float>(s);
@@ -62,7 +62,7 @@ TEST_CASE("GRA-17: constants of bfloat16 are rounded when they are compiled") {
   CHECK(etch::reference::run(sum, s = bfloat16(1)) == float(bfloat16(0.333f)) + 1.f);
 }
 
-TEST_CASE("GRA-17, VAR-09: variables of bfloat16 take half the bytes; they are listed, printed, saved and restored") {
+TEST_CASE("variables of bfloat16 take half the bytes; they are listed, printed, saved and restored") {
   constexpr auto w = etch::variable<"w">(etch::full<bfloat16>(etch::shape<2, 3>{}, 0.1_c));
   constexpr auto next = etch::assign(w, etch::astype<bfloat16>(etch::astype<float>(w) * 2_c));
   etch::session session(next);
@@ -85,18 +85,18 @@ TEST_CASE("GRA-17, VAR-09: variables of bfloat16 take half the bytes; they are l
   CHECK(session.get(w)(1, 1).bits == bfloat16(0.2f).bits);
 }
 
-TEST_CASE("GRA-17: graphs with bfloat16 print its name") {
+TEST_CASE("graphs with bfloat16 print its name") {
   constexpr auto y = etch::astype<float>(x);
   CHECK(etch::to_text(y).find("bfloat16[n, 3]") != std::string::npos);
 }
 
-TEST_CASE("GRA-17: a NaN of bfloat16 is trapped") {
+TEST_CASE("a NaN of bfloat16 is trapped") {
   constexpr auto bad = etch::named<"bad">(etch::astype<bfloat16>(etch::log(etch::astype<float>(x))));
   etch::session session(bad);
   CHECK_THROWS_AS(etch::debug_run(session, etch::trap_nan{}, bad, x = {{1, -1, 1}}), etch::error);
 }
 
-TEST_CASE("GRAD-01: gradients pass casts to and from bfloat16, are of its dtype, and are added up in float") {
+TEST_CASE("gradients pass casts to and from bfloat16, are of its dtype, and are added up in float") {
   constexpr auto y = etch::astype<float>(x);
   constexpr auto loss = etch::sum(y * y) + etch::sum(etch::astype<float>(etch::transpose(x)) * 3_c) +
                         etch::sum(etch::astype<float>(etch::slice(x, etch::section<0, 1>)));
@@ -165,7 +165,7 @@ struct rounded {
 };
 }  // namespace
 
-TEST_CASE("GRAD-01: weights that are read as bfloat16, and updated as float, train as floats do") {
+TEST_CASE("weights that are read as bfloat16, and updated as float, train as floats do") {
   const std::vector<float> exact = train<as_it_is>(200), rough = train<rounded>(200);
   CHECK(exact.back() < 0.4f * exact.front());
   for (std::size_t i = 0; i < exact.size(); ++i) {
@@ -175,7 +175,7 @@ TEST_CASE("GRAD-01: weights that are read as bfloat16, and updated as float, tra
   CHECK(rough != exact);
 }
 
-TEST_CASE("GRAD-01: weights in memory as bfloat16 beside masters of float32: one step updates both") {
+TEST_CASE("weights in memory as bfloat16 beside masters of float32: one step updates both") {
   constexpr etch::placeholder<"a", float, 16, 4> a;
   constexpr etch::placeholder<"b", float, 16, 1> b;
   constexpr auto master = etch::variable<"master">(etch::zeros<float>(etch::shape<4, 1>{}));

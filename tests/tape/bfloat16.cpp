@@ -18,7 +18,7 @@ std::vector<float> floats(const Tensor& t) {
 }
 }  // namespace
 
-TEST_CASE("TAPE-01: casts to and from bfloat16 pass the gradient, in the dtype of what is asked") {
+TEST_CASE("casts to and from bfloat16 pass the gradient, in the dtype of what is asked") {
   const etch::tensor<float, 1> w = {1, 2, 3};
   etch::tape tape(etch::persistent);
   const auto stored = etch::astype<bfloat16>(w);
@@ -34,14 +34,14 @@ TEST_CASE("TAPE-01: casts to and from bfloat16 pass the gradient, in the dtype o
   CHECK(floats(tape.gradient(loss, w)) == expected);
 }
 
-TEST_CASE("TAPE-01: the gradient with respect to a variable of bfloat16, and of a result of it") {
+TEST_CASE("the gradient with respect to a variable of bfloat16, and of a result of it") {
   const etch::eager::variable v(etch::tensor<bfloat16, 1>{1, 2, 3});
   etch::tape tape;
   const auto y = etch::astype<bfloat16>(etch::astype<float>(v) * 3_c);
   CHECK(floats(tape.gradient(y, v)) == std::vector<float>{3, 3, 3});
 }
 
-TEST_CASE("TAPE-09: a gradient through what moves bfloat16 throws") {
+TEST_CASE("a gradient through what moves bfloat16 throws") {
   const etch::tensor<bfloat16, 2> x = {{1, 2, 3}, {4, 5, 6}};
   etch::tape tape;
   const auto y = etch::sum(etch::astype<float>(etch::transpose(x)));
