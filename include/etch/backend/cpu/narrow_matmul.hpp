@@ -28,7 +28,8 @@ struct corrected_sums {
     const index width = round_up(columns, L);
     for (index r = 0; r < rows; ++r) {
       const V correction(c.corrections[i + r]);
-      for (index v = 0; v < width; v += L) (V::load_unaligned(sums + r * row + v) + correction).store_unaligned(corrected + r * width + v);
+      for (index v = 0; v < width; v += L)
+        (V::load_unaligned(sums + r * row + v) + correction).store_unaligned(corrected + r * width + v);
     }
     c.to.give(c.to.epilogue, i, j, rows, columns, corrected, width);
   }
@@ -71,8 +72,7 @@ ETCH_NOINLINE void words_along(index m, index n, index k, const left_words<Dot>&
 }
 template <class Dot>
 ETCH_NOINLINE void words_across(index m, index n, index k, const left_words<Dot>& left, const matrix<typename Dot::right_type>& b,
-                                const product_team<typename Dot::sum_type>& team,
-                                const sink<typename Dot::sum_type>& to) noexcept {
+                                const product_team<typename Dot::sum_type>& team, const sink<typename Dot::sum_type>& to) noexcept {
   using across = across_columns<Dot>;
   const few_rows<Dot> a(left, m, k, team.workspace);
   const across all{a, b, n, k, team.workspace + m * a.width};
@@ -93,8 +93,7 @@ ETCH_NOINLINE void product_of_words(index m, index n, index k, const grouped_mat
                                     const sink<typename Dot::sum_type>& to,
                                     typename sink<typename Dot::sum_type>::function give_columns) noexcept {
   const left_words<Dot> left(a, k);
-  if (b.row_stride == 1 && (m <= 4 || (m <= most_few_rows && 8 * m <= k)))
-    return words_along<Dot>(m, n, k, left, b, team, to);
+  if (b.row_stride == 1 && (m <= 4 || (m <= most_few_rows && 8 * m <= k))) return words_along<Dot>(m, n, k, left, b, team, to);
   if (b.column_stride == 1 && m <= most_rows_across) return words_across<Dot>(m, n, k, left, b, team, to);
   if (n <= most_few_columns && a.rows.count == 1 && a.columns.strides[0] == 1) {
     // Of a product with few columns most of a register would be idle: the transposed product has few rows instead.

@@ -62,10 +62,18 @@ ETCH_INLINE __m256i dot_of_bytes(__m256i sum, __m256i a, __m256i b) noexcept { r
 
 #if defined(__AVX512BW__)
 // With masks of ones, as in simd/x86.hpp.
-ETCH_INLINE __m512i low_bytes(__m512i a, __m512i b) noexcept { return _mm512_maskz_unpacklo_epi8(static_cast<__mmask64>(-1), a, b); }
-ETCH_INLINE __m512i high_bytes(__m512i a, __m512i b) noexcept { return _mm512_maskz_unpackhi_epi8(static_cast<__mmask64>(-1), a, b); }
-ETCH_INLINE __m512i low_pairs(__m512i a, __m512i b) noexcept { return _mm512_maskz_unpacklo_epi16(static_cast<__mmask32>(-1), a, b); }
-ETCH_INLINE __m512i high_pairs(__m512i a, __m512i b) noexcept { return _mm512_maskz_unpackhi_epi16(static_cast<__mmask32>(-1), a, b); }
+ETCH_INLINE __m512i low_bytes(__m512i a, __m512i b) noexcept {
+  return _mm512_maskz_unpacklo_epi8(static_cast<__mmask64>(-1), a, b);
+}
+ETCH_INLINE __m512i high_bytes(__m512i a, __m512i b) noexcept {
+  return _mm512_maskz_unpackhi_epi8(static_cast<__mmask64>(-1), a, b);
+}
+ETCH_INLINE __m512i low_pairs(__m512i a, __m512i b) noexcept {
+  return _mm512_maskz_unpacklo_epi16(static_cast<__mmask32>(-1), a, b);
+}
+ETCH_INLINE __m512i high_pairs(__m512i a, __m512i b) noexcept {
+  return _mm512_maskz_unpackhi_epi16(static_cast<__mmask32>(-1), a, b);
+}
 template <class Byte>
 ETCH_INLINE __m512i odd_bytes(__m512i x) noexcept {
   constexpr auto all = static_cast<__mmask32>(-1);

@@ -161,8 +161,9 @@ class right_words {
           ETCH_UNROLL(4)
           for (index q = 0; q < group; ++q) {
             const M* const at = row + q * b.row_stride + first + c;
-            x[q] = q >= there ? _mm_setzero_si128()
-                   : left >= across ? moved(load_bytes<__m128i>(at)) : moved(load_bytes<__m128i>(at, left * size));
+            x[q] = q >= there       ? _mm_setzero_si128()
+                   : left >= across ? moved(load_bytes<__m128i>(at))
+                                    : moved(load_bytes<__m128i>(at, left * size));
           }
           interleave(x);
           std::memcpy(panel + c, x, static_cast<std::size_t>(minimum(across, width - c)) * sizeof(T));

@@ -119,7 +119,8 @@ struct along_columns {
 
   ETCH_NOINLINE void run(index first, index past, const sink<T>& to) const noexcept {
     for (index j = first; j < past; j += columns)
-      for (index i = 0; i < a.rows;) i += a.rows - i >= 4 ? rows<4>(i, j, minimum(past - j, columns), to) : rows<1>(i, j, minimum(past - j, columns), to);
+      for (index i = 0; i < a.rows;)
+        i += a.rows - i >= 4 ? rows<4>(i, j, minimum(past - j, columns), to) : rows<1>(i, j, minimum(past - j, columns), to);
   }
 
  private:
@@ -135,7 +136,8 @@ struct along_columns {
         using wide = typename plain_vector<T, static_cast<std::size_t>(L)>::type;
         narrow folded[dot_columns];
         ETCH_UNROLL(4)
-        for (std::size_t y = 0; y < dot_columns; ++y) folded[y] = fold<T, static_cast<std::size_t>(L)>(std::bit_cast<wide>(sum[x][y]));
+        for (std::size_t y = 0; y < dot_columns; ++y)
+          folded[y] = fold<T, static_cast<std::size_t>(L)>(std::bit_cast<wide>(sum[x][y]));
         const narrow all = lane_sums(folded) + a.correction[i + static_cast<index>(x)];
         std::memcpy(sums + static_cast<index>(x) * columns + c, &all, sizeof all);
       }
@@ -148,15 +150,15 @@ struct along_columns {
   ETCH_INLINE void dots(index i, index j, index count, V (&sum)[X][dot_columns]) const noexcept {
     const char* right[dot_columns];
     ETCH_UNROLL(4)
-    for (index y = 0; y < dot_columns; ++y)
-      right[y] = reinterpret_cast<const char*>(element(b, 0, j + minimum(y, count - 1)));
+    for (index y = 0; y < dot_columns; ++y) right[y] = reinterpret_cast<const char*>(element(b, 0, j + minimum(y, count - 1)));
     ETCH_UNROLL(4)
     for (std::size_t x = 0; x < X; ++x) clear_row(sum[x]);
     const T* const left = a.words + i * a.width;
     const auto add = [&](index p, const auto& load) ETCH_INLINED {
       V l[X];
       ETCH_UNROLL(4)
-      for (std::size_t x = 0; x < X; ++x) l[x] = V::load_unaligned(left + static_cast<index>(x) * a.width + p / static_cast<index>(sizeof(T)));
+      for (std::size_t x = 0; x < X; ++x)
+        l[x] = V::load_unaligned(left + static_cast<index>(x) * a.width + p / static_cast<index>(sizeof(T)));
       ETCH_UNROLL(4)
       for (std::size_t y = 0; y < dot_columns; ++y) {
         const V r = Dot::moved(load(right[y] + p));
