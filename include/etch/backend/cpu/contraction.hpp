@@ -146,6 +146,21 @@ struct computed_operand {
   }
 };
 
+/// Calls body(epilogue, first operand, second operand) for each matrix of a stack.
+template <class P, product_shape Shape, int Slots, class Body>
+ETCH_INLINE void for_each_matrix(const nest<Shape.rank(), Slots>& n, const Body& body) {
+  cursor<Slots> c;
+  for (int s = 0; s < Slots; ++s) c.data[s] = n.data[s];
+  const auto each = [&](const cursor<Slots>& at) ETCH_INLINED {
+    body(contraction_epilogue<P, Shape, Slots>{n, at.data}, at.data[0], at.data[1]);
+  };
+  // Not as a part: a product of 4 x 4 in place takes 1.5 times as long where its strides are constants only when all is flattened.
+  if constexpr (Shape.stack == 0)
+    each(c);
+  else
+    for_each_row<0, Shape.stack>(n, c, each);
+}
+
 template <class P, product_shape Shape, class T>
 struct contraction_kernel {
   static_assert(decoded<P>::at(0).code == opcode::accumulator);
@@ -155,7 +170,7 @@ struct contraction_kernel {
   template <product_cases Cases = product_cases{}>
   ETCH_KERNEL static void run(const loops& n, const product_team<T>& team) noexcept {
     if constexpr (is_host_pass)
-      for_each_matrix(n, [&](const auto& epilogue, const char* a, const char* b) {
+      for_each_matrix<P, Shape, slots>(n, [&](const auto& epilogue, const char* a, const char* b) {
         if constexpr (has_computed)
           packed_matmul(n.extents[Shape.last_row()], n.extents[Shape.column()], n.extents[Shape.first_inner()], left(n, a),
                         right(n, b), {computed<0>{n, epilogue.base}.packed(), computed<1>{n, epilogue.base}.packed()}, team,
@@ -171,7 +186,7 @@ struct contraction_kernel {
   template <bool IsColumnwise>
   ETCH_KERNEL static void run_columnwise(const loops& n, const product_team<T>& team) noexcept {
     if constexpr (is_host_pass)
-      for_each_matrix(n, [&](const auto& epilogue, const char* a, const char* b) {
+      for_each_matrix<P, Shape, slots>(n, [&](const auto& epilogue, const char* a, const char* b) {
         place_bounds bounds;
         for (int k = 0; k < Shape.bounded; ++k) add_bound(n, epilogue.base + own_slots + 2 * k, own_slots + 2 * k, bounds);
         if constexpr (IsColumnwise && stored_alone >= 0)
@@ -189,7 +204,7 @@ struct contraction_kernel {
   ETCH_INLINE static void run_small(const loops& n) noexcept {
     // Inlined, or strides would not be constants: half the speed of a product of 16 x 16.
     if constexpr (is_host_pass)
-      for_each_matrix(n, [&](const auto& epilogue, const char* a, const char* b) ETCH_INLINED {
+      for_each_matrix<P, Shape, slots>(n, [&](const auto& epilogue, const char* a, const char* b) ETCH_INLINED {
         matmul_small<M, N, K>(n.extents[Shape.last_row()], left(n, a), right(n, b), epilogue);
       });
   }
@@ -231,19 +246,6 @@ struct contraction_kernel {
     axis.last = count_at(base[1]);
     for (int d = Shape.stack; d <= Shape.last_row(); ++d) axis.rows.add(n.extents[d], n.stride[slot][d]);
     for (int d = Shape.first_inner(); d < Shape.rank(); ++d) axis.inner.add(n.extents[d], n.stride[slot][d]);
-  }
-  template <class Body>
-  ETCH_INLINE static void for_each_matrix(const loops& n, const Body& body) {
-    cursor<slots> c;
-    for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
-    const auto each = [&](const cursor<slots>& at) ETCH_INLINED {
-      body(contraction_epilogue<P, Shape, slots>{n, at.data}, at.data[0], at.data[1]);
-    };
-    // Not as a part: a product of 4 x 4 in place takes 1.5 times as long where its strides are constants only when all is flattened.
-    if constexpr (Shape.stack == 0)
-      each(c);
-    else
-      for_each_row<0, Shape.stack>(n, c, each);
   }
 };
 

@@ -24,6 +24,7 @@ struct target {
       .kept_cost = 8,  // reading it back is cheaper than exp: 1.3 times as fast a softmax
       .products = {.matrix = 256, .product = 4096, .rows = 8, .columns = 128, .depth = 1024},
       .operands = {.elements = 4096, .cost = 16},
+      .narrow = {.bytes = true},
   };
 };
 

@@ -78,7 +78,7 @@ constexpr index blocked_workspace(index m, index n, index k, bool is_deep, int c
 /// One panel of b times all rows of a block of a. i, j: where the product lies in the whole one.
 /// finish: whether these are the last p, and the sums go to `to`; otherwise they go to task.out. packed: whether task.a are tiles, as
 /// `pack_tiles` makes them.
-template <bool IsIndirect = false, class T>
+template <class Dot = multiply_add, bool IsIndirect = false, class T>
 ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of, index i, index j, bool finish, const sink<T>& to,
                                 bool packed = false) noexcept {
   constexpr index L = lanes<T>;
@@ -99,7 +99,7 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
     const int size = size_class(rows, tile_shape<T>::rows);
     const index height = size_in_class(size, tile_shape<T>::rows);
     if (packed) task.a_column = height;
-    tile_for<T, IsIndirect>(size, of)(task);
+    tile_for<T, Dot, IsIndirect>(size, of)(task);
     rows -= height;
     if (give) {
       to.give(to.epilogue, i, j, height, of.columns, sums, task.out_row);
@@ -142,9 +142,9 @@ ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, cons
 }
 
 /// A product of two matrices. Operands are copied where their layout is slow.
-template <class T>
-class blocked_product : public block_loops<T, blocked_product<T>> {
-  using base = block_loops<T, blocked_product<T>>;
+template <class T, class Dot>
+class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
+  using base = block_loops<T, blocked_product<T, Dot>>;
   using base::k_, base::most_, base::n_, base::packs_b_;
   using typename base::extent, typename base::range, typename base::shape;
   friend base;
@@ -180,6 +180,7 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   }
 
   ETCH_INLINE void begin(const extent&) noexcept {}
+  ETCH_INLINE bool is_right_computed() const noexcept { return Dot::takes_words || computed_.right.compute != nullptr; }
   /// Some panels, where they stay in L2 together until they are used.
   ETCH_INLINE index packed_columns(const extent& e) const noexcept {
     const index panel = most_ * L, several = 512 / static_cast<index>(sizeof(T));
@@ -187,10 +188,10 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   }
   ETCH_INLINE void pack(const extent& e, index j, index past) noexcept {
     const index width = most_ * L, whole = (past - j) / width * width;
-    if (whole > 0 && computed_.right.compute != nullptr) {
+    if (whole > 0 && is_right_computed()) {
       computed_.right(e.p, e.depth, e.j + j, whole, width, memory_.b + j * e.depth);
       j += whole;
-    } else if (b_.column_stride == 1 && whole > width) {
+    } else if (!Dot::takes_words && b_.column_stride == 1 && whole > width) {
       pack_panels(block(b_, e.p, e.j + j), e.depth, whole, width, memory_.b + j * e.depth);
       j += whole;
     }
@@ -221,7 +222,7 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
           task.out = own.waiting + (j - first);
           task.out_row = waiting_row<T>(n_);
         }
-        multiply_panel(task, rows, now, e.i + i, e.j + j, is_last && !waits, to_, packs_a_);
+        multiply_panel<Dot>(task, rows, now, e.i + i, e.j + j, is_last && !waits, to_, packs_a_);
       });
       if (waits && first >= 0) give_waiting(own.waiting, e.i + i, rows, e.j + first, columns);
     }
@@ -235,11 +236,11 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   /// The block of a, packed or where it lies.
   ETCH_INLINE void read_left(tile_task<T>& task, index i, index rows, index p, T* packed) noexcept {
     matrix<T> left{packed, 1, 0};
-    if (computed_.left.compute != nullptr) {
+    if (Dot::takes_words || computed_.left.compute != nullptr) {
       left = {packed, round_up(task.depth, L), 1};
       computed_.left(i, rows, p, task.depth, left.row_stride, packed);
     } else if (packs_a_) {
-      pack_tiles(block(a_, i, p), rows, task.depth, packed);
+      if constexpr (!Dot::takes_words) pack_tiles(block(a_, i, p), rows, task.depth, packed);
     } else {
       left = block(a_, i, p);
     }
@@ -264,12 +265,14 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   }
   ETCH_INLINE void pack_right(const panel& now, const extent& e, index j, T* slot) noexcept {
     const index width = now.registers * L;
-    if (computed_.right.compute != nullptr) return computed_.right(e.p, e.depth, e.j + j, now.columns, width, slot);
-    const matrix<T> right = block(b_, e.p, e.j + j);
-    if (b_.column_stride == 1) {
-      pack_rows(right, e.depth, now.columns, width, slot, width);
-    } else {
-      pack_columns(right, e.depth, now.columns, width, slot);
+    if (is_right_computed()) return computed_.right(e.p, e.depth, e.j + j, now.columns, width, slot);
+    if constexpr (!Dot::takes_words) {
+      const matrix<T> right = block(b_, e.p, e.j + j);
+      if (b_.column_stride == 1) {
+        pack_rows(right, e.depth, now.columns, width, slot, width);
+      } else {
+        pack_columns(right, e.depth, now.columns, width, slot);
+      }
     }
   }
 
@@ -283,11 +286,11 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
 
 /// The team's workspaces: of blocked_workspace(m, n, k, a.column_stride == 1) elements, or nullptr where that is 0. computed: operands that
 /// are; then there is a workspace.
-template <class T>
+template <class Dot = multiply_add, class T>
 ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
                            const sink<T>& to, const packed_operands<T>& computed = {}) noexcept {
   alignas(64) T stack[block_shape<T>::on_stack];
-  blocked_product<T>(m, n, k, a, b, computed, team, stack, to).run();
+  blocked_product<T, Dot>(m, n, k, a, b, computed, team, stack, to).run();
 }
 
 }  // namespace etch::cpu::matmul_detail

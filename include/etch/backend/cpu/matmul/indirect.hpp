@@ -67,7 +67,7 @@ class indirect_product : public block_loops<T, indirect_product<T>> {
         task.b_row = now.registers * L;
         if (packs && i == 0) pack(e, j, j + now.columns);
         this->keep_sums(task, e, i, j);
-        multiply_panel<true>(task, rows, now, e.i + i, e.j + j, e.p + e.depth == k_, to_);
+        multiply_panel<multiply_add, true>(task, rows, now, e.i + i, e.j + j, e.p + e.depth == k_, to_);
       });
     }
   }
