@@ -33,7 +33,17 @@ namespace detail {
 /// Whether products with operands of these dtypes and sums of that one are for the target to compute.
 constexpr bool multiplies(const narrow_products& target, dtype left, dtype right, dtype sums) {
   const auto is_byte = [](dtype d) { return d == dtype::int8 || d == dtype::uint8; };
+  if (target.pairs > 0 && sums == dtype::float32 && left == dtype::bfloat16 && right == dtype::bfloat16) return true;
   return target.bytes && sums == dtype::int32 && is_byte(left) && is_byte(right);
+}
+/// Whether a matrix of floats is so large that it is not rather cast, and multiplied in place.
+constexpr bool is_large(const narrow_products& target, const tensor_type& right) {
+  std::int64_t elements = 1;
+  for (int i = 0; i < right.rank; ++i) {
+    if (!is_static(right.extents[i])) return true;
+    elements *= right.extents[i];
+  }
+  return is_integer(right.type) || elements >= target.pairs;
 }
 
 /// Whether a graph has values of such dtypes at all, which takes little time to ask.
@@ -81,7 +91,8 @@ constexpr graph read_narrow_operands(const graph& g, const narrow_products& targ
       types[k] = to.type(narrow).type;
     }
     const dtype sums = g.type(i).type;
-    if (!detail::multiplies(target, types[0], types[1], sums)) return to.push(c);
+    if (!detail::multiplies(target, types[0], types[1], sums) || !detail::is_large(target, to.type(in[1]).with(types[1])))
+      return to.push(c);
     for (int k = 0; k < 2; ++k) in[k] = detail::without_cast(to, in[k]);
     c.op = &info_of<widening_matmul>;
     c.first_word = to.push_words(words(static_cast<int>(sums)));

@@ -32,7 +32,8 @@ struct packed_operands {
 
 /// Products whose operands are narrower than their sums, which a backend reads as they are and casts itself.
 struct narrow_products {
-  bool bytes;  ///< int8 and uint8, with sums in int32
+  bool bytes;          ///< int8 and uint8, with sums in int32
+  std::int64_t pairs;  ///< bfloat16, with sums in float32, where the second operand has so many elements; 0: never
 };
 
 struct target_description {

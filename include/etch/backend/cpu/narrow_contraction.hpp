@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/contraction.hpp>
+#include <etch/backend/cpu/matmul/pair_dot.hpp>
 #include <etch/backend/cpu/narrow_matmul.hpp>
 
 /// Matrix products whose operands are narrower than their sums, with an epilogue.
@@ -15,6 +16,10 @@ template <class Left, class Right>
   requires(sizeof(Left) == 1 && sizeof(Right) == 1)
 struct dot_of<Left, Right, std::int32_t> {
   using type = matmul_detail::byte_dot<Left, Right>;
+};
+template <>
+struct dot_of<bfloat16, bfloat16, float> {
+  using type = matmul_detail::pair_dot;
 };
 
 }  // namespace detail

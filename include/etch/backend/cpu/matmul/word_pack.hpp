@@ -18,6 +18,13 @@ ETCH_INLINE void interleave(R (&x)[4]) noexcept {
   x[3] = high_pairs(b, d);
 }
 
+template <class R>
+ETCH_INLINE void interleave(R (&x)[2]) noexcept {
+  const R low = low_pairs(x[0], x[1]);
+  x[1] = high_pairs(x[0], x[1]);
+  x[0] = low;
+}
+
 /// A register of memory that is aligned to nothing; of the first `count` bytes, and zeros.
 template <class V>
 ETCH_INLINE V load_bytes(const void* from) noexcept {
@@ -29,9 +36,10 @@ template <class V>
 ETCH_INLINE V load_bytes(const void* from, index count) noexcept {
   if (count >= static_cast<index>(sizeof(V))) return load_bytes<V>(from);
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
-  if constexpr (sizeof(V) == 64) return V(_mm512_maskz_loadu_epi8((__mmask64{1} << count) - 1, from));
-  if constexpr (sizeof(V) == 32) return V(_mm256_maskz_loadu_epi8((__mmask32{1} << count) - 1, from));
-  if constexpr (sizeof(V) == 16) return V(_mm_maskz_loadu_epi8(static_cast<__mmask16>((1u << count) - 1), from));
+  if constexpr (sizeof(V) == 64) return __builtin_bit_cast(V, _mm512_maskz_loadu_epi8((__mmask64{1} << count) - 1, from));
+  if constexpr (sizeof(V) == 32) return __builtin_bit_cast(V, _mm256_maskz_loadu_epi8((__mmask32{1} << count) - 1, from));
+  if constexpr (sizeof(V) == 16)
+    return __builtin_bit_cast(V, _mm_maskz_loadu_epi8(static_cast<__mmask16>((1u << count) - 1), from));
 #endif
   alignas(64) unsigned char bytes[sizeof(V)] = {};
   std::memcpy(bytes, from, static_cast<std::size_t>(count));
@@ -122,7 +130,7 @@ template <class Dot>
 class right_words {
   using M = typename Dot::right_type;
   using T = typename Dot::sum_type;
-  using V = xsimd::batch<T, xsimd::sse2>;
+  using V = xsimd::batch<std::int32_t, xsimd::sse2>;
   static constexpr index group = Dot::group;
   static constexpr index size = sizeof(M);
 

@@ -69,11 +69,12 @@ struct across_columns {
     }
     const index columns = minimum(n - s * strip, strip) * static_cast<index>(sizeof(M)), past = minimum(p + depth, k);
     for (; p < past; p += group) {
-      decltype(V::data) x[G];
+      using words = vector<std::int32_t>;
+      decltype(words::data) x[G];
       ETCH_UNROLL(4)
       for (std::size_t q = 0; q < G; ++q) {
-        V right(T(0));
-        if (p + static_cast<index>(q) < k) right = load_bytes<V>(element(b, p + static_cast<index>(q), s * strip), columns);
+        words right(0);
+        if (p + static_cast<index>(q) < k) right = load_bytes<words>(element(b, p + static_cast<index>(q), s * strip), columns);
         x[q] = Dot::moved(right).data;
       }
       interleave(x);
@@ -81,7 +82,7 @@ struct across_columns {
       for (std::size_t r = 0; r < Rows; ++r) {
         const V left(a.words[static_cast<index>(r) * a.width + p / group]);
         ETCH_UNROLL(4)
-        for (std::size_t g = 0; g < G; ++g) sum[r][g] = Dot::add(left, V(x[g]), sum[r][g]);
+        for (std::size_t g = 0; g < G; ++g) sum[r][g] = Dot::add(left, cpu::detail::from_register<V>(x[g]), sum[r][g]);
       }
     }
     ETCH_UNROLL(4)
