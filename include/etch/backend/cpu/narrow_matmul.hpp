@@ -76,15 +76,8 @@ ETCH_NOINLINE void words_across(index m, index n, index k, const left_words<Dot>
   using across = across_columns<Dot>;
   const few_rows<Dot> a(left, m, k, team.workspace);
   const across all{a, b, n, k, team.workspace + m * a.width};
-  share_columns(m, n, k, across::strip, team, [&](index first, index past) {
-    const index from = first / across::strip, last = divide_up(past, across::strip);
-    switch (m) {
-      case 1: return all.template run<1>(from, last, to);
-      case 2: return all.template run<2>(from, last, to);
-      case 3: return all.template run<3>(from, last, to);
-      default: return all.template run<4>(from, last, to);
-    }
-  });
+  share_columns(m, n, k, across::strip, team,
+                [&](index first, index past) { all.run(first / across::strip, divide_up(past, across::strip), to); });
 }
 
 template <class Dot>
@@ -93,7 +86,7 @@ ETCH_NOINLINE void product_of_words(index m, index n, index k, const grouped_mat
                                     const sink<typename Dot::sum_type>& to,
                                     typename sink<typename Dot::sum_type>::function give_columns) noexcept {
   const left_words<Dot> left(a, k);
-  if (b.row_stride == 1 && (m <= 4 || (m <= most_few_rows && 8 * m <= k))) return words_along<Dot>(m, n, k, left, b, team, to);
+  if (b.row_stride == 1 && m <= (k < 256 ? most_few_rows / 2 : most_few_rows)) return words_along<Dot>(m, n, k, left, b, team, to);
   if (b.column_stride == 1 && m <= most_rows_across) return words_across<Dot>(m, n, k, left, b, team, to);
   if (n <= most_few_columns && a.rows.count == 1 && a.columns.strides[0] == 1) {
     // Of a product with few columns most of a register would be idle: the transposed product has few rows instead.

@@ -157,26 +157,36 @@ class right_words {
 
   /// Of columns that lie side by side: some words of `group` rows at a time.
   static void pack_rows(const matrix<M>& b, index rows, index depth, index columns, index width, T* to) noexcept {
-    constexpr index across = 16 / size;
     const M* row = b.data;
     for (index r = 0; r < rows; ++r, row += group * b.row_stride, to += width) {
       const index there = minimum(depth - r * group, group);
       T* panel = to;
-      for (index first = 0; first < columns; first += width, panel += rows * width)
-        for (index c = 0; c < minimum(columns - first, width); c += across) {
-          const index left = columns - first - c;
-          __m128i x[group];
-          ETCH_UNROLL(4)
-          for (index q = 0; q < group; ++q) {
-            const M* const at = row + q * b.row_stride + first + c;
-            x[q] = q >= there       ? _mm_setzero_si128()
-                   : left >= across ? moved(load_bytes<__m128i>(at))
-                                    : moved(load_bytes<__m128i>(at, left * size));
-          }
-          interleave(x);
-          std::memcpy(panel + c, x, static_cast<std::size_t>(minimum(across, width - c)) * sizeof(T));
-        }
+      for (index first = 0; first < columns; first += width, panel += rows * width) {
+        const index these = minimum(columns - first, width);
+        index c = 0;
+        if (there == group)
+          for (; c + across <= these; c += across) pack_some(row + first + c, b.row_stride, panel + c);
+        for (; c < these; c += across) pack_edge(row + first + c, b.row_stride, there, columns - first - c, width - c, panel + c);
+      }
     }
+  }
+  static constexpr index across = 16 / size;
+  ETCH_INLINE static void pack_some(const M* from, index row_stride, T* to) noexcept {
+    __m128i x[group];
+    ETCH_UNROLL(4)
+    for (index q = 0; q < group; ++q) x[q] = moved(load_bytes<__m128i>(from + q * row_stride));
+    interleave(x);
+    // One by one: as a whole g++ 12 copies them through memory, and packs at a quarter of the speed.
+    ETCH_UNROLL(4)
+    for (index q = 0; q < group; ++q) std::memcpy(to + 4 * q, &x[q], sizeof x[q]);
+  }
+  /// Of `there` rows and `columns` columns, at most so many words.
+  static void pack_edge(const M* from, index row_stride, index there, index columns, index words, T* to) noexcept {
+    __m128i x[group];
+    for (index q = 0; q < group; ++q)
+      x[q] = moved(q < there ? load_bytes<__m128i>(from + q * row_stride, columns * size) : _mm_setzero_si128());
+    interleave(x);
+    std::memcpy(to, x, static_cast<std::size_t>(minimum(across, words)) * sizeof(T));
   }
   /// Of columns whose elements lie side by side: four words of four columns at a time, of a cache line of each.
   static void pack_columns(const matrix<M>& b, index rows, index depth, index columns, index width, T* to) noexcept {
