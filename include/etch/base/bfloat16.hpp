@@ -43,7 +43,7 @@ inline constexpr bool is_storage_number<bfloat16> = true;
 
 /// Whether T is a number, of C++ or of ours.
 template <class T>
-inline constexpr bool is_number = std::is_arithmetic_v<T> || is_storage_number<T>;
+inline constexpr bool is_number_type = std::is_arithmetic_v<T> || is_storage_number<T>;
 
 }  // namespace etch
 

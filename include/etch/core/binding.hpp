@@ -34,7 +34,7 @@ struct binding {
   using slot = Slot;
   using value_type = Value;
   static constexpr bool is_temporary = Temporary;
-  std::conditional_t<is_number<Value>, const Value, const Value&> value;
+  std::conditional_t<is_number_type<Value>, const Value, const Value&> value;
 };
 
 }  // namespace etch

@@ -54,27 +54,21 @@ struct map_kernel {
   /// One copy of the code per kernel, whatever plans use it.
   ETCH_KERNEL static void run(const nest<Rank, slots>& n) noexcept { run_inline(n); }
 
-  /// Bytes of an element of every result; 0 where they differ.
-  static constexpr std::int64_t stored_size = [] {
-    std::int64_t size = -1;
-    for (int i = 0; i < P::size; ++i) {
-      if (P::at(i).code != opcode::store) continue;
-      const int own = size_of_dtype(P::at(i).memory);
-      size = size < 0 || size == own ? own : 0;
-    }
-    return size;
-  }();
-  /// Bytes touched per element if results can go past the caches, else 0: one axis, and every store of whole vectors.
+  /// Bytes touched per element if results can go past the caches, else 0: one axis, every store of whole vectors, of elements of one size.
   static constexpr std::int64_t streamed_bytes = [] {
     std::int64_t bytes = 0;
+    int stored = 0;
     for (int i = 0; i < P::size; ++i) {
       const instruction in = P::at(i);
       if (in.code != opcode::load && in.code != opcode::store) continue;
       const bool next = in.mode == lane::next;
       if (in.code == opcode::store && (!next || in.type == dtype::boolean || in.memory != in.type)) return std::int64_t{0};
-      if (next) bytes += size_of_dtype(in.memory);
+      const int size = size_of_dtype(in.memory);
+      if (in.code == opcode::store && stored != 0 && size != stored) return std::int64_t{0};
+      if (in.code == opcode::store) stored = size;
+      if (next) bytes += size;
     }
-    return MayStream && Rank == 1 && width > 1 && stored_size > 0 ? bytes : 0;
+    return MayStream && Rank == 1 && width > 1 ? bytes : 0;
   }();
 
  private:
@@ -87,13 +81,13 @@ struct map_kernel {
     return c;
   }
 
-  static constexpr std::int64_t vector_bytes = width * stored_size;
   static constexpr bool is_stored(int slot) { return P::stored_by(slot) != dtype::none; }
   static constexpr int first_stored = [] {
     for (int s = 0; s < slots; ++s)
       if (is_stored(s)) return s;
     return 0;
   }();
+  static constexpr std::int64_t stored_size = size_of_dtype(P::stored_by(first_stored)), vector_bytes = width * stored_size;
   /// Whether all results start at the same place within a vector, and none overwrites an operand, which is in the cache.
   static bool can_stream(const cursor<slots>& c) {
     for (int s = 0; s < slots; ++s) {
