@@ -130,7 +130,6 @@ template <class Dot>
 class right_words {
   using M = typename Dot::right_type;
   using T = typename Dot::sum_type;
-  using V = xsimd::batch<std::int32_t, xsimd::sse2>;
   static constexpr index group = Dot::group;
   static constexpr index size = sizeof(M);
 
@@ -153,7 +152,12 @@ class right_words {
         for (index c = 0; c < width; ++c) pack_column(block(b, 0, first + c), 0, rows, c < these ? depth : 0, width, to + c);
     }
   }
-  ETCH_INLINE static __m128i moved(__m128i x) noexcept { return Dot::moved(V(x)).data; }
+  ETCH_INLINE static __m128i moved(__m128i x) noexcept {
+    if constexpr (Dot::moves_right)
+      return Dot::moved(xsimd::batch<T, xsimd::sse2>(x)).data;
+    else
+      return x;
+  }
 
   /// Of columns that lie side by side: some words of `group` rows at a time.
   static void pack_rows(const matrix<M>& b, index rows, index depth, index columns, index width, T* to) noexcept {

@@ -107,21 +107,23 @@ template <class T, class Stored, class... Count>
   requires is_storage_number<Stored>
 ETCH_INLINE batch<T> load_widened(const Stored* from, Count... count) {
   static_assert(std::is_same_v<Stored, bfloat16> && std::is_same_v<T, float>);
-  return detail::reinterpret<float>(detail::upper_halves<batch<std::int32_t>>::load(from, count...));
+  return detail::reinterpret<T>(detail::upper_halves<batch<detail::integer_like<T>>>::load(from, count...));
 }
 
 /// Lanes that a Stored can hold, as what is in memory.
-template <class Stored, class... Count>
-ETCH_INLINE void store_narrowed(Stored* to, const batch<float>& x, Count... count) {
-  static_assert(std::is_same_v<Stored, bfloat16>);
-  detail::upper_halves<batch<std::int32_t>>::store(to, detail::reinterpret<std::int32_t>(x), count...);
+template <class Stored, class T, class A, class... Count>
+ETCH_INLINE void store_narrowed(Stored* to, const xsimd::batch<T, A>& x, Count... count) {
+  static_assert(std::is_same_v<Stored, bfloat16> && std::is_same_v<T, float>);
+  using I = detail::integer_like<T>;
+  detail::upper_halves<xsimd::batch<I, A>>::store(to, detail::reinterpret<I>(x), count...);
 }
 
 /// The same past the caches, to memory that is aligned to half a batch.
-template <class Stored>
-ETCH_INLINE void store_narrowed_streamed(Stored* to, const batch<float>& x) {
-  static_assert(std::is_same_v<Stored, bfloat16>);
-  detail::upper_halves<batch<std::int32_t>>::store_streamed(to, detail::reinterpret<std::int32_t>(x));
+template <class Stored, class T, class A>
+ETCH_INLINE void store_narrowed_streamed(Stored* to, const xsimd::batch<T, A>& x) {
+  static_assert(std::is_same_v<Stored, bfloat16> && std::is_same_v<T, float>);
+  using I = detail::integer_like<T>;
+  detail::upper_halves<xsimd::batch<I, A>>::store_streamed(to, detail::reinterpret<I>(x));
 }
 
 /// The nearest numbers that a Stored can hold, halves to even; those beyond the largest are infinite, NaN are quiet.
