@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/simd/bytes.hpp>
+#include <etch/base/bfloat16.hpp>
 
 /// Floats that are kept in 16 bits: in memory halves, in registers floats whose value a half can hold. A partial load or store touches
 /// nothing beyond its count, and the lanes beyond it are 0.
