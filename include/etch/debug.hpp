@@ -76,6 +76,7 @@ struct trap_nan {
   void operator()(const probed_node& n) const {
     if (n.type() == dtype::float32) check<float>(n);
     if (n.type() == dtype::float64) check<double>(n);
+    if (n.type() == dtype::bfloat16) check<bfloat16>(n);
   }
 
  private:

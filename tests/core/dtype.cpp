@@ -15,27 +15,28 @@ using etch::dtype;
 using etch::dtype_of;
 using etch::dtype_set;
 
-constexpr dtype all[] = {dtype::boolean, dtype::int8,   dtype::int16,  dtype::int32,   dtype::int64,  dtype::uint8,
-                         dtype::uint16,  dtype::uint32, dtype::uint64, dtype::float32, dtype::float64};
+constexpr dtype all[] = {dtype::boolean, dtype::int8,   dtype::int16,  dtype::int32,   dtype::int64,   dtype::uint8,
+                         dtype::uint16,  dtype::uint32, dtype::uint64, dtype::float32, dtype::float64, dtype::bfloat16};
 static_assert(std::size(all) == etch::dtype_count);
 
 /// Of integers with integers this is what NumPy's `result_type` says, but for uint64 with signed ones, where that says float64.
 TEST_CASE("GRA-18: what two dtypes give when they meet") {
   using enum dtype;
   constexpr dtype b = boolean, i8 = int8, i16 = int16, i32 = int32, i64 = int64, u8 = uint8, u16 = uint16, u32 = uint32,
-                  u64 = uint64, f32 = float32, f64 = float64, no = none;
+                  u64 = uint64, f32 = float32, f64 = float64, bf = bfloat16, no = none;
   constexpr dtype expected[etch::dtype_count][etch::dtype_count] = {
-      {b, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64},      // bool
-      {i8, i8, i16, i32, i64, i16, i32, i64, no, f32, f64},     // int8
-      {i16, i16, i16, i32, i64, i16, i32, i64, no, f32, f64},   // int16
-      {i32, i32, i32, i32, i64, i32, i32, i64, no, f32, f64},   // int32: a float keeps its width
-      {i64, i64, i64, i64, i64, i64, i64, i64, no, f32, f64},   // int64
-      {u8, i16, i16, i32, i64, u8, u16, u32, u64, f32, f64},    // uint8
-      {u16, i32, i32, i32, i64, u16, u16, u32, u64, f32, f64},  // uint16
-      {u32, i64, i64, i64, i64, u32, u32, u32, u64, f32, f64},  // uint32
-      {u64, no, no, no, no, u64, u64, u64, u64, f32, f64},      // uint64: no dtype holds it and a signed one
-      {f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f64},  // float32
-      {f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64},  // float64
+      {b, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, bf},       // bool
+      {i8, i8, i16, i32, i64, i16, i32, i64, no, f32, f64, bf},      // int8
+      {i16, i16, i16, i32, i64, i16, i32, i64, no, f32, f64, bf},    // int16
+      {i32, i32, i32, i32, i64, i32, i32, i64, no, f32, f64, bf},    // int32: a float keeps its width
+      {i64, i64, i64, i64, i64, i64, i64, i64, no, f32, f64, bf},    // int64
+      {u8, i16, i16, i32, i64, u8, u16, u32, u64, f32, f64, bf},     // uint8
+      {u16, i32, i32, i32, i64, u16, u16, u32, u64, f32, f64, bf},   // uint16
+      {u32, i64, i64, i64, i64, u32, u32, u32, u64, f32, f64, bf},   // uint32
+      {u64, no, no, no, no, u64, u64, u64, u64, f32, f64, bf},       // uint64: no dtype holds it and a signed one
+      {f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f64, f32},  // float32
+      {f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64},  // float64
+      {bf, bf, bf, bf, bf, bf, bf, bf, bf, f32, f64, bf},            // bfloat16: no integer, as in JAX
   };
   for (int row = 0; row < etch::dtype_count; ++row)
     for (int column = 0; column < etch::dtype_count; ++column) {
@@ -64,7 +65,7 @@ TEST_CASE("GRA-18: promotion does not depend on the order of many operands") {
 /// As NumPy's sums, but for int32, which stays.
 TEST_CASE("GRA-18: what sums of a dtype are") {
   using enum dtype;
-  const dtype expected[] = {int64, int64, int64, int32, int64, int64, int64, uint32, uint64, float32, float64};
+  const dtype expected[] = {int64, int64, int64, int32, int64, int64, int64, uint32, uint64, float32, float64, bfloat16};
   for (int i = 0; i < etch::dtype_count; ++i) {
     CAPTURE(etch::name_of_dtype(all[i]));
     CHECK(etch::dtype_of_sums(all[i]) == expected[i]);
@@ -81,6 +82,7 @@ TEST_CASE("GRA-17: C++ types and dtypes name each other") {
   static_assert(dtype_of<unsigned long> == dtype::uint64 && dtype_of<unsigned long long> == dtype::uint64);
   static_assert(dtype_of<float> == dtype::float32);
   static_assert(dtype_of<double> == dtype::float64);
+  static_assert(dtype_of<etch::bfloat16> == dtype::bfloat16);
   static_assert(dtype_of<void> == dtype::none);
   static_assert(std::is_same_v<etch::value_type_of<dtype::uint8>, std::uint8_t>);
   static_assert(std::is_same_v<etch::value_type_of<dtype::none>, void>);
@@ -89,9 +91,9 @@ TEST_CASE("GRA-17: C++ types and dtypes name each other") {
 }
 
 TEST_CASE("GRA-17: names and sizes") {
-  const char* const names[] = {"bool",   "int8",   "int16",  "int32",   "int64",  "uint8",
-                               "uint16", "uint32", "uint64", "float32", "float64"};
-  const int sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8};
+  const char* const names[] = {"bool",   "int8",   "int16",  "int32",   "int64",   "uint8",
+                               "uint16", "uint32", "uint64", "float32", "float64", "bfloat16"};
+  const int sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 2};
   for (int i = 0; i < etch::dtype_count; ++i) {
     CHECK(std::string(etch::name_of_dtype(all[i])) == names[i]);
     CHECK(etch::size_of_dtype(all[i]) == sizes[i]);
@@ -106,13 +108,20 @@ TEST_CASE("GRA-17: sets of dtypes") {
     for (dtype d : all) text += etch::contains(set, d) ? 'x' : '.';
     return text;
   };
-  CHECK(members(dtype_set::any) == "xxxxxxxxxxx");
-  CHECK(members(dtype_set::numeric) == ".xxxxxxxxxx");
-  CHECK(members(dtype_set::floating) == ".........xx");
-  CHECK(members(dtype_set::integer) == ".xxxxxxxx..");
-  CHECK(members(dtype_set::discrete) == "xxxxxxxxx..");
-  CHECK(members(dtype_set::boolean) == "x..........");
+  CHECK(members(dtype_set::any) == "xxxxxxxxxxxx");
+  CHECK(members(dtype_set::computed) == "xxxxxxxxxxx.");
+  CHECK(members(dtype_set::numeric) == ".xxxxxxxxxx.");
+  CHECK(members(dtype_set::floating) == ".........xx.");
+  CHECK(members(dtype_set::integer) == ".xxxxxxxx...");
+  CHECK(members(dtype_set::discrete) == "xxxxxxxxx...");
+  CHECK(members(dtype_set::boolean) == "x...........");
   CHECK_FALSE(etch::contains(dtype_set::any, dtype::none));
+}
+
+TEST_CASE("GRA-17: dtypes of storage are floats of two bytes") {
+  for (dtype d : all) CHECK(etch::is_storage(d) == (d == dtype::bfloat16));
+  CHECK(etch::is_floating(dtype::bfloat16));
+  CHECK(etch::lane_bytes_of(dtype::bfloat16) == 4);
 }
 
 }  // namespace

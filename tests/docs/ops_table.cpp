@@ -153,6 +153,7 @@ constexpr const char* composites[] = {"relu(x)",
 const char* dtypes(etch::dtype_set set) {
   switch (set) {
     case etch::dtype_set::any: return "all";
+    case etch::dtype_set::computed: return "numbers, bool";
     case etch::dtype_set::numeric: return "numbers";
     case etch::dtype_set::floating: return "floats";
     case etch::dtype_set::integer: return "integers";

@@ -80,3 +80,23 @@ TEST_CASE("gpu: indices that need more than 32 bits divide as others do") {
   CHECK(etch::gpu::detail::quotient(std::int64_t{10} << 32, 10) == std::int64_t{1} << 32);
   CHECK(etch::gpu::detail::quotient(5, std::int64_t{1} << 32) == 0);
 }
+
+TEST_CASE("gpu: bfloat16 in memory is rounded and moved as on the CPU") {
+  constexpr etch::placeholder<"halves", etch::bfloat16, 3, 20> halves;
+  constexpr etch::placeholder<"floats", float, 3, 20> floats;
+  constexpr auto stored = etch::astype<etch::bfloat16>(etch::astype<float>(halves) * 2_c + floats);
+  constexpr auto turned = etch::transpose(halves);
+  etch::gpu::session session(stored, turned);
+  xt::xtensor<etch::bfloat16, 2> a({3, 20});
+  xt::xtensor<float, 2> b({3, 20});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a.data()[i] = etch::bfloat16(static_cast<float>(i) * 0.3f);
+    b.data()[i] = static_cast<float>(i) * 0.001f;
+  }
+  const auto [s, t] = session.run(stored, turned, halves = a, floats = b);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 20; ++j) {
+      CHECK(s(i, j).bits == etch::bfloat16(float(a(i, j)) * 2 + b(i, j)).bits);
+      CHECK(t(j, i).bits == a(i, j).bits);
+    }
+}

@@ -105,6 +105,20 @@ TEST_SUITE("executors") {
     CHECK(wrong == 0);
   }
 
+  TEST_CASE("an executor may lie where another one did, and have more workers") {
+    const fed<"x", float, 200, 300> x;
+    const fed<"y", float, 300, 200> y;
+    const auto z = etch::matmul(x.slot * 2_c, y.slot);
+    etch::session s(z);
+    const auto expected = s.run(z, x(), y());
+    for (const int workers : {2, 3, 7}) {
+      backwards threads(workers);
+      s.set_executor(&threads);
+      CHECK(equal_bits(s.run(z, x(), y()), expected));
+      s.set_executor(nullptr);
+    }
+  }
+
   TEST_CASE("traced runs say what a whole step takes") {
     const fed<"x", float, 3001> x;
     const auto y = etch::exp(x.slot);

@@ -3,6 +3,8 @@
 #include <initializer_list>
 #include <type_traits>
 
+#include <etch/base/bfloat16.hpp>
+
 /// Values that are handed to a slot: `x = array`, `x = {{1, 2}, {3, 4}}`.
 namespace etch {
 
@@ -13,7 +15,7 @@ struct nested_list {
 };
 template <class T>
 struct nested_list<T, 0> {
-  using type = T;
+  using type = std::conditional_t<is_storage_number<T>, float, T>;  // what is written in braces
 };
 template <>
 struct nested_list<void, 0> {
@@ -32,7 +34,7 @@ struct binding {
   using slot = Slot;
   using value_type = Value;
   static constexpr bool is_temporary = Temporary;
-  std::conditional_t<std::is_arithmetic_v<Value>, const Value, const Value&> value;
+  std::conditional_t<is_number_type<Value>, const Value, const Value&> value;
 };
 
 }  // namespace etch

@@ -12,37 +12,38 @@
 namespace etch {
 
 /// What is wrong, as shape rules and passes report it: a value, a type that stands in error messages, and a sentence for run time.
-#define ETCH_REASONS(REASON)                                                                       \
-  REASON(shapes_do_not_broadcast, "the operands' shapes do not broadcast")                         \
-  REASON(inner_extents_differ, "the inner extents differ")                                         \
-  REASON(batch_extents_differ, "the batch extents do not broadcast")                               \
-  REASON(axis_out_of_range, "an axis is out of range")                                             \
-  REASON(rank_too_small, "an operand has too few axes")                                            \
-  REASON(dtype_not_accepted, "the dtype is not accepted; cast first")                              \
-  REASON(dtypes_differ, "the operands' dtypes differ; cast first")                                 \
-  REASON(condition_is_not_bool, "the condition is not bool")                                       \
-  REASON(extents_differ, "extents that must agree differ")                                         \
-  REASON(reshape_changes_the_number_of_elements, "the new shape has another number of elements")   \
-  REASON(slice_out_of_range, "a slice reaches outside its axis")                                   \
-  REASON(step_is_zero, "the step of a slice is zero")                                              \
-  REASON(not_a_permutation, "the axes are not a permutation")                                      \
-  REASON(padding_is_negative, "a padding is negative")                                             \
-  REASON(indices_are_not_integers, "the indices are not integers")                                 \
-  REASON(too_many_axes, "the result has more than 8 axes")                                         \
-  REASON(extent_has_no_such_parts, "an extent cannot be divided into that many parts")             \
-  REASON(an_index_map_reads_outside_its_operand, "its index map reads outside the operand")        \
-  REASON(too_many_named_extents, "too many named extents, or sums and products of them")           \
-  REASON(channels_differ, "the channels of the operands differ")                                   \
-  REASON(a_convolution_has_a_batch_axes_of_windows_and_channels,                                   \
-         "the operands of a convolution have a batch, the axes of windows, and channels")          \
-  REASON(a_window_is_larger_than_its_padded_operand, "a window is larger than the padded operand") \
-  REASON(a_window_has_a_named_extent, "the extents of a window are not numbers")                   \
-  REASON(a_window_is_empty, "a window has no elements")                                            \
-  REASON(a_stride_along_a_named_extent, "windows along a named extent have a stride other than 1") \
-  REASON(groups_do_not_divide_the_channels, "the groups do not divide the channels")               \
-  REASON(this_is_no_letter, "what stands for an axis is no letter")                                \
-  REASON(this_letter_of_the_result_is_in_no_operand, "a letter of the result is in no operand")    \
-  REASON(this_letter_is_twice_in_the_result, "a letter is twice in the result")                    \
+#define ETCH_REASONS(REASON)                                                                                                 \
+  REASON(shapes_do_not_broadcast, "the operands' shapes do not broadcast")                                                   \
+  REASON(inner_extents_differ, "the inner extents differ")                                                                   \
+  REASON(batch_extents_differ, "the batch extents do not broadcast")                                                         \
+  REASON(axis_out_of_range, "an axis is out of range")                                                                       \
+  REASON(rank_too_small, "an operand has too few axes")                                                                      \
+  REASON(dtype_not_accepted, "the dtype is not accepted; cast first")                                                        \
+  REASON(this_dtype_is_for_storage_write_astype_float_of_it_first, "the dtype is for storage; write astype<float>(x) first") \
+  REASON(dtypes_differ, "the operands' dtypes differ; cast first")                                                           \
+  REASON(condition_is_not_bool, "the condition is not bool")                                                                 \
+  REASON(extents_differ, "extents that must agree differ")                                                                   \
+  REASON(reshape_changes_the_number_of_elements, "the new shape has another number of elements")                             \
+  REASON(slice_out_of_range, "a slice reaches outside its axis")                                                             \
+  REASON(step_is_zero, "the step of a slice is zero")                                                                        \
+  REASON(not_a_permutation, "the axes are not a permutation")                                                                \
+  REASON(padding_is_negative, "a padding is negative")                                                                       \
+  REASON(indices_are_not_integers, "the indices are not integers")                                                           \
+  REASON(too_many_axes, "the result has more than 8 axes")                                                                   \
+  REASON(extent_has_no_such_parts, "an extent cannot be divided into that many parts")                                       \
+  REASON(an_index_map_reads_outside_its_operand, "its index map reads outside the operand")                                  \
+  REASON(too_many_named_extents, "too many named extents, or sums and products of them")                                     \
+  REASON(channels_differ, "the channels of the operands differ")                                                             \
+  REASON(a_convolution_has_a_batch_axes_of_windows_and_channels,                                                             \
+         "the operands of a convolution have a batch, the axes of windows, and channels")                                    \
+  REASON(a_window_is_larger_than_its_padded_operand, "a window is larger than the padded operand")                           \
+  REASON(a_window_has_a_named_extent, "the extents of a window are not numbers")                                             \
+  REASON(a_window_is_empty, "a window has no elements")                                                                      \
+  REASON(a_stride_along_a_named_extent, "windows along a named extent have a stride other than 1")                           \
+  REASON(groups_do_not_divide_the_channels, "the groups do not divide the channels")                                         \
+  REASON(this_is_no_letter, "what stands for an axis is no letter")                                                          \
+  REASON(this_letter_of_the_result_is_in_no_operand, "a letter of the result is in no operand")                              \
+  REASON(this_letter_is_twice_in_the_result, "a letter is twice in the result")                                              \
   REASON(the_result_has_no_ellipsis_but_an_operand_has, "the result has no ellipsis, but an operand has")
 
 enum class reason {

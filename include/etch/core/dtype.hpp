@@ -3,11 +3,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <etch/base/bfloat16.hpp>
+
 /// Element types of tensors, and what several of them give when they meet.
 namespace etch {
 
 /// `none` is the type of a node without a value: an assignment's group, a training step.
-enum class dtype : std::uint8_t { boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, none };
+enum class dtype : std::uint8_t {
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float32,
+  float64,
+  bfloat16,
+  none
+};
 
 inline constexpr int dtype_count = static_cast<int>(dtype::none);
 
@@ -39,6 +55,7 @@ ETCH_DTYPE(uint32, std::uint32_t)
 ETCH_DTYPE(uint64, std::uint64_t)
 ETCH_DTYPE(float32, float)
 ETCH_DTYPE(float64, double)
+ETCH_DTYPE(bfloat16, bfloat16)
 #undef ETCH_DTYPE
 
 // Where an int64 is a long, a long long is one too.
@@ -62,12 +79,19 @@ struct dtype_facts {
   enum { no_number, signed_integer, unsigned_integer, floating } kind = no_number;
 };
 inline constexpr dtype_facts facts_of_dtypes[dtype_count + 1] = {
-    {"bool", 1, dtype_facts::no_number},          {"int8", 1, dtype_facts::signed_integer},
-    {"int16", 2, dtype_facts::signed_integer},    {"int32", 4, dtype_facts::signed_integer},
-    {"int64", 8, dtype_facts::signed_integer},    {"uint8", 1, dtype_facts::unsigned_integer},
-    {"uint16", 2, dtype_facts::unsigned_integer}, {"uint32", 4, dtype_facts::unsigned_integer},
-    {"uint64", 8, dtype_facts::unsigned_integer}, {"float32", 4, dtype_facts::floating},
-    {"float64", 8, dtype_facts::floating},        {},
+    {"bool", 1, dtype_facts::no_number},
+    {"int8", 1, dtype_facts::signed_integer},
+    {"int16", 2, dtype_facts::signed_integer},
+    {"int32", 4, dtype_facts::signed_integer},
+    {"int64", 8, dtype_facts::signed_integer},
+    {"uint8", 1, dtype_facts::unsigned_integer},
+    {"uint16", 2, dtype_facts::unsigned_integer},
+    {"uint32", 4, dtype_facts::unsigned_integer},
+    {"uint64", 8, dtype_facts::unsigned_integer},
+    {"float32", 4, dtype_facts::floating},
+    {"float64", 8, dtype_facts::floating},
+    {"bfloat16", 2, dtype_facts::floating},
+    {},
 };
 }  // namespace detail
 
@@ -92,6 +116,9 @@ constexpr bool is_unsigned(dtype d) {
   return detail::facts_of_dtypes[static_cast<int>(d)].kind == detail::dtype_facts::unsigned_integer;
 }
 
+/// Whether elements of that dtype lie in memory, are moved and are cast, but not computed with: floats of less than 32 bits.
+constexpr bool is_storage(dtype d) { return is_floating(d) && size_of_dtype(d) < 4; }
+
 constexpr bool is_integer(dtype d) {
   return detail::facts_of_dtypes[static_cast<int>(d)].kind == detail::dtype_facts::signed_integer || is_unsigned(d);
 }
@@ -99,24 +126,26 @@ constexpr bool is_integer(dtype d) {
 namespace detail {
 /// Rows and columns in the order of the enumeration. Integers meet in the smallest one that holds both, as in NumPy; no integer
 /// holds uint64 and a signed one, which are refused. As in JAX, and other than NumPy, an integer that meets a float takes the
-/// float's width: int64 + float32 is float32.
+/// float's width: int64 + float32 is float32, and with bfloat16 that.
 inline constexpr auto promotions = [] {
   using enum dtype;
   struct table {
     dtype at[dtype_count][dtype_count];
   };
   return table{{
-      {boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64},                // bool
-      {int8, int8, int16, int32, int64, int16, int32, int64, none, float32, float64},                       // int8
-      {int16, int16, int16, int32, int64, int16, int32, int64, none, float32, float64},                     // int16
-      {int32, int32, int32, int32, int64, int32, int32, int64, none, float32, float64},                     // int32
-      {int64, int64, int64, int64, int64, int64, int64, int64, none, float32, float64},                     // int64
-      {uint8, int16, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64},                 // uint8
-      {uint16, int32, int32, int32, int64, uint16, uint16, uint32, uint64, float32, float64},               // uint16
-      {uint32, int64, int64, int64, int64, uint32, uint32, uint32, uint64, float32, float64},               // uint32
-      {uint64, none, none, none, none, uint64, uint64, uint64, uint64, float32, float64},                   // uint64
-      {float32, float32, float32, float32, float32, float32, float32, float32, float32, float32, float64},  // float32
-      {float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64},  // float64
+      {boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, bfloat16},               // bool
+      {int8, int8, int16, int32, int64, int16, int32, int64, none, float32, float64, bfloat16},                      // int8
+      {int16, int16, int16, int32, int64, int16, int32, int64, none, float32, float64, bfloat16},                    // int16
+      {int32, int32, int32, int32, int64, int32, int32, int64, none, float32, float64, bfloat16},                    // int32
+      {int64, int64, int64, int64, int64, int64, int64, int64, none, float32, float64, bfloat16},                    // int64
+      {uint8, int16, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, bfloat16},                // uint8
+      {uint16, int32, int32, int32, int64, uint16, uint16, uint32, uint64, float32, float64, bfloat16},              // uint16
+      {uint32, int64, int64, int64, int64, uint32, uint32, uint32, uint64, float32, float64, bfloat16},              // uint32
+      {uint64, none, none, none, none, uint64, uint64, uint64, uint64, float32, float64, bfloat16},                  // uint64
+      {float32, float32, float32, float32, float32, float32, float32, float32, float32, float32, float64, float32},  // float32
+      {float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64},  // float64
+      {bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, bfloat16, float32, float64,
+       bfloat16},  // bfloat16
   }};
 }();
 }  // namespace detail
@@ -137,12 +166,13 @@ constexpr dtype promote(const dtype* types, int count) {
 
 /// The dtype of sums and products of that dtype, since counts do not fit narrow ones: int64 of bools and of integers of 8 and 16
 /// bits. (NumPy also widens those of 32, and gives uint64 of unsigned ones, which here would not meet other integers.)
-constexpr dtype dtype_of_sums(dtype d) { return size_of_dtype(d) < 4 && d != dtype::none ? dtype::int64 : d; }
+constexpr dtype dtype_of_sums(dtype d) { return size_of_dtype(d) < 4 && d != dtype::none && !is_storage(d) ? dtype::int64 : d; }
 
 /// Bytes of a vector's lanes in which an element of that dtype can be computed: 0 for bools, which fit any; -1 for what is
-/// computed one by one.
+/// computed one by one. A dtype of storage is a float in registers.
 constexpr int lane_bytes_of(dtype d) {
   if (d == dtype::boolean) return 0;
+  if (is_storage(d)) return 4;
   return d == dtype::none || size_of_dtype(d) < 4 || is_unsigned(d) ? -1 : size_of_dtype(d);
 }
 
@@ -151,14 +181,16 @@ constexpr bool is_widened(dtype from, dtype to) {
   return from != dtype::boolean && size_of_dtype(from) < 4 && lane_bytes_of(to) > 0;
 }
 
-/// A set of dtypes that an op accepts. `discrete` are the integers and bool, which have bits.
-enum class dtype_set : std::uint8_t { any, numeric, floating, integer, discrete, boolean };
+/// A set of dtypes that an op accepts. `any` are all, also those of storage, which are in no other set; `computed` are all that are computed
+/// with, `discrete` the integers and bool, which have bits.
+enum class dtype_set : std::uint8_t { any, computed, numeric, floating, integer, discrete, boolean };
 
 constexpr bool contains(dtype_set set, dtype d) {
   switch (set) {
     case dtype_set::any: return d != dtype::none;
-    case dtype_set::numeric: return is_floating(d) || is_integer(d);
-    case dtype_set::floating: return is_floating(d);
+    case dtype_set::computed: return d != dtype::none && !is_storage(d);
+    case dtype_set::numeric: return (is_floating(d) && !is_storage(d)) || is_integer(d);
+    case dtype_set::floating: return is_floating(d) && !is_storage(d);
     case dtype_set::integer: return is_integer(d);
     case dtype_set::discrete: return is_integer(d) || d == dtype::boolean;
     case dtype_set::boolean: return d == dtype::boolean;

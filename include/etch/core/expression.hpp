@@ -122,7 +122,7 @@ template <class Slot, class Value>
 constexpr auto bind_value(const std::remove_reference_t<Value>& value) {
   using V = std::remove_cvref_t<Value>;
   if constexpr (expression<V>) raise<an_expression_cannot_be_fed_feed_its_value, shown<Slot>, got<shown<V>>>();
-  return binding<Slot, V, !std::is_reference_v<Value> && !std::is_arithmetic_v<V>>{value};
+  return binding<Slot, V, !std::is_reference_v<Value> && !is_number_type<V>>{value};
 }
 
 /// Not an object of the class itself that its own assignment takes; a constant one is for us to refuse.

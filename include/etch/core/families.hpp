@@ -46,7 +46,7 @@ struct elementwise : called_with_operands<Op, Arity> {
     const int first = Op::arity == 3 ? 1 : 0;
     for (int i = first; i < count; ++i) {
       if (in[i].type != in[first].type) return context.fail(reason::dtypes_differ, r);
-      if (!contains(Op::accepts, in[i].type)) return context.fail(reason::dtype_not_accepted, r);
+      if (!contains(Op::accepts, in[i].type)) return context.fail(why_not_accepted(in[i].type), r);
     }
     if (first == 1 && in[0].type != dtype::boolean) return context.fail(reason::condition_is_not_bool, r);
     return r.with(Op::result(in[first].type));
@@ -97,7 +97,6 @@ struct reduction : op_defaults {
 
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
-    if (Op::result(r.type) != r.type || !contains(Op::accepts, r.type)) return context.fail(reason::dtype_not_accepted, r);
     if (w[0] < 0) return context.fail(reason::axis_out_of_range, r);
     r.rank = 0;
     for (int i = 0; i < in[0].rank; ++i) {
@@ -107,6 +106,7 @@ struct reduction : op_defaults {
       else if (w[1] != 0)
         r.extents[r.rank++] = 1;
     }
+    if (Op::result(r.type) != r.type || !contains(Op::accepts, r.type)) return context.fail(why_not_accepted(r.type), r);
     return r;
   }
 

@@ -12,6 +12,11 @@ struct assumption {
   extent_value a, b;
 };
 
+/// Why an op does not take operands of that dtype.
+constexpr reason why_not_accepted(dtype d) {
+  return is_storage(d) ? reason::this_dtype_is_for_storage_write_astype_float_of_it_first : reason::dtype_not_accepted;
+}
+
 /// The context of a shape rule: the table of named extents, and where an error is written.
 struct inference {
   extent_table& extents;

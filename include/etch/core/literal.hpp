@@ -38,7 +38,7 @@ struct literal_number : expression_base {
   static constexpr bool fits() {
     if constexpr (std::is_same_v<T, bool>)
       return !floating || is_whole();
-    else if constexpr (!std::is_floating_point_v<T> && floating)
+    else if constexpr (!etch::is_floating(dtype_of<T>) && floating)
       return is_whole() && detail::is_value_of<T>(static_cast<std::int64_t>(value));
     else
       return detail::is_value_of<T>(value);
@@ -72,7 +72,7 @@ struct literal_number : expression_base {
   template <class T>
   static constexpr auto cast_node() {
     constexpr scalar from{floating ? dtype::float64 : dtype::int64, as<double>(), floating ? 0 : as<std::int64_t>()};
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (etch::is_floating(dtype_of<T>))
       return node<T>();
     else
       return node_of<T, from.template as<T>()>();

@@ -3,6 +3,8 @@
 #include <limits>
 #include <type_traits>
 
+#include <etch/base/bfloat16.hpp>
+
 /// Run-time numbers where a dtype is expected.
 namespace etch::detail {
 
@@ -21,7 +23,7 @@ template <class T, class A>
 constexpr bool is_value_of(A number) {
   if constexpr (std::is_same_v<T, A>) {
     return true;
-  } else if constexpr (std::is_floating_point_v<T>) {
+  } else if constexpr (std::is_floating_point_v<T> || is_storage_number<T>) {
     if constexpr (std::is_floating_point_v<A> && sizeof(A) > sizeof(T)) {
       const A size = number < 0 ? -number : number;
       return !(size > static_cast<A>(std::numeric_limits<T>::max())) || size > std::numeric_limits<A>::max();

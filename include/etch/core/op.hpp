@@ -148,7 +148,7 @@ struct scalar {
   }
   template <class T>
   static constexpr scalar of(T value) {
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (etch::is_floating(dtype_of<T>))
       return {dtype_of<T>, static_cast<double>(value), 0};
     else
       return {dtype_of<T>, 0, static_cast<std::int64_t>(value)};

@@ -155,7 +155,15 @@ constexpr bool takes_dtypes() {
   if constexpr ((fits(std::type_identity<X>{}) && ...)) {
     return true;
   } else {
-    raise<dtype_not_accepted, in_function<Function>, shown<X>...>();
+    constexpr auto is_stored = []<class E>(std::type_identity<E>) {
+      if constexpr (expression<E>)
+        return is_storage(dtype_of<typename E::value_type>);
+      else
+        return false;
+    };
+    raise<std::conditional_t<(is_stored(std::type_identity<X>{}) || ...), this_dtype_is_for_storage_write_astype_float_of_it_first,
+                             dtype_not_accepted>,
+          in_function<Function>, shown<X>...>();
     return false;
   }
 }

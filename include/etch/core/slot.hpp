@@ -93,7 +93,7 @@ using placeholder_expr = typename placeholder_of<T>::template type<Name, Shape>;
 /// A slot that must be fed: `constexpr placeholder<"images", float, any<"batch">, 784> images;`
 template <fixed_string Name, class T, auto... Extents>
 struct placeholder : detail::placeholder_expr<name_of<Name>, T, canonical_shape<Extents...>> {
-  static_assert(detail::placeholder_of<T>::exists, "placeholder: the element type is bool, an integer, float, or double");
+  static_assert(detail::placeholder_of<T>::exists, "placeholder: the element type is bool, an integer, float, double, or bfloat16");
   using name_type = name_of<Name>;
   static constexpr const char* text = name_type::text;
 

@@ -99,7 +99,7 @@ void measure_braces(const List& list, std::int64_t* extents) {
 template <int Rank, class List, class T>
 void copy_braces(const List& list, const std::int64_t* extents, T*& to) {
   if constexpr (Rank == 0) {
-    *to++ = list;
+    *to++ = static_cast<T>(list);
   } else {
     if (static_cast<std::int64_t>(list.size()) != *extents) fail("tensor: braces of one axis have different lengths");
     for (const auto& part : list) copy_braces<Rank - 1>(part, extents + 1, to);

@@ -33,7 +33,7 @@ constexpr inferred infer_result() {
     constexpr int ranks[] = {A::rank...};
     constexpr dtype types[] = {A::type...};
     inferred r{{.type = types[0]}, reason::none};
-    if (!contains(Op::accepts, r.type.type)) r.failure = reason::dtype_not_accepted;
+    if (!contains(Op::accepts, r.type.type)) r.failure = why_not_accepted(r.type.type);
     if (ranks[0] == 0 || ranks[1] == 0) r.failure = reason::rank_too_small;
     const int stacked = ranks[0] > ranks[1] ? ranks[0] : ranks[1];
     r.type.rank = stacked - (ranks[0] == 1 ? 1 : 0) - (ranks[1] == 1 ? 1 : 0) + (stacked == 1 ? 1 : 0);
@@ -52,6 +52,7 @@ constexpr bool is_of_types(reason r) {
     case reason::axis_out_of_range:
     case reason::rank_too_small:
     case reason::dtype_not_accepted:
+    case reason::this_dtype_is_for_storage_write_astype_float_of_it_first:
     case reason::dtypes_differ:
     case reason::condition_is_not_bool:
     case reason::indices_are_not_integers:
@@ -69,7 +70,7 @@ constexpr inferred infer_without_ranks() {
   inferred r;
   r.type.rank = any_rank;
   r.type.type = types[sizeof...(A) - 1];
-  if (!contains(Op::accepts, r.type.type)) r.failure = reason::dtype_not_accepted;
+  if (!contains(Op::accepts, r.type.type)) r.failure = why_not_accepted(r.type.type);
   if constexpr (Op::kind == op_kind::elementwise) r.type.type = Op::result(r.type.type);
   return r;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include <etch/core/dtype.hpp>
@@ -53,6 +54,13 @@ std::string fixed_digits_of(T x, int precision) {
 template <class T>
 std::string not_finite(T x) {
   return x != x ? "nan" : x > 0 ? "inf" : "-inf";
+}
+/// A number of less than 32 bits as ml_dtypes, and so TensorFlow and JAX, write it: six digits, and no columns.
+inline std::string short_text(float x) {
+  if (!std::isfinite(x)) return not_finite(x);
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", static_cast<double>(x));
+  return text;
 }
 inline int larger(int a, std::size_t b) { return a > static_cast<int>(b) ? a : static_cast<int>(b); }
 
@@ -110,6 +118,8 @@ std::string number_text(T x, const number_format& f) {
   };
   if constexpr (std::is_same_v<T, bool>) {
     return filled(x ? "True" : "False", f.width);
+  } else if constexpr (is_storage_number<T>) {
+    return detail::short_text(x);
   } else if constexpr (std::is_integral_v<T>) {
     return filled(std::to_string(x), f.width);
   } else {
@@ -135,6 +145,8 @@ template <class T>
 std::string scalar_text(T x) {
   if constexpr (std::is_same_v<T, bool>) {
     return x ? "True" : "False";
+  } else if constexpr (is_storage_number<T>) {
+    return detail::short_text(x);
   } else if constexpr (std::is_integral_v<T>) {
     return std::to_string(x);
   } else {

@@ -46,7 +46,8 @@ struct recorded;
 
 template <class Op, dtype Result, dtype... In>
 constexpr gradient_function gradient_function_of() {
-  if constexpr (!Op::differentiable)
+  // Rules compute with what they are given; those of moved elements of a dtype of storage would have to cast first.
+  if constexpr (!Op::differentiable || (is_storage(Result) && !std::is_same_v<Op, cast>))
     return nullptr;
   else if constexpr (requires { sizeof(recorded<Op>); })
     return &recorded<Op>::template rule<Result, In...>;

@@ -19,7 +19,7 @@ inline constexpr int any_rank = -1;
 /// it refer to others. Extents are known at run time; wrong ones throw `etch::error` where the op is called.
 template <class T, int Rank = any_rank>
 class tensor : public eager::value, public tensor_base {
-  static_assert(element<T>, "tensor: the element type is bool, an integer, float, or double");
+  static_assert(element<T>, "tensor: the element type is bool, an integer, float, double, or bfloat16");
   static_assert(Rank >= any_rank && Rank <= max_rank, "tensor: at most 8 axes");
 
  public:

@@ -245,7 +245,7 @@ class function {
         return static_cast<const eager::value&>(detail::value_of_argument(argument));
       else if constexpr (detail::is_literal<A>)
         return eager::value(tensor<typename slot::value_type, 0>(A::template as<typename slot::value_type>()));
-      else if constexpr (std::is_arithmetic_v<value>)
+      else if constexpr (is_number_type<value>)
         return eager::value(
             tensor<typename slot::value_type, 0>(static_cast<typename slot::value_type>(detail::value_of_argument(argument))));
       else  // a flat range of more axes goes on as one

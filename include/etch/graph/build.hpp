@@ -35,8 +35,7 @@ constexpr ref append(const op_info& op, const words& attributes, const tensor_ty
 
 namespace detail {
 /// The type that an op's own rule gives.
-constexpr tensor_type infer(const op_info& op, const words& attributes, const int* in, int count, graph& g) {
-  inference context{g.extents};
+constexpr tensor_type infer(inference& context, const op_info& op, const words& attributes, const int* in, int count, graph& g) {
   if (count == 1) return op.infer(context, &g.types[g[in[0]].type], 1, attributes);
   if (count == 2) {
     const tensor_type types[] = {g.type(in[0]), g.type(in[1])};
@@ -47,6 +46,10 @@ constexpr tensor_type infer(const op_info& op, const words& attributes, const in
   return op.infer(context, types.data(), count, attributes);
 }
 }  // namespace detail
+
+namespace detail {
+constexpr ref append_in_floats(const op_info& op, const words& attributes, const int* in, int count, graph& g);
+}
 
 constexpr ref append(const op_info& op, const words& attributes, const ref* operands, int count) {
   graph& g = *operands[0].owner;
@@ -62,8 +65,30 @@ constexpr ref append(const op_info& op, const words& attributes, const ref* oper
       if (common != dtype::none && g.type(in[k]).type != common)
         in[k] = detail::append_typed(info_of<cast>, words(static_cast<int>(common)), g.type(in[k]).with(common), &in[k], 1, g).node;
   }
-  return detail::append_typed(op, attributes, detail::infer(op, attributes, in, count, g), in, count, g);
+  inference context{g.extents};
+  const tensor_type type = detail::infer(context, op, attributes, in, count, g);
+  if (context.failure == reason::this_dtype_is_for_storage_write_astype_float_of_it_first)
+    return detail::append_in_floats(op, attributes, in, count, g);
+  return detail::append_typed(op, attributes, type, in, count, g);
 }
+
+namespace detail {
+/// What a gradient rule computes of operands whose dtype is one of storage: in float32, the result rounded.
+constexpr ref append_in_floats(const op_info& op, const words& attributes, const int* in, int count, graph& g) {
+  ref floats[max_ref_operands] = {};
+  dtype stored = dtype::none;
+  for (int k = 0; k < count; ++k) {
+    const tensor_type type = g.type(in[k]);
+    floats[k] = {&g, in[k]};
+    if (!is_storage(type.type)) continue;
+    stored = type.type;
+    floats[k] = append_typed(info_of<cast>, words(static_cast<int>(dtype::float32)), type.with(dtype::float32), &in[k], 1, g);
+  }
+  const ref y = append(op, attributes, floats, count);
+  if (y.type().type != dtype::float32) return y;
+  return append_typed(info_of<cast>, words(static_cast<int>(stored)), y.type().with(stored), &y.node, 1, g);
+}
+}  // namespace detail
 
 constexpr ref append_constant(graph& owner, const scalar& value) {
   tensor_type t;

@@ -18,6 +18,8 @@ template <class T>
 std::string element_text(T value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value ? "1" : "0";
+  } else if constexpr (is_storage_number<T>) {
+    return element_text(static_cast<float>(value));
   } else if constexpr (std::is_floating_point_v<T>) {
     if (value != value) return "nan";
     char text[32];

@@ -16,7 +16,7 @@ struct arg_reduction : opaque<Op, 1> {
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0].with(dtype::int64);
     if (w[0] < 0 || w[0] >= r.rank) return context.fail(reason::axis_out_of_range, r);
-    if (!contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, r);
+    if (!contains(accepts, in[0].type)) return context.fail(why_not_accepted(in[0].type), r);
     for (int i = static_cast<int>(w[0]); i + 1 < r.rank; ++i) r.extents[i] = r.extents[i + 1];
     --r.rank;
     return r;

@@ -45,7 +45,7 @@ inline constexpr struct add_along_axis : opaque<struct add_along_axis, 3> {
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     const reason wrong = detail::along_axis_failure(context, in[0], in[1], w);
     if (wrong != reason::none) return context.fail(wrong, in[0]);
-    if (!contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
+    if (!contains(accepts, in[0].type)) return context.fail(why_not_accepted(in[0].type), in[0]);
     if (in[2].type != in[0].type) return context.fail(reason::dtypes_differ, in[0]);
     return context.agree(in[2], in[1]) ? in[0] : context.fail(reason::extents_differ, in[0]);
   }

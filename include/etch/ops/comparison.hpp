@@ -8,7 +8,7 @@ namespace etch {
 namespace detail {
 template <class Op, int Arity>
 struct predicate : elementwise<Op, Arity> {
-  static constexpr dtype_set accepts = dtype_set::any;
+  static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr bool differentiable = false;
   static constexpr dtype result(dtype) { return dtype::boolean; }
 };

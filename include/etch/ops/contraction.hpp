@@ -20,7 +20,7 @@ inline constexpr struct matmul : op_defaults {
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
     tensor_type a = in[0], b = in[1];
     if (a.type != b.type) return context.fail(reason::dtypes_differ, a);
-    if (!contains(accepts, a.type)) return context.fail(reason::dtype_not_accepted, a);
+    if (!contains(accepts, a.type)) return context.fail(why_not_accepted(a.type), a);
     if (a.rank < 1 || b.rank < 1) return context.fail(reason::rank_too_small, a);
     if (!context.agree(a.extents[a.rank - 1], b.extents[b.rank > 1 ? b.rank - 2 : 0]))
       return context.fail(reason::inner_extents_differ, a);

@@ -26,7 +26,7 @@ struct cast : elementwise<cast, 1> {
 
 template <class T, operand_like X>
 constexpr auto astype(X x) {
-  static_assert(element<T>, "astype: the element type is bool, an integer, float, or double");
+  static_assert(element<T>, "astype: the element type is bool, an integer, float, double, or bfloat16");
   if constexpr (detail::is_literal<X>)
     return X::template cast_node<T>();
   else

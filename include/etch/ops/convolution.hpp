@@ -65,7 +65,7 @@ struct convolution_family : op_defaults {
   /// The second operand has `less` axes less than the first.
   static constexpr bool fits(inference& context, const tensor_type& a, const tensor_type& b, const words& w, int less = 0) {
     if (a.type != b.type) return fails(context, reason::dtypes_differ);
-    if (!contains(accepts, a.type)) return fails(context, reason::dtype_not_accepted);
+    if (!contains(accepts, a.type)) return fails(context, why_not_accepted(a.type));
     if (a.rank < axes_in(w) + 2) return fails(context, reason::rank_too_small);
     if (a.rank - less != b.rank || a.rank > axes_in(w) + 3 - less)
       return fails(context, reason::a_convolution_has_a_batch_axes_of_windows_and_channels);

@@ -13,13 +13,13 @@ template <class Op>
 struct cumulative : opaque<Op, 1> {
   static constexpr bool is_batch(const words& axis, int) { return axis[0] != 0; }
   static constexpr attribute_names names = {{"axis"}, {"options"}};
-  static constexpr dtype_set accepts = dtype_set::any;
+  static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr int cost = 1;
   static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
     if (result(in[0].type) != in[0].type || !contains(Op::accepts, in[0].type))
-      return context.fail(reason::dtype_not_accepted, in[0]);
+      return context.fail(why_not_accepted(in[0].type), in[0]);
     return in[0];
   }
   template <operand_like X, int Axis, class... Options>
@@ -65,7 +65,7 @@ inline constexpr struct linear_recurrence : opaque<struct linear_recurrence, 2> 
   static constexpr bool is_batch(const words& w, int) { return w[0] != 0; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, in[0]);
-    if (!contains(accepts, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
+    if (!contains(accepts, in[0].type)) return context.fail(why_not_accepted(in[0].type), in[0]);
     if (!context.agree(in[0], in[1])) return context.fail(reason::extents_differ, in[0]);
     if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
     return in[0];

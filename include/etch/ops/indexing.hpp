@@ -40,10 +40,12 @@ inline constexpr struct gather : opaque<struct gather, 2> {
 /// outside [0, n) is clamped as in gather.
 inline constexpr struct scatter_add : opaque<struct scatter_add, 3> {
   static constexpr const char* name = "scatter_add";
+  static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr int cost = 1;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
     if (!is_integer(in[1].type)) return context.fail(reason::indices_are_not_integers, in[0]);
     if (in[0].rank < 1) return context.fail(reason::rank_too_small, in[0]);
+    if (!contains(accepts, in[0].type)) return context.fail(why_not_accepted(in[0].type), in[0]);
     if (in[2].type != in[0].type) return context.fail(reason::dtypes_differ, in[0]);
     if (in[2].rank != in[1].rank + in[0].rank - 1) return context.fail(reason::extents_differ, in[0]);
     for (int i = 0; i < in[1].rank; ++i)

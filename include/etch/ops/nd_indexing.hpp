@@ -56,7 +56,7 @@ struct nd_scatter : opaque<nd_scatter, 3> {
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     const tensor_type picked = detail::picked_type(context, in[0], in[1], w[0]);
     if (context.failure != reason::none) return in[0];
-    if (w[1] != 0 && !contains(dtype_set::numeric, in[0].type)) return context.fail(reason::dtype_not_accepted, in[0]);
+    if (w[1] != 0 && !contains(dtype_set::numeric, in[0].type)) return context.fail(why_not_accepted(in[0].type), in[0]);
     if (in[2].type != in[0].type) return context.fail(reason::dtypes_differ, in[0]);
     return context.agree(in[2], picked) ? in[0] : context.fail(reason::extents_differ, in[0]);
   }

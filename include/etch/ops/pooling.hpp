@@ -23,7 +23,7 @@ struct pooling : op_defaults {
   static constexpr bool fits(inference& context, const tensor_type* in, int count, const words& w) {
     for (int k = 0; k < count; ++k) {
       if (in[k].type != in[0].type) return fails(context, reason::dtypes_differ);
-      if (!contains(Accepts, in[k].type)) return fails(context, reason::dtype_not_accepted);
+      if (!contains(Accepts, in[k].type)) return fails(context, why_not_accepted(in[k].type));
       if (in[k].rank != w.count / WordsEach + 2)
         return fails(context, reason::a_convolution_has_a_batch_axes_of_windows_and_channels);
     }

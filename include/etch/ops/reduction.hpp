@@ -28,7 +28,7 @@ constexpr V kept(const gradient_rule<V>& r, V reduced) {
 /// magnitudes, usually a few.
 inline constexpr struct sum : reduction<struct sum> {
   static constexpr const char* name = "sum";
-  static constexpr dtype_set accepts = dtype_set::any;
+  static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {
@@ -47,7 +47,7 @@ inline constexpr struct sum : reduction<struct sum> {
 /// The product; 1 of nothing. Of dtypes as for `sum`. Its gradients, of any order, are right with zeros among the elements too.
 inline constexpr struct prod : reduction<struct prod> {
   static constexpr const char* name = "prod";
-  static constexpr dtype_set accepts = dtype_set::any;
+  static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {

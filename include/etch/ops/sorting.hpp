@@ -37,7 +37,7 @@ struct ordering : opaque<Op, 1> {
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
     if (r.rank < 1) return context.fail(reason::rank_too_small, r);
-    if (!contains(accepts, r.type)) return context.fail(reason::dtype_not_accepted, r);
+    if (!contains(accepts, r.type)) return context.fail(why_not_accepted(r.type), r);
     extent_value& n = r.extents[r.rank - 1];
     if (w[1] >= 0 && (!is_static(n) || w[1] > n)) return context.fail(reason::slice_out_of_range, in[0]);
     if (w[1] >= 0) n = w[1];

@@ -42,6 +42,7 @@ class clustering {
   constexpr int lanes_of_node(int n) const {
     const int own = g_[n].type;
     int lanes = lanes_of_type_[own];
+    if (g_[n].op->kind == op_kind::contraction) return lanes;  // what a kernel of its own reads may be narrower
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k)
       if (g_[in[k]].type != own) lanes = common_lanes(lanes, lanes_of_type_[g_[in[k]].type]);
@@ -95,7 +96,7 @@ class clustering {
     const cluster& c = f_.clusters[ci];
     if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy || c.kind == cluster_kind::call) return false;
     if (!lanes_fit(n, c) || !has_room(n, ci, g_[n].count)) return false;
-    if (c.kind == cluster_kind::contraction && (lanes_[n] == -1 || !is_floating(g_.type(c.root).type))) return false;
+    if (c.kind == cluster_kind::contraction && (lanes_[n] == -1 || !gives_vectors(c.root))) return false;
     const bool per_row = shape_of(n) != c.shape;
     if (per_row && (c.kind != cluster_kind::sweep || !per_row_shape(g_.type(n), c))) return false;
     const int* const in = g_.operands_of(n);
@@ -110,6 +111,11 @@ class clustering {
     if (f_[o].root != o && !f_[o].transparent) return false;
     if (!f_[f_[o].root].per_row) return !per_row && shape_of(o) == c.shape;
     return per_row ? same_squeezed(g_.type(o), g_.type(n)) : broadcasts_along_rows(g_.type(o), c);
+  }
+
+  /// Whether a product is computed in vectors: of floats, or of elements that are narrower than its sums.
+  constexpr bool gives_vectors(int n) const {
+    return is_floating(g_.type(n).type) || g_.type(g_.operand(n, 0)).type != g_.type(n).type;
   }
 
   constexpr bool can_reduce(int n, int ci) const {

@@ -23,6 +23,7 @@ constexpr scalar convert(const scalar& s, dtype to) {
     case dtype::uint32: return scalar::of(s.as<std::uint32_t>());
     case dtype::uint64: return scalar::of(s.as<std::uint64_t>());
     case dtype::float32: return scalar::of(s.as<float>());
+    case dtype::bfloat16: return scalar::of(s.as<bfloat16>());
     default: return scalar::of(s.as<double>());
   }
 }

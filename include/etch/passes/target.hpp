@@ -30,6 +30,12 @@ struct packed_operands {
   int cost;      ///< flops of an element, at most: where a product has many columns or rows, it is packed more than once
 };
 
+/// Products whose operands are narrower than their sums, which a backend reads as they are and casts itself.
+struct narrow_products {
+  bool bytes;          ///< int8 and uint8, with sums in int32
+  std::int64_t pairs;  ///< bfloat16, with sums in float32, where the second operand has so many elements; 0: never
+};
+
 struct target_description {
   cluster_limits limits;
   /// Whether a kernel computes in vectors of one width: then what mixes elements of 4 and of 8 bytes shares one only where it is cheap.
@@ -40,6 +46,7 @@ struct target_description {
   int kept_cost;
   small_products products;
   packed_operands operands;
+  narrow_products narrow;
 };
 
 }  // namespace etch

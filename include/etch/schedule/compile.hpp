@@ -172,7 +172,7 @@ template <class Before, class Simplified, class Feeds, class Target>
 struct planned_graph {
   using outlined = outlined_if_any<Simplified>;
   using outer = stage_if_any<outer_stage, op_kind::region, outlined>;
-  using materialised = materialised_stage<outer>;
+  using materialised = narrowed_if_any<materialised_stage<outer>, Target>;
 
  private:
   static constexpr int functions = count_calls<outlined>();

@@ -73,13 +73,15 @@ struct plan_step {
   /// Products: which operands are computed while they are packed, by bit: the first by section 2 of the program, the second by section 4.
   /// What such a section loads first is access 0 or 1.
   int packed = 0;
-  dtype type = dtype::none;  ///< products: of what is multiplied
+  dtype type = dtype::none;  ///< products: of the sums, and, unless that is narrower, of what is multiplied
   int work = 0;              ///< flops per element, as ops state their cost
   int first_extent = 0;      ///< of the loop nest, in `extents_pool`
   int first_attribute = 0, attribute_count = 0;
 
   /// Whether the operands of a product are matrices: its rows, and what it sums along, are one axis each.
   constexpr bool is_plain_product() const { return rows == 1 && rank == kept + 1 && !is_columnwise; }
+  /// Products: whether elements of the operands are narrower than their sums. `first`: access 0, the first operand.
+  constexpr bool reads_narrow(const access& first) const { return packed == 0 && first.type != type; }
   /// The accesses of its program: those behind them say where results go back to, or count.
   constexpr int own_accesses() const { return access_count - returned - 2 * bounded; }
   /// Products: along which axis of the nest the vectors of a section lie.
@@ -96,13 +98,14 @@ struct product_size {
   bool is_deep = true;         ///< the first operand is contiguous along what is summed, as far as is known
   bool is_columnwise = false;  ///< as `plan_step::is_columnwise`
   int bounded = 0;             ///< as `plan_step::bounded`
+  int group = 1;               ///< how many elements of an operand have the size of a sum
 
   /// Of a step whose loop nest has that number of elements along axis d: `extent(d)`. `first`: its first operand.
   template <class Extent>
   constexpr product_size(const plan_step& s, const access& first, const extent_value* pool, const Extent& extent)
       : columns(extent(s.kept - 1)), is_plain(s.is_plain_product()), packed(s.packed),
         is_deep((s.packed & 1) != 0 || pool[first.first_stride + s.rank - 1] == 1), is_columnwise(s.is_columnwise),
-        bounded(s.bounded) {
+        bounded(s.bounded), group(s.reads_narrow(first) ? size_of_dtype(s.type) / size_of_dtype(first.type) : 1) {
     for (int d = s.kept - 1 - s.rows; d < s.kept - 1; ++d) rows *= extent(d);
     for (int d = s.kept; d < s.rank; ++d) inner *= extent(d);
   }

@@ -55,7 +55,7 @@ class product_nest {
     axis_group stack;
     for (int i = 0; i < kept_; ++i)
       if (axes_.of[i] == product_axes::group::stack && extent_[i] != 1) stack.push(i);
-    if (extent_[columns.at[0]] == 1) take_column(stack, columns);
+    if (extent_[columns.at[0]] == 1 && !is_narrow()) take_column(stack, columns);
     split(stack, rows, 2);
     split(stack, columns, 0);
     for (int i = 0; i < axes_.inner; ++i)
@@ -74,6 +74,8 @@ class product_nest {
     s.is_columnwise = l_.walks[0].stride[s.kept - 1] != 0;
     for (int d = 0; d < s.rank; ++d) l_.extents[d] = merged_[d];
   }
+  /// Whether the operands are narrower than their sums; such products have no code for columns that both operands have.
+  constexpr bool is_narrow() const { return l_.walks[0].type != dtype::none && l_.walks[0].type != l_.shape.type; }
   /// Stands for an axis of a group that has none: of extent 1, and no access walks it.
   constexpr int no_axis() const { return kept_ + axes_.inner; }
   /// The axes of a group that are longer than 1, or its last.

@@ -4,6 +4,7 @@
 #include <etch/graph/flatten.hpp>
 #include <etch/passes/gradient.hpp>
 #include <etch/passes/materialise.hpp>
+#include <etch/passes/narrow_products.hpp>
 #include <etch/passes/order_effects.hpp>
 #include <etch/passes/simplify.hpp>
 
@@ -116,6 +117,19 @@ struct materialised_stage {
     return materialise(g);
   }
 };
+
+/// Target: what has a `description`, of a backend.
+template <class Before, class Target>
+struct narrowed_stage {
+  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
+  static constexpr graph make(stage_failure&) {
+    const graph g = kept_graph<Before>::value.thaw();
+    return read_narrow_operands(g, Target::description.narrow);
+  }
+};
+template <class Before, class Target>
+using narrowed_if_any = std::conditional_t<may_have_narrow_products(kept_graph<Before>::value, Target::description.narrow),
+                                           narrowed_stage<Before, Target>, Before>;
 
 /// What passes do with the calls of functions: all_regions, by name, since a graph that has some has included it.
 template <class Before>

@@ -92,7 +92,7 @@ struct list_traits<std::initializer_list<V>> {
 /// Finds the extents of nested braces, which must agree, and counts their elements.
 template <class V>
 void list_extents(const V& list, int axis, fed_array& out, std::size_t& count, const char* slot) {
-  if constexpr (std::is_arithmetic_v<V>) {
+  if constexpr (is_number_type<V>) {
     ++count;
   } else {
     const auto size = static_cast<std::int64_t>(list.size());
@@ -112,7 +112,7 @@ T number_as(V number, const char* slot) {
 }
 template <class T, class V>
 void copy_list(const V& list, T*& to, const char* slot) {
-  if constexpr (std::is_arithmetic_v<V>)
+  if constexpr (is_number_type<V>)
     *to++ = number_as<T>(list, slot);
   else
     for (const auto& element : list) copy_list(element, to, slot);
@@ -126,7 +126,7 @@ struct feed_traits {
   static constexpr bool valid = false;
 };
 template <class V>
-  requires std::is_arithmetic_v<V>
+  requires is_number_type<V>
 struct feed_traits<V> {
   static constexpr bool valid = true;
   using value_type = V;
@@ -172,7 +172,7 @@ template <class T, bool Copied = false, class V>
 void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
   if constexpr (!element<T>) {
     out.template prepare<Copied>(value, slot);
-  } else if constexpr (std::is_arithmetic_v<V>) {
+  } else if constexpr (is_number_type<V>) {
     out.number = detail::number_as<T>(value, slot);
     out.array.data = &out.number;
   } else if constexpr (detail::xtensor_expression<V>) {

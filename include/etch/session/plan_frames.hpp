@@ -171,6 +171,7 @@ class plan_frames {
     switch (b.type) {
       case dtype::float32: write(static_cast<float>(n)); break;
       case dtype::float64: write(static_cast<double>(n)); break;
+      case dtype::bfloat16: write(bfloat16(n)); break;
       case dtype::int32:
       case dtype::uint32: write(static_cast<std::uint32_t>(n)); break;
       case dtype::int16:

@@ -33,7 +33,7 @@ std::vector<input> inputs_of(etch::detail::type_list<B...>, const fed_array* arr
 
 template <class R>
 void copy_result(const value& from, R& to) {
-  if constexpr (std::is_arithmetic_v<R>) {
+  if constexpr (is_number_type<R>) {
     to = *from.data<R>();
   } else if constexpr (!std::is_same_v<R, etch::no_value>) {
     typename R::shape_type extents;

@@ -57,7 +57,7 @@ auto values_of(plain_tuple<R...>& all) {
 
 /// What a bound step returns: numbers by value, arrays by reference.
 template <class R>
-using view_of_result = std::conditional_t<std::is_arithmetic_v<std::remove_cvref_t<R>>, std::remove_cvref_t<R>, R>;
+using view_of_result = std::conditional_t<is_number_type<std::remove_cvref_t<R>>, std::remove_cvref_t<R>, R>;
 template <class... R>
 decltype(auto) views_of(const plain_tuple<R...>& all) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
@@ -72,7 +72,7 @@ decltype(auto) views_of(const plain_tuple<R...>& all) {
 
 template <class Executor, class R>
 void place_result(Executor& e, [[maybe_unused]] int fetch, [[maybe_unused]] R& result) {
-  if constexpr (std::is_arithmetic_v<R>) {
+  if constexpr (is_number_type<R>) {
     e.bind_fetch(fetch, &result);
   } else if constexpr (std::is_base_of_v<tensor_base, R>) {
     tensor_type type;

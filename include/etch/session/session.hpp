@@ -256,7 +256,7 @@ class basic_session {
     const variable_entry& e = state_.store().at(detail::content_with<Variable::hash>);
     e.check_initialised();
     detail::result_type<Variable> r{};
-    if constexpr (std::is_arithmetic_v<decltype(r)>) {
+    if constexpr (is_number_type<decltype(r)>) {
       memory::read(&r, e.memory.data(), sizeof r);
     } else {
       typename decltype(r)::shape_type extents;

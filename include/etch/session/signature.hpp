@@ -43,7 +43,7 @@ template <class A>
 constexpr void check_not_kept() {
   using argument = std::remove_cvref_t<A>;
   if constexpr ((is_binding<argument> || is_host_binding<argument>) && std::is_lvalue_reference_v<A>) {
-    if constexpr (argument::is_temporary && !std::is_arithmetic_v<typename argument::value_type>)
+    if constexpr (argument::is_temporary && !is_number_type<typename argument::value_type>)
       raise<a_binding_of_a_temporary_cannot_be_kept_feed_it_where_it_is_made, shown<typename argument::slot>>();
   }
 }
@@ -248,17 +248,17 @@ constexpr void check_feed() {
   } else if constexpr (traits::valid) {
     using T = typename Slot::value_type;
     using G = typename traits::value_type;
-    constexpr bool number = traits::rank == 0 && std::is_arithmetic_v<V>;
+    constexpr bool number = traits::rank == 0 && is_number_type<V>;
     constexpr bool list = !number && requires { typename detail::list_traits<V>::type; } && detail::list_traits<V>::rank > 0;
     constexpr bool dtype_fits = [] {
       if constexpr (number || list)
-        return std::is_same_v<G, T> || (std::is_floating_point_v<T> && !std::is_same_v<G, bool>) ||
+        return std::is_same_v<G, T> || (is_floating(dtype_of<T>) && !std::is_same_v<G, bool>) ||
                (std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_integral_v<G> && !std::is_same_v<G, bool>);
       else
         return detail::are_elements<T, G>;
     }();
     constexpr bool rank_fits = traits::rank < 0 || traits::rank == Slot::rank;
-    if constexpr (!std::is_arithmetic_v<G>) {
+    if constexpr (!is_number_type<G>) {
       raise<nested_containers_cannot_be_fed_feed_an_array_or_one_flat_range, shown<Slot>, got<V>>();
     } else if constexpr (!dtype_fits) {
       raise<this_feed_has_the_wrong_dtype, shown<Slot>, expected<T>, got<G>>();

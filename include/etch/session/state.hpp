@@ -75,6 +75,7 @@ class session_state {
   void set_executor(const step_sharing& sharing) {
     check_idle("set_executor");
     store_->sharing = sharing;
+    pool_ = {};  // another executor may lie where the last one did, with more workers
   }
 
   /// While it lives, a run is going on.

@@ -33,10 +33,10 @@ struct step_result<> {
 /// Whether a result R may be given as a Given.
 template <class Given, class R>
 inline constexpr bool is_given =
-    std::is_same_v<Given, typename array_result<R>::type> || (!std::is_arithmetic_v<R> && std::is_same_v<Given, const R&>);
+    std::is_same_v<Given, typename array_result<R>::type> || (!is_number_type<R> && std::is_same_v<Given, const R&>);
 template <class Given, class R>
 ETCH_INLINE Given give(const R& result) {
-  if constexpr (std::is_same_v<Given, const R&> || std::is_arithmetic_v<R>)
+  if constexpr (std::is_same_v<Given, const R&> || is_number_type<R>)
     return result;
   else
     return Given(result.data(), result.size());

@@ -137,7 +137,7 @@ constexpr auto as_string(const X& x) {
 /// The numbers that the strings are, wholly: `to_number<float>(s)`. Of other strings the call, or the run, throws `etch::error`.
 template <class T, class A>
 constexpr auto to_number(const A& a) {
-  if constexpr (!element<T> || std::is_same_v<T, bool>) {
+  if constexpr (!element<T> || std::is_same_v<T, bool> || is_storage_number<T>) {
     raise<dtype_not_accepted, in_function<"strings::to_number">, got<T>>();
     return etch::detail::refused(a);
   } else {

@@ -81,8 +81,10 @@ class recording {
     value one(scalar_type);
     if (type.type == dtype::float32)
       *reinterpret_cast<float*>(one.bytes()) = 1;
-    else
+    else if (type.type == dtype::float64)
       *reinterpret_cast<double*>(one.bytes()) = 1;
+    else
+      *reinterpret_cast<bfloat16*>(one.bytes()) = bfloat16(1);
     if (type.rank == 0) return pending(std::move(one));
     return {std::move(one), type, pending::form::repeated};
   }
@@ -117,6 +119,9 @@ class recording {
              const identity_table& asked, const std::vector<char>& depends) {
     entry& e = entries_[static_cast<std::size_t>(i)];
     if (!e.op->differentiable) fail("tape: there is no gradient through %s", e.op->name);
+    if (e.rule == nullptr && is_storage(e.operands[0].described().type))
+      fail("tape: there is no gradient through %s of %s; call it on float32, and cast its result", e.op->name,
+           name_of_dtype(e.operands[0].described().type));
     if (e.rule == nullptr)
       fail("tape: %s was called where <etch/tape.hpp> is not included, which brings the rule for its gradient", e.op->name);
     // An operand is what an entry made, or a source, or both.

@@ -229,19 +229,34 @@ constexpr dtype other_of(dtype result, std::initializer_list<dtype> types) {
   return dtype::none;
 }
 
-/// Adds dx, of dtype D, to what is there.
+template <dtype D, dtype From>
+value cast_value(const value& x) {
+  const value* const in[] = {&x};
+  value made;
+  apply<cast, D, From>(words(static_cast<int>(D)), in, 1, made);
+  return made;
+}
+
+/// Adds dx, of dtype D, to what is there. In a dtype of storage each sum is rounded.
 template <dtype D>
 void add_to(pending& sum, const pending& dx) {
   if (!sum.valid()) {
     sum = dx;
     return;
   }
-  const value *a = &forced<D>(sum), *b = &forced<D>(dx);
-  if (this_recorder == nullptr && sum.is_alone() && map_in_place(&map<struct add, D, D, D>, *b, sum->of)) return;
-  const value* const in[] = {a, b};
-  value made;
-  apply<struct add, D, D, D>(words(), in, 2, made);
-  sum = pending(std::move(made));
+  if constexpr (is_storage(D)) {
+    pending floats(cast_value<dtype::float32, D>(forced<D>(sum)));
+    add_to<dtype::float32>(floats, pending(cast_value<dtype::float32, D>(forced<D>(dx))));
+    sum = pending(cast_value<D, dtype::float32>(forced<dtype::float32>(floats)));
+    return;
+  } else {
+    const value *a = &forced<D>(sum), *b = &forced<D>(dx);
+    if (this_recorder == nullptr && sum.is_alone() && map_in_place(&map<struct add, D, D, D>, *b, sum->of)) return;
+    const value* const in[] = {a, b};
+    value made;
+    apply<struct add, D, D, D>(words(), in, 2, made);
+    sum = pending(std::move(made));
+  }
 }
 
 /// A rule on values of V: once for all ops whose rules meet the same dtypes.
@@ -265,6 +280,11 @@ ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const words& 
     add_to<V::floats>(*adjoints[k], part);
   }
 }
+/// The rule of a cast to or from a dtype of storage, which no other rule computes in.
+template <dtype Result, dtype In>
+void pass_cast(const pending& dy, pending& adjoint) {
+  add_to<In>(adjoint, pending(cast_value<In, Result>(forced<Result>(dy))));
+}
 template <class Op, class V>
 void call_rule(const gradient_rule<V>& r) {
   Op::vjp(r);
@@ -286,8 +306,12 @@ struct recorded {
   template <dtype Result, dtype... In>
   static void rule(const words& attributes, const value* x, int count, const value& y, const pending& dy,
                    pending* const* adjoints) {
-    using V = taped<Result, detail::index_among({In...}), detail::other_of<Op>(Result, {In...})>;
-    detail::run_rule<V>(&detail::call_rule<Op, V>, attributes, x, count, y, dy, adjoints);
+    if constexpr (std::is_same_v<Op, cast> && (is_storage(Result) || ... || is_storage(In))) {
+      if (adjoints[0] != nullptr) detail::pass_cast<Result, In...>(dy, *adjoints[0]);
+    } else {
+      using V = taped<Result, detail::index_among({In...}), detail::other_of<Op>(Result, {In...})>;
+      detail::run_rule<V>(&detail::call_rule<Op, V>, attributes, x, count, y, dy, adjoints);
+    }
   }
 };
 

@@ -152,6 +152,21 @@ struct computed_operand {
   }
 };
 
+/// Calls body(epilogue, first operand, second operand) for each matrix of a stack.
+template <class P, product_shape Shape, int Slots, class Body>
+ETCH_INLINE void for_each_matrix(const nest<Shape.rank(), Slots>& n, const Body& body) {
+  cursor<Slots> c;
+  for (int s = 0; s < Slots; ++s) c.data[s] = n.data[s];
+  const auto each = [&](const cursor<Slots>& at) ETCH_INLINED {
+    body(contraction_epilogue<P, Shape, Slots>{n, at.data}, at.data[0], at.data[1]);
+  };
+  // Not as a part: a product of 4 x 4 in place takes 1.5 times as long where its strides are constants only when all is flattened.
+  if constexpr (Shape.stack == 0)
+    each(c);
+  else
+    for_each_row<0, Shape.stack>(n, c, each);
+}
+
 template <class P, product_shape Shape, class T>
 struct contraction_kernel {
   static_assert(decoded<P>::at(0).code == opcode::accumulator);
@@ -161,7 +176,7 @@ struct contraction_kernel {
   template <product_cases Cases = product_cases{}>
   ETCH_KERNEL static void run(const loops& n, const product_team<T>& team) noexcept {
     if constexpr (is_host_pass)
-      for_each_matrix(n, [&](const epilogue& behind, const char* a, const char* b) {
+      for_each_matrix<P, Shape, slots>(n, [&](const epilogue& behind, const char* a, const char* b) {
         const auto to = outcome(behind);
         if constexpr (has_computed)
           packed_matmul(n.extents[Shape.last_row()], n.extents[Shape.column()], n.extents[Shape.first_inner()], left(n, a),
@@ -177,7 +192,7 @@ struct contraction_kernel {
   template <bool IsColumnwise>
   ETCH_KERNEL static void run_bounded(const loops& n, const product_team<T>& team) noexcept {
     if constexpr (is_host_pass)
-      for_each_matrix(n, [&](const epilogue& behind, const char* a, const char* b) {
+      for_each_matrix<P, Shape, slots>(n, [&](const epilogue& behind, const char* a, const char* b) {
         place_bounds bounds;
         for (int k = 0; k < Shape.bounded; ++k) add_bound(n, behind.base + own_slots + 2 * k, own_slots + 2 * k, bounds);
         const auto to = outcome(behind);
@@ -192,7 +207,7 @@ struct contraction_kernel {
   ETCH_INLINE static void run_small(const loops& n) noexcept {
     // Inlined, or strides would not be constants: half the speed of a product of 16 x 16.
     if constexpr (is_host_pass)
-      for_each_matrix(n, [&](const epilogue& behind, const char* a, const char* b) ETCH_INLINED {
+      for_each_matrix<P, Shape, slots>(n, [&](const epilogue& behind, const char* a, const char* b) ETCH_INLINED {
         matmul_small<M, N, K>(n.extents[Shape.last_row()], left(n, a), right(n, b), behind);
       });
   }
@@ -244,17 +259,6 @@ struct contraction_kernel {
     axis.last = count_at(base[1]);
     for (int d = Shape.stack; d <= Shape.last_row(); ++d) axis.rows.add(n.extents[d], n.stride[slot][d]);
     for (int d = Shape.first_inner(); d < Shape.rank(); ++d) axis.inner.add(n.extents[d], n.stride[slot][d]);
-  }
-  template <class Body>
-  ETCH_INLINE static void for_each_matrix(const loops& n, const Body& body) {
-    cursor<slots> c;
-    for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
-    const auto each = [&](const cursor<slots>& at) ETCH_INLINED { body(epilogue{n, at.data}, at.data[0], at.data[1]); };
-    // Not as a part: a product of 4 x 4 in place takes 1.5 times as long where its strides are constants only when all is flattened.
-    if constexpr (Shape.stack == 0)
-      each(c);
-    else
-      for_each_row<0, Shape.stack>(n, c, each);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <etch/backend/cpu/contraction.hpp>
 #include <etch/backend/cpu/denormals.hpp>
 #include <etch/backend/cpu/lagging.hpp>
+#include <etch/backend/cpu/narrow_contraction.hpp>
 #include <etch/backend/cpu/opaque.hpp>
 #include <etch/backend/cpu/shared_steps.hpp>
 #include <etch/backend/cpu/sweep.hpp>
@@ -63,7 +64,17 @@ struct product_of {
   using T = value_type_of<s.type>;
   static constexpr product_shape shape = {
       .stack = s.kept - 1 - s.rows, .rows = s.rows, .inner = s.rank - s.kept, .bounded = s.bounded};
-  using kernel = contraction_kernel<program_of<Plan, I>, shape, T>;
+  /// Of the operands in memory, where they are not computed.
+  template <int K>
+  using operand = value_type_of<Plan::value.accesses[s.first_access + K].type>;
+  static constexpr bool is_narrow = s.reads_narrow(Plan::value.accesses[s.first_access]);
+  struct wide {
+    using type = contraction_kernel<program_of<Plan, I>, shape, T>;
+  };
+  struct narrow {
+    using type = narrow_contraction_kernel<program_of<Plan, I>, shape, operand<0>, operand<1>, T>;
+  };
+  using kernel = typename std::conditional_t<is_narrow, narrow, wide>::type;
   static_assert(kernel::slots == s.access_count);
 
   static constexpr index right_step = number(Plan::value.stride(Plan::value.accesses[s.first_access + 1], s.kept - 1));
@@ -72,7 +83,7 @@ struct product_of {
                                           .few_columns = columns < 5,
                                           .contiguous_rows = right_step == -1 || right_step == 1,
                                           .other_rows = right_step != 1};
-  static constexpr bool known = s.bounded == 0 && s.packed == 0 && s.is_plain_product() && columns >= 0 && inner >= 0,
+  static constexpr bool known = s.bounded == 0 && s.packed == 0 && !is_narrow && s.is_plain_product() && columns >= 0 && inner >= 0,
                         contiguous = right_step == 1;
   static constexpr bool is_small = known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>;
   static constexpr bool has_small_rows = known && is_small_product<T, -1, columns, inner, contiguous>;
@@ -84,6 +95,7 @@ struct product_of {
 
 template <class T>
 constexpr std::int64_t workspace_of(const product_size& size) {
+  if (size.group > 1) return narrow_matmul_workspace<T>(size.rows, size.columns, size.inner, size.group);
   if (size.packed != 0) return packed_matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep, size.packed);
   return size.is_columnwise ? columnwise_product_workspace<T>(size.rows, size.columns, size.inner)
          : size.is_plain && size.bounded == 0
@@ -117,7 +129,9 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
     const auto& n = f.loops<s.rank, s.access_count>();
     if constexpr (s.kind == cluster_kind::contraction) {
       using product = product_of<Plan, I>;
-      if constexpr (s.is_columnwise || s.bounded > 0)
+      if constexpr (product::is_narrow)
+        product::kernel::run(n, team_of<typename product::T>(run));
+      else if constexpr (s.is_columnwise || s.bounded > 0)
         product::kernel::template run_bounded<s.is_columnwise>(n, team_of<typename product::T>(run));
       else if constexpr (product::is_small || product::has_small_rows)
         product::run_small(n);
@@ -205,6 +219,7 @@ struct backend {
     switch (type) {
       case dtype::float64: return 8 * detail::workspace_of<double>(size);
       case dtype::float32: return 4 * detail::workspace_of<float>(size);
+      case dtype::int32: return size.group > 1 ? 4 * detail::workspace_of<std::int32_t>(size) : 0;
       default: return 0;
     }
   }

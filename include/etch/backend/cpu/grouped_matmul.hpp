@@ -27,7 +27,7 @@ void grouped_matmul(const grouped_matrix<T>& a, const grouped_matrix<T>& b, [[ma
   if constexpr (matmul_detail::is_vectorised<T>)
     matmul_detail::indirect(a, b, team, matmul_detail::sink_of<T>(epilogue));
   else
-    matmul_detail::plain_product(a.rows.size(), b.columns.size(), b.rows.size(), a, b, epilogue);
+    matmul_detail::plain_product<T>(a.rows.size(), b.columns.size(), b.rows.size(), a, b, epilogue);
 }
 
 /// The same where bounds say which a[i, p] lie outside: they are not read, and add nothing.

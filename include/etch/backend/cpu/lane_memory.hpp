@@ -23,6 +23,16 @@ ETCH_INLINE typename L::template value<D> load_lanes(const char* at, std::int64_
     } else {
       return load_mask<real>(from);
     }
+  } else if constexpr (is_storage(D)) {
+    if constexpr (Mode == lane::strided) {
+      T gathered[L::count] = {};
+      for (int i = 0; i < (Partial ? count : L::count); ++i) gathered[i] = *reinterpret_cast<const T*>(at + i * stride);
+      return load_widened<float>(gathered);
+    } else if constexpr (Partial) {
+      return load_widened<float>(from, count);
+    } else {
+      return load_widened<float>(from);
+    }
   } else if constexpr (Mode == lane::next) {
     if constexpr (Partial)
       return load_partial(from, count);
@@ -56,6 +66,19 @@ ETCH_INLINE void store_lanes(char* at, std::int64_t stride, const typename L::te
       const int n = Mode == lane::same ? 1 : Partial ? count : L::count;
       for (int i = 0; i < n; ++i) *reinterpret_cast<bool*>(at + i * stride) = scattered[i];
     }
+  } else if constexpr (is_storage(D)) {
+    if constexpr (Mode != lane::next) {
+      T scattered[L::count];
+      store_narrowed(scattered, x);
+      const int n = Mode == lane::same ? 1 : Partial ? count : L::count;
+      for (int i = 0; i < n; ++i) *reinterpret_cast<T*>(at + i * stride) = scattered[i];
+    } else if constexpr (Partial) {
+      store_narrowed(to, x, count);
+    } else if constexpr (Streamed) {
+      store_narrowed_streamed(to, x);
+    } else {
+      store_narrowed(to, x);
+    }
   } else if constexpr (Mode == lane::same) {
     *to = x.get(0);
   } else if constexpr (Mode == lane::next) {
@@ -83,6 +106,8 @@ ETCH_INLINE typename L::template value<D> load_as(const char* at, std::int64_t s
   } else if constexpr (std::is_same_v<L, scalar_lanes> || Mode == lane::same) {
     const auto element = *reinterpret_cast<const value_type_of<Memory>*>(at);
     return broadcast<L, D>(convert<scalar_lanes, D, Memory>(element));
+  } else if constexpr (is_storage(D)) {
+    return convert<L, D, dtype::float32>(load_as<L, dtype::float32, Memory, Mode, Partial>(at, stride, count));
   } else if constexpr (has_vectors<L, Memory>) {
     return convert<L, D, Memory>(load_lanes<L, Memory, Mode, Partial>(at, stride, count));
   } else if constexpr ((Memory == dtype::uint8 || Memory == dtype::int8) && Mode == lane::next) {
@@ -108,7 +133,7 @@ ETCH_INLINE void store_as(char* at, std::int64_t stride, const typename L::templ
   } else if constexpr (has_vectors<L, Memory>) {
     store_lanes<L, Memory, Mode, Partial, Streamed>(at, stride, convert<L, Memory, D>(x), count);
   } else {
-    using T = value_type_of<D>;
+    using T = lane_type_of<D>;
     using M = value_type_of<Memory>;
     alignas(batch<T>) T elements[L::count];
     x.store_aligned(elements);

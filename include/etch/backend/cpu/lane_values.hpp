@@ -21,6 +21,10 @@ struct batch_type {
   using type = batch<T>;
 };
 
+/// What an element of dtype D is in vectors: a dtype of storage is a float, whose value is one of that dtype.
+template <dtype D>
+using lane_type_of = std::conditional_t<is_storage(D), float, value_type_of<D>>;
+
 /// A vector at a time; Real is float for elements of 4 bytes, double for 8. Masks are masks of Real.
 template <class Real>
 struct simd_lanes {
@@ -29,7 +33,7 @@ struct simd_lanes {
   using real = Real;
   using mask_type = xsimd::batch_bool<Real>;
   template <dtype D>
-  using value = typename std::conditional_t<D == dtype::boolean, std::type_identity<mask_type>, batch_type<value_type_of<D>>>::type;
+  using value = typename std::conditional_t<D == dtype::boolean, std::type_identity<mask_type>, batch_type<lane_type_of<D>>>::type;
 };
 
 /// The widest lanes in which every register of P has a type.
@@ -52,7 +56,7 @@ ETCH_INLINE typename L::template value<D> broadcast(value_type_of<D> x) {
   else if constexpr (D == dtype::boolean)
     return to_mask(batch<typename L::real>(x ? 1 : 0));
   else
-    return typename L::template value<D>(x);
+    return typename L::template value<D>(static_cast<lane_type_of<D>>(x));
 }
 
 /// A mask for values of type V, from the mask type of the lanes.
@@ -98,7 +102,11 @@ ETCH_INLINE typename L::template value<To> convert(const typename L::template va
   } else if constexpr (To == dtype::boolean) {
     return own_mask<L>(to_mask(x));
   } else if constexpr (From == dtype::boolean) {
-    return from_mask(mask_cast<value_type_of<To>>(x));
+    return from_mask(mask_cast<lane_type_of<To>>(x));
+  } else if constexpr (is_storage(To)) {
+    return rounded_to<value_type_of<To>>(convert<L, dtype::float32, From>(x));
+  } else if constexpr (is_storage(From)) {
+    return convert<L, To, dtype::float32>(x);
   } else {
     return convert_to<value_type_of<To>>(x);
   }

@@ -54,15 +54,19 @@ struct map_kernel {
   /// One copy of the code per kernel, whatever plans use it.
   ETCH_KERNEL static void run(const nest<Rank, slots>& n) noexcept { run_inline(n); }
 
-  /// Bytes touched per element if results can go past the caches, else 0: one axis, and every store of whole vectors.
+  /// Bytes touched per element if results can go past the caches, else 0: one axis, every store of whole vectors, of elements of one size.
   static constexpr std::int64_t streamed_bytes = [] {
     std::int64_t bytes = 0;
+    int stored = 0;
     for (int i = 0; i < P::size; ++i) {
       const instruction in = P::at(i);
       if (in.code != opcode::load && in.code != opcode::store) continue;
       const bool next = in.mode == lane::next;
       if (in.code == opcode::store && (!next || in.type == dtype::boolean || in.memory != in.type)) return std::int64_t{0};
-      if (next) bytes += size_of_dtype(in.memory);
+      const int size = size_of_dtype(in.memory);
+      if (in.code == opcode::store && stored != 0 && size != stored) return std::int64_t{0};
+      if (in.code == opcode::store) stored = size;
+      if (next) bytes += size;
     }
     return MayStream && Rank == 1 && width > 1 ? bytes : 0;
   }();
@@ -77,14 +81,13 @@ struct map_kernel {
     return c;
   }
 
-  static constexpr std::int64_t vector_bytes = width == 1 ? 1 : width * P::lane_bytes();
-
   static constexpr bool is_stored(int slot) { return P::stored_by(slot) != dtype::none; }
   static constexpr int first_stored = [] {
     for (int s = 0; s < slots; ++s)
       if (is_stored(s)) return s;
     return 0;
   }();
+  static constexpr std::int64_t stored_size = size_of_dtype(P::stored_by(first_stored)), vector_bytes = width * stored_size;
   /// Whether all results start at the same place within a vector, and none overwrites an operand, which is in the cache.
   static bool can_stream(const cursor<slots>& c) {
     for (int s = 0; s < slots; ++s) {
@@ -93,7 +96,7 @@ struct map_kernel {
       for (int t = 0; t < slots; ++t)
         if (t != s && c.data[t] == c.data[s]) return false;
     }
-    return reinterpret_cast<std::uintptr_t>(c.data[first_stored]) % P::lane_bytes() == 0;
+    return reinterpret_cast<std::uintptr_t>(c.data[first_stored]) % stored_size == 0;
   }
   /// False where it cannot. Not inlined, and makes a cursor of its own: that of short rows then stays in registers.
   ETCH_KERNEL static bool run_streamed(const nest<Rank, slots>& n) {
@@ -103,7 +106,7 @@ struct map_kernel {
     registers<P, lanes_type> r;
     evaluate_section<P, lanes_type, 0, true, false>(r, c, 0, width);
     const auto past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(c.data[first_stored]) % vector_bytes);
-    std::int64_t i = (vector_bytes - past) % vector_bytes / P::lane_bytes();
+    std::int64_t i = (vector_bytes - past) % vector_bytes / stored_size;
     evaluate_section<P, lanes_type, 0, false, true>(r, c, 0, static_cast<int>(i));
     for (; i + width <= extent; i += width) evaluate_section<P, lanes_type, 0, false, false, true>(r, c, i, width);
     evaluate_section<P, lanes_type, 0, false, true>(r, c, i, static_cast<int>(extent - i));

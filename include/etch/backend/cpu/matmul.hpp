@@ -87,7 +87,7 @@ ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[m
     if constexpr (Cases.few_columns) give_columns = &matmul_detail::give_columns<T, Epilogue>;
     matmul_detail::product<T, Cases>(m, n, k, a, b, team, matmul_detail::sink_of<T>(epilogue), give_columns);
   } else {
-    matmul_detail::plain_product(m, n, k, a, b, epilogue);
+    matmul_detail::plain_product<T>(m, n, k, a, b, epilogue);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/backend/cpu/simd/bytes.hpp>
 #include <etch/backend/cpu/simd/functions.hpp>
+#include <etch/backend/cpu/simd/halves.hpp>
 #include <etch/backend/cpu/simd/lanes.hpp>
 #include <etch/backend/cpu/simd/mask.hpp>
 #include <etch/backend/cpu/simd/memory.hpp>

@@ -4,6 +4,13 @@
 
 namespace etch::cpu {
 
+/// Whether one instruction adds a register's products of pairs of bfloat16 to sums of float.
+#if defined(__AVX512BF16__) && defined(__AVX512VL__)
+inline constexpr bool has_pair_dot = true;
+#else
+inline constexpr bool has_pair_dot = false;
+#endif
+
 /// What plans for the CPU are made by. Measured on Zen 4 (AVX-512) unless said otherwise.
 struct target {
   static constexpr target_description description = {
@@ -24,6 +31,7 @@ struct target {
       .kept_cost = 8,  // reading it back is cheaper than exp: 1.3 times as fast a softmax
       .products = {.matrix = 256, .product = 4096, .rows = 8, .columns = 128, .depth = 1024},
       .operands = {.elements = 4096, .cost = 16},
+      .narrow = {.bytes = true, .pairs = has_pair_dot ? 4096 : 0},
   };
 };
 

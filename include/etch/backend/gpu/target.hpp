@@ -14,6 +14,7 @@ struct target {
       .kept_cost = 8,
       .products = {},
       .operands = {},
+      .narrow = {},
   };
 };
 

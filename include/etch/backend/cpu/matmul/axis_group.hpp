@@ -76,6 +76,15 @@ struct grouped_matrix {
 
 namespace matmul_detail {
 
+/// A matrix of so many rows and columns as one whose axes are groups.
+template <class T>
+grouped_matrix<T> grouped(const matrix<T>& of, index rows, index columns) noexcept {
+  grouped_matrix<T> made{of.data, {}, {}};
+  made.rows.add(rows, of.row_stride);
+  made.columns.add(columns, of.column_stride);
+  return made;
+}
+
 template <class T>
 const T* element(const grouped_matrix<T>& of, index row, index column) noexcept {
   return of.data + of.rows.offset(row) + of.columns.offset(column);

@@ -90,7 +90,7 @@ struct wanted_streams {
 /// ahead: what its tiles ask memory for.
 /// finish: whether these are the last p, and the sums go to `to`; otherwise they go to task.out. packed: whether task.a are tiles, as
 /// `pack_tiles` makes them.
-template <bool IsIndirect = false, class T>
+template <class Dot = multiply_add, bool IsIndirect = false, class T>
 ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of, index i, index j, bool finish, const sink<T>& to,
                                 bool packed = false, const wanted_streams& ahead = {}) noexcept {
   constexpr index L = lanes<T>;
@@ -112,7 +112,7 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
     const index height = size_in_class(size, tile_shape<T>::rows);
     if (packed) task.a_column = height;
     task.ahead = number < ahead.count ? ahead.at[number] : stream{nullptr, 0};
-    tile_for<T, IsIndirect>(size, of)(task);
+    tile_for<T, Dot, IsIndirect>(size, of)(task);
     rows -= height;
     if (give) {
       to.give(to.epilogue, i, j, height, of.columns, sums, task.out_row);
@@ -155,9 +155,9 @@ ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, cons
 }
 
 /// A product of two matrices. Operands are copied where their layout is slow.
-template <class T>
-class blocked_product : public block_loops<T, blocked_product<T>> {
-  using base = block_loops<T, blocked_product<T>>;
+template <class T, class Dot>
+class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
+  using base = block_loops<T, blocked_product<T, Dot>>;
   using base::k_, base::most_, base::n_, base::packs_b_;
   using typename base::extent, typename base::range, typename base::shape;
   friend base;
@@ -193,6 +193,7 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   }
 
   ETCH_INLINE void begin(const extent&) noexcept {}
+  ETCH_INLINE bool is_right_computed() const noexcept { return Dot::takes_words || computed_.right.compute != nullptr; }
   /// Some panels, where they stay in L2 together until they are used.
   ETCH_INLINE index packed_columns(const extent& e) const noexcept {
     const index panel = most_ * L, several = 512 / static_cast<index>(sizeof(T));
@@ -200,10 +201,10 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   }
   ETCH_INLINE void pack(const extent& e, index j, index past) noexcept {
     const index width = most_ * L, whole = (past - j) / width * width;
-    if (whole > 0 && computed_.right.compute != nullptr) {
+    if (whole > 0 && is_right_computed()) {
       computed_.right(e.p, e.depth, e.j + j, whole, width, memory_.b + j * e.depth);
       j += whole;
-    } else if (b_.column_stride == 1 && whole > width) {
+    } else if (!Dot::takes_words && b_.column_stride == 1 && whole > width) {
       pack_panels(block(b_, e.p, e.j + j), e.depth, whole, width, memory_.b + j * e.depth);
       j += whole;
     }
@@ -238,7 +239,7 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
           task.out = own.waiting + (j - first);
           task.out_row = waiting_row<T>(n_);
         }
-        multiply_panel(task, rows, now, e.i + i, e.j + j, is_last && !waits, to_, packs_a_, ahead);
+        multiply_panel<Dot>(task, rows, now, e.i + i, e.j + j, is_last && !waits, to_, packs_a_, ahead);
       });
       if (waits && first >= 0) give_waiting(own.waiting, e.i + i, rows, e.j + first, columns);
     }
@@ -246,8 +247,7 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   /// Whether tiles ask for what is packed next: where few rows meet much of b, memory would be waited for otherwise. 50 x 3136 x 1024
   /// takes 0.8 of the time (Zen 4).
   ETCH_INLINE bool asks_ahead(const extent& e) const noexcept {
-    return packs_b_ && computed_.right.compute == nullptr && b_.column_stride == 1 && e.depth <= shape::shallow &&
-           n_ * k_ * 4 >= shape::far;
+    return packs_b_ && !is_right_computed() && b_.column_stride == 1 && e.depth <= shape::shallow && n_ * k_ * 4 >= shape::far;
   }
   /// The panel of b that is packed when all rows have met those that are: in the same block, or in the next.
   ETCH_INLINE void want_next_panel(const extent& e, const panel& now, index j, bool packs, wanted_streams& to) const noexcept {
@@ -277,11 +277,11 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   /// The block of a, packed or where it lies.
   ETCH_INLINE void read_left(tile_task<T>& task, index i, index rows, index p, T* packed) noexcept {
     matrix<T> left{packed, 1, 0};
-    if (computed_.left.compute != nullptr) {
+    if (Dot::takes_words || computed_.left.compute != nullptr) {
       left = {packed, round_up(task.depth, L), 1};
       computed_.left(i, rows, p, task.depth, left.row_stride, packed);
     } else if (packs_a_) {
-      pack_tiles(block(a_, i, p), rows, task.depth, packed);
+      if constexpr (!Dot::takes_words) pack_tiles(block(a_, i, p), rows, task.depth, packed);
     } else {
       left = block(a_, i, p);
     }
@@ -306,12 +306,14 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
   }
   ETCH_INLINE void pack_right(const panel& now, const extent& e, index j, T* slot) noexcept {
     const index width = now.registers * L;
-    if (computed_.right.compute != nullptr) return computed_.right(e.p, e.depth, e.j + j, now.columns, width, slot);
-    const matrix<T> right = block(b_, e.p, e.j + j);
-    if (b_.column_stride == 1) {
-      pack_rows(right, e.depth, now.columns, width, slot, width);
-    } else {
-      pack_columns(right, e.depth, now.columns, width, slot, width);
+    if (is_right_computed()) return computed_.right(e.p, e.depth, e.j + j, now.columns, width, slot);
+    if constexpr (!Dot::takes_words) {
+      const matrix<T> right = block(b_, e.p, e.j + j);
+      if (b_.column_stride == 1) {
+        pack_rows(right, e.depth, now.columns, width, slot, width);
+      } else {
+        pack_columns(right, e.depth, now.columns, width, slot, width);
+      }
     }
   }
 
@@ -325,11 +327,11 @@ class blocked_product : public block_loops<T, blocked_product<T>> {
 
 /// The team's workspaces: of blocked_workspace(m, n, k, a.column_stride == 1) elements, or nullptr where that is 0. computed: operands that
 /// are; then there is a workspace.
-template <class T>
+template <class Dot = multiply_add, class T>
 ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
                            const sink<T>& to, const packed_operands<T>& computed = {}) noexcept {
   alignas(64) T stack[block_shape<T>::on_stack];
-  blocked_product<T>(m, n, k, a, b, computed, team, stack, to).run();
+  blocked_product<T, Dot>(m, n, k, a, b, computed, team, stack, to).run();
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -117,7 +117,7 @@ class bounded_product : public packed_grouped_product<T, bounded_product<T>> {
           task.out = sums;
           task.out_row = now.registers * lanes<T>;
         }
-        tile_for<T, true>(size, now)(task);
+        tile_for<T, multiply_add, true>(size, now)(task);
         if (is_last) give(e, r, height, j, now.columns, sums, task.out_row);
         r += height;
       }

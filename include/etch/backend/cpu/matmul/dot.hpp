@@ -18,13 +18,15 @@ ETCH_INLINE auto fold(const Wide& x) noexcept {
   }
 }
 
-/// The sums of all lanes of 16 / sizeof(T) registers.
-ETCH_INLINE plain_vector<float, 4>::type lane_sums(const plain_vector<float, 4>::type (&x)[4]) noexcept {
+/// The sums of all lanes of so many registers of 16 bytes as they have lanes.
+template <class Narrow>
+ETCH_INLINE Narrow lane_sums(const Narrow (&x)[4]) noexcept {
   const auto low = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5) + __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
   const auto high = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5) + __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
   return __builtin_shufflevector(low, high, 0, 1, 4, 5) + __builtin_shufflevector(low, high, 2, 3, 6, 7);
 }
-ETCH_INLINE plain_vector<double, 2>::type lane_sums(const plain_vector<double, 2>::type (&x)[2]) noexcept {
+template <class Narrow>
+ETCH_INLINE Narrow lane_sums(const Narrow (&x)[2]) noexcept {
   return __builtin_shufflevector(x[0], x[1], 0, 2) + __builtin_shufflevector(x[0], x[1], 1, 3);
 }
 

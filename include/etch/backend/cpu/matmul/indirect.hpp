@@ -118,7 +118,7 @@ class indirect_product : public packed_grouped_product<T, indirect_product<T>> {
         task.b = this->packed_panel(e, j);
         if (packs && i == 0) this->pack(e, j, j + now.columns);
         this->keep_sums(task, e, i, j);
-        multiply_panel<true>(task, rows, now, e.i + i, e.j + j, e.p + e.depth == this->k_, this->to_);
+        multiply_panel<multiply_add, true>(task, rows, now, e.i + i, e.j + j, e.p + e.depth == this->k_, this->to_);
       });
     }
   }

@@ -113,8 +113,19 @@ ETCH_INLINE void load_right(V (&right)[Vectors], const typename V::value_type* b
   }
 }
 
+/// What a tile makes of an element of a, one of b, and their sum so far: the product and its sum, or, where elements are words of several
+/// narrow ones, the sum of those products (`narrow/byte_dot.hpp`).
+struct multiply_add {
+  /// Whether elements are such words, which are always computed from others while they are packed.
+  static constexpr bool takes_words = false;
+  template <class V>
+  ETCH_INLINE static V add(const V& left, const V& right, const V& sum) noexcept {
+    return simd::fma(left, right, sum);
+  }
+};
+
 /// Where a tile stands in its operands: at one p.
-template <class T, std::size_t Rows>
+template <class T, std::size_t Rows, class Dot>
 class tile_operands {
  public:
   ETCH_INLINE explicit tile_operands(const tile_task<T>& task) noexcept
@@ -133,7 +144,7 @@ class tile_operands {
     for (std::size_t i = 0; i < Rows; ++i) {
       const V left(a_[i / 3][static_cast<index>(i % 3) * a_row_]);
       ETCH_UNROLL(16)
-      for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = simd::fma(left, right[v], sum[i][v]);
+      for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = Dot::add(left, right[v], sum[i][v]);
     }
     ETCH_UNROLL(16)
     for (std::size_t g = 0; g < groups; ++g) a_[g] += a_column_;
@@ -157,7 +168,7 @@ class tile_operands {
 };
 
 /// The same where a table says where both lie.
-template <class T, std::size_t Rows>
+template <class T, std::size_t Rows, class Dot>
 class indirect_operands {
  public:
   ETCH_INLINE explicit indirect_operands(const tile_task<T>& task) noexcept : b_(task.b), step_(task.steps) {
@@ -174,7 +185,7 @@ class indirect_operands {
     for (std::size_t i = 0; i < Rows; ++i) {
       const V left(a_[i][at]);
       ETCH_UNROLL(16)
-      for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = simd::fma(left, right[v], sum[i][v]);
+      for (std::size_t v = 0; v < Vectors; ++v) sum[i][v] = Dot::add(left, right[v], sum[i][v]);
     }
   }
 
@@ -185,7 +196,8 @@ class indirect_operands {
 };
 
 /// V: the registers of the tile, whole or half ones; a row of half registers has one.
-template <class V, std::size_t Rows, std::size_t Vectors, template <class, std::size_t> class Operands = tile_operands>
+template <class V, class Dot, std::size_t Rows, std::size_t Vectors,
+          template <class, std::size_t, class> class Operands = tile_operands>
 ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept {
   using T = typename V::value_type;
   // A sum waits 4 cycles for its previous product, and 1 or 2 registers are multiplied per cycle: a small tile needs
@@ -202,7 +214,7 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
     prefetch_row<V, Vectors>(task.out + static_cast<index>(i) * task.out_row);
   }
 
-  Operands<T, Rows> operands(task);
+  Operands<T, Rows, Dot> operands(task);
   index depth = task.depth;
   for (; depth >= static_cast<index>(chains); depth -= static_cast<index>(chains)) {
     ETCH_UNROLL(16)
@@ -234,14 +246,14 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
 
 /// The heights of tiles, and the widths of those of one row, are 1, 2, 4 and the largest: each kernel more is 30 ms of
 /// compile time, and a tile of 2 x 2 registers is as fast an element as one of 8 x 2.
-template <class V, std::size_t Vectors>
+template <class V, class Dot, std::size_t Vectors>
 inline constexpr std::array<tile_function<typename V::value_type>, 4> tiles_by_rows = {
-    &tile<V, 1, Vectors>, &tile<V, 2, Vectors>, &tile<V, 4, Vectors>,
-    &tile<V, static_cast<std::size_t>(tile_shape<typename V::value_type>::rows), Vectors>};
-template <class V>
+    &tile<V, Dot, 1, Vectors>, &tile<V, Dot, 2, Vectors>, &tile<V, Dot, 4, Vectors>,
+    &tile<V, Dot, static_cast<std::size_t>(tile_shape<typename V::value_type>::rows), Vectors>};
+template <class V, class Dot>
 inline constexpr std::array<tile_function<typename V::value_type>, 4> single_row_tiles = {
-    &tile<V, 1, 1>, &tile<V, 1, 2>, &tile<V, 1, 4>,
-    &tile<V, 1, static_cast<std::size_t>(tile_shape<typename V::value_type>::single_row_vectors)>};
+    &tile<V, Dot, 1, 1>, &tile<V, Dot, 1, 2>, &tile<V, Dot, 1, 4>,
+    &tile<V, Dot, 1, static_cast<std::size_t>(tile_shape<typename V::value_type>::single_row_vectors)>};
 
 /// The largest of 1, 2, 4 and `most` that is no more than n, as a place in those arrays and as a number.
 ETCH_INLINE constexpr int size_class(index n, index most) noexcept { return n >= most ? 3 : n >= 4 ? 2 : n >= 2 ? 1 : 0; }
@@ -250,8 +262,9 @@ ETCH_INLINE constexpr index size_in_class(int place, index most) noexcept { retu
 /// Of tiles that read a by tables.
 template <class V, std::size_t Vectors>
 inline constexpr std::array<tile_function<typename V::value_type>, 4> indirect_tiles = {
-    &tile<V, 1, Vectors, indirect_operands>, &tile<V, 2, Vectors, indirect_operands>, &tile<V, 4, Vectors, indirect_operands>,
-    &tile<V, static_cast<std::size_t>(tile_shape<typename V::value_type>::rows), Vectors, indirect_operands>};
+    &tile<V, multiply_add, 1, Vectors, indirect_operands>, &tile<V, multiply_add, 2, Vectors, indirect_operands>,
+    &tile<V, multiply_add, 4, Vectors, indirect_operands>,
+    &tile<V, multiply_add, static_cast<std::size_t>(tile_shape<typename V::value_type>::rows), Vectors, indirect_operands>};
 
 /// How a row of a tile lies in registers.
 struct panel {
@@ -272,7 +285,7 @@ ETCH_INLINE constexpr panel next_panel(index left, index most) noexcept {
 }
 
 /// The kernel for a tile whose height is in a size class, of a panel; one copy of each for the whole program.
-template <class T, bool IsIndirect = false>
+template <class T, class Dot = multiply_add, bool IsIndirect = false>
 ETCH_INLINE tile_function<T> tile_for(int height, const panel& of) noexcept {
   using shape = tile_shape<T>;
   using V = vector<T>;
@@ -282,14 +295,14 @@ ETCH_INLINE tile_function<T> tile_for(int height, const panel& of) noexcept {
     if constexpr (IsIndirect) {
       if (of.is_half) return indirect_tiles<half_vector<T>, 1>[row];
     } else {
-      if (of.is_half) return tiles_by_rows<half_vector<T>, 1>[row];
+      if (of.is_half) return tiles_by_rows<half_vector<T>, Dot, 1>[row];
     }
   }
 #endif
   if constexpr (IsIndirect) return of.registers == 1 ? indirect_tiles<V, 1>[row] : indirect_tiles<V, 2>[row];
   if (of.registers > shape::vectors || (height == 0 && of.registers == shape::vectors))
-    return single_row_tiles<V>[static_cast<std::size_t>(size_class(of.registers, shape::single_row_vectors))];
-  return of.registers == 1 ? tiles_by_rows<V, 1>[row] : tiles_by_rows<V, 2>[row];
+    return single_row_tiles<V, Dot>[static_cast<std::size_t>(size_class(of.registers, shape::single_row_vectors))];
+  return of.registers == 1 ? tiles_by_rows<V, Dot, 1>[row] : tiles_by_rows<V, Dot, 2>[row];
 }
 
 }  // namespace etch::cpu::matmul_detail

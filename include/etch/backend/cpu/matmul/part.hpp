@@ -115,23 +115,29 @@ class part {
   using mask = std::conditional_t<lanes_of<V> == 16, __mmask16, __mmask8>;
 
   ETCH_INLINE V masked_load(const T* from) const noexcept {
-    if constexpr (sizeof(V) == 64 && sizeof(T) == 4) return V(_mm512_maskz_loadu_ps(mask_, from));
-    if constexpr (sizeof(V) == 64 && sizeof(T) == 8) return V(_mm512_maskz_loadu_pd(mask_, from));
-    if constexpr (sizeof(V) == 32 && sizeof(T) == 4) return V(_mm256_maskz_loadu_ps(mask_, from));
-    if constexpr (sizeof(V) == 32 && sizeof(T) == 8) return V(_mm256_maskz_loadu_pd(mask_, from));
+    if constexpr (sizeof(V) == 64 && std::is_same_v<T, std::int32_t>) return V(_mm512_maskz_loadu_epi32(mask_, from));
+    if constexpr (sizeof(V) == 32 && std::is_same_v<T, std::int32_t>) return V(_mm256_maskz_loadu_epi32(mask_, from));
+    if constexpr (sizeof(V) == 64 && std::is_same_v<T, float>) return V(_mm512_maskz_loadu_ps(mask_, from));
+    if constexpr (sizeof(V) == 64 && std::is_same_v<T, double>) return V(_mm512_maskz_loadu_pd(mask_, from));
+    if constexpr (sizeof(V) == 32 && std::is_same_v<T, float>) return V(_mm256_maskz_loadu_ps(mask_, from));
+    if constexpr (sizeof(V) == 32 && std::is_same_v<T, double>) return V(_mm256_maskz_loadu_pd(mask_, from));
   }
   ETCH_INLINE void masked_store(T* to, V value) const noexcept {
-    if constexpr (sizeof(V) == 64 && sizeof(T) == 4) _mm512_mask_storeu_ps(to, mask_, value);
-    if constexpr (sizeof(V) == 64 && sizeof(T) == 8) _mm512_mask_storeu_pd(to, mask_, value);
-    if constexpr (sizeof(V) == 32 && sizeof(T) == 4) _mm256_mask_storeu_ps(to, mask_, value);
-    if constexpr (sizeof(V) == 32 && sizeof(T) == 8) _mm256_mask_storeu_pd(to, mask_, value);
+    if constexpr (sizeof(V) == 64 && std::is_same_v<T, std::int32_t>) _mm512_mask_storeu_epi32(to, mask_, value);
+    if constexpr (sizeof(V) == 32 && std::is_same_v<T, std::int32_t>) _mm256_mask_storeu_epi32(to, mask_, value);
+    if constexpr (sizeof(V) == 64 && std::is_same_v<T, float>) _mm512_mask_storeu_ps(to, mask_, value);
+    if constexpr (sizeof(V) == 64 && std::is_same_v<T, double>) _mm512_mask_storeu_pd(to, mask_, value);
+    if constexpr (sizeof(V) == 32 && std::is_same_v<T, float>) _mm256_mask_storeu_ps(to, mask_, value);
+    if constexpr (sizeof(V) == 32 && std::is_same_v<T, double>) _mm256_mask_storeu_pd(to, mask_, value);
   }
 
   mask mask_;
 #elif defined(__AVX2__)
   ETCH_INLINE V masked_load(const T* from) const noexcept {
     const __m256i first = cpu::detail::first_ones<sizeof(T)>(count_);
-    if constexpr (sizeof(T) == 4)
+    if constexpr (std::is_same_v<T, std::int32_t>)
+      return V(_mm256_maskload_epi32(from, first));
+    else if constexpr (sizeof(T) == 4)
       return V(_mm256_maskload_ps(from, first));
     else
       return V(_mm256_maskload_pd(from, first));

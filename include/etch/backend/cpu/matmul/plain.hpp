@@ -20,10 +20,10 @@ struct accumulator<T> {
   using type = std::make_unsigned_t<T>;
 };
 
-/// The matrix product in scalars, for types that have no SIMD path here. The compiler vectorises along contiguous rows
+/// The matrix product in scalars, for types that have no SIMD path here; T: of what the epilogue is given. The compiler vectorises along contiguous rows
 /// of b.
-template <class T, template <class> class Matrix, class Epilogue>
-ETCH_NOINLINE void plain_product(index m, index n, index k, const Matrix<T>& a, const Matrix<T>& b,
+template <class T, template <class> class Matrix, class A, class B, class Epilogue>
+ETCH_NOINLINE void plain_product(index m, index n, index k, const Matrix<A>& a, const Matrix<B>& b,
                                  const Epilogue& epilogue) noexcept {
   using S = typename accumulator<T>::type;
   constexpr index width = 64;
@@ -33,7 +33,7 @@ ETCH_NOINLINE void plain_product(index m, index n, index k, const Matrix<T>& a, 
       S sums[width] = {};
       for (index p = 0; p < k; ++p) {
         const S left = static_cast<S>(*element(a, i, p));
-        const T* const row = element(b, p, j);
+        const B* const row = element(b, p, j);
         const index step = step_of_columns(b);
         if (step == 1) {
           for (index c = 0; c < columns; ++c) sums[c] += left * static_cast<S>(row[c]);

@@ -199,8 +199,8 @@ ETCH_INLINE void store_mask_partial(bool* to, const mask<T>& m, int count) {
 
 /// As many bytes as lanes of T, an integer or floating type. count: only so many are there.
 template <class T, class Byte, class... Count>
+  requires(sizeof(Byte) == 1)
 ETCH_INLINE batch<T> load_widened(const Byte* from, Count... count) {
-  static_assert(sizeof(Byte) == 1);
   using I = batch<detail::integer_like<T>>;
   const I bits = detail::byte_lanes<I>::load(reinterpret_cast<const unsigned char*>(from), count...);
   // Of signed ones the sign is bit 7.

@@ -91,7 +91,7 @@ ETCH_INLINE void transpose(V (&x)[4]) {
 template <class T>
 inline constexpr bool has_columns =
 #if defined(__SSE2__)
-    sizeof(T) == 4 && (lanes<T> == 4 || lanes<T> == 8 || lanes<T> == 16);
+    sizeof(T) == 4 && (lanes<float> == 4 || lanes<float> == 8 || lanes<float> == 16);
 #else
     false;
 #endif
