@@ -206,6 +206,26 @@ TEST_CASE("law: what follows a product of bytes is its epilogue: dequantised, bi
   }
 }
 
+TEST_CASE("law: layers of bytes, of which each quantises what the next multiplies") {
+  constexpr placeholder<"x", std::uint8_t, any<"batch">, 60> x;
+  constexpr placeholder<"first", std::int8_t, 130, 60> first;
+  constexpr placeholder<"second", std::int8_t, 130, 20> second;
+  constexpr auto hidden =
+      astype<std::uint8_t>(minimum(relu(astype<float>(matmul(wide(x), transpose(wide(first)))) * literal<0.0009765625>), 255_c));
+  constexpr auto last = matmul(wide(hidden), wide(second));
+  static_assert(plan_of(last, x, first, second).kernel_count == 3);
+  session s(last);
+  const auto vfirst = bytes<std::int8_t, 2>({130, 60}, range::all, 2);
+  const auto vsecond = bytes<std::int8_t, 2>({130, 20}, range::all, 3);
+  for (const std::size_t batch : {1, 3, 30}) {
+    const auto vx = bytes<std::uint8_t, 2>({batch, 60}, range::all, 1);
+    const array<std::int32_t> sums = product(batch, 130, 60, vx, [&](std::size_t p, std::size_t j) { return vfirst(j, p); });
+    const auto vhidden = [&](std::size_t i, std::size_t p) { return std::clamp(sums(i, p) / 1024, 0, 255); };
+    CHECK(s.run(last, x = vx, first = vfirst, second = vsecond) == product(batch, 20, 130, vhidden, vsecond));
+    CHECK(reference::run(last, x = vx, first = vfirst, second = vsecond) == product(batch, 20, 130, vhidden, vsecond));
+  }
+}
+
 TEST_CASE("law: stacks, slices and vectors of bytes") {
   constexpr placeholder<"x", std::int8_t, 3, 20, 90> x;
   constexpr placeholder<"w", std::uint8_t, 3, 90, 40> w;

@@ -96,7 +96,8 @@ ETCH_INLINE __m512i dot_of_bytes(__m512i sum, __m512i a, __m512i b) noexcept { r
 ///   is_available                      whether the machine has what `add` needs
 ///   left_type, right_type, sum_type   of elements in memory, and of sums
 ///   group                             how many elements are a word; a word has the size of a sum
-///   moves_right                       whether elements of b are packed as others, by `moved`, `moved_element`, and the row sums of a correct that
+///   moves_right                       whether elements of b are packed as others (`moved`, `moved_element`), and `correction_of` the sum of a
+///                                     row of a is added to its sums
 ///   add(left, right, sum)             for registers of words
 ///   swapped                           the same for the transposed product
 template <class Left, class Right>
@@ -111,7 +112,7 @@ struct byte_dot {
   static constexpr bool takes_words = true;
 
   /// The instruction takes one unsigned operand and a signed one. Where a and b are alike, 128 is added to signed elements of b, and taken
-  /// from unsigned ones, which is the same change of bits; of which each sum then lacks, or has too much of, 128 times the sum of a row of a: `correction_of`.
+  /// from unsigned ones, which is the same change of bits. A sum then has 128 times the sum of its row of a too much, or too little.
   static constexpr bool moves_right = has_dot_instructions && std::is_signed_v<Left> == std::is_signed_v<Right>;
   static constexpr std::int32_t correction_of(std::int32_t row_sum) noexcept {
     const unsigned much = 128u * static_cast<unsigned>(row_sum);
