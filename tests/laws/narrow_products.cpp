@@ -149,7 +149,11 @@ TEST_CASE("law: sums of products of bytes do not saturate, and beyond int32 are 
   constexpr auto ub = matmul(wide(u), transpose(wide(b)));
   constexpr auto av = matmul(wide(a), transpose(wide(v)));
   constexpr auto uv = matmul(wide(u), transpose(wide(v)));
-  session s(ab, ub, av, uv);
+  constexpr placeholder<"vt", std::uint8_t, any<"k">, any<"n">> vt;
+  constexpr placeholder<"bt", std::int8_t, any<"k">, any<"n">> bt;
+  constexpr auto uvt = matmul(wide(u), wide(vt));
+  constexpr auto ubt = matmul(wide(u), wide(bt));
+  session s(ab, ub, av, uv, uvt, ubt);
   for (const std::size_t depth : {std::size_t{2}, std::size_t{100000}, std::size_t{140003}})
     for (const std::size_t m : {std::size_t{1}, std::size_t{9}, std::size_t{70}}) {
       const std::size_t n = 5;
@@ -167,6 +171,10 @@ TEST_CASE("law: sums of products of bytes do not saturate, and beyond int32 are 
       CHECK(all_are(s.run(ub, u = high, b = low_columns), -255 * 128));
       CHECK(all_are(s.run(av, a = low, v = high_columns), -128 * 255));
       CHECK(all_are(s.run(uv, u = high, v = high_columns), 255 * 255));
+      const array<std::uint8_t> high_rows = xt::transpose(high_columns);
+      const array<std::int8_t> low_rows = xt::transpose(low_columns);
+      CHECK(all_are(s.run(uvt, u = high, vt = high_rows), 255 * 255));
+      CHECK(all_are(s.run(ubt, u = high, bt = low_rows), -255 * 128));
     }
 }
 
