@@ -25,6 +25,7 @@ ETCH_INLINE __m128i low_bytes(__m128i a, __m128i b) noexcept { return _mm_unpack
 ETCH_INLINE __m128i high_bytes(__m128i a, __m128i b) noexcept { return _mm_unpackhi_epi8(a, b); }
 ETCH_INLINE __m128i low_pairs(__m128i a, __m128i b) noexcept { return _mm_unpacklo_epi16(a, b); }
 ETCH_INLINE __m128i high_pairs(__m128i a, __m128i b) noexcept { return _mm_unpackhi_epi16(a, b); }
+#if !defined(__AVX2__)
 // Of each 16 bits the lower or the upper byte, as a number, and sums of pairs of products of such numbers.
 template <class Byte>
 ETCH_INLINE __m128i even_bytes(__m128i x) noexcept {
@@ -36,6 +37,7 @@ ETCH_INLINE __m128i odd_bytes(__m128i x) noexcept {
 }
 ETCH_INLINE __m128i products_of_pairs(__m128i a, __m128i b) noexcept { return _mm_madd_epi16(a, b); }
 ETCH_INLINE __m128i sum_of_lanes(__m128i a, __m128i b) noexcept { return _mm_add_epi32(a, b); }
+#endif
 #endif
 
 #if defined(__AVX2__)
@@ -108,6 +110,7 @@ struct byte_dot {
   using sum_type = std::int32_t;
   using swapped = byte_dot<Right, Left>;
   static constexpr index group = 4;
+  static_assert(group * sizeof(Left) == sizeof(sum_type) && sizeof(sum_type) == 4);
   static constexpr bool is_available = has_byte_dot;
   static constexpr bool takes_words = true;
 
