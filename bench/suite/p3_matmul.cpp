@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// P3: matrix products of float32. Against Eigen, and OpenBLAS where it is installed.
+// P3: matrix products of float32, against Eigen, and OpenBLAS where it is installed; and of uint8 times int8 with sums in int32, which
+// only oneDNN has.
 #include <memory>
 
 #include "session.hpp"
@@ -72,6 +73,29 @@ struct product {
   }
 };
 
+/// Of the weights' transpose, as quantised models store them, where that is wanted.
+template <int M, int K, int N, bool IsTransposed>
+void add_bytes(worker& w) {
+  static constexpr etch::placeholder<"x", std::uint8_t, M, K> x{};
+  static constexpr etch::placeholder<"w", std::int8_t, IsTransposed ? N : K, IsTransposed ? K : N> weights{};
+  struct operands {
+    filled<std::uint8_t, M, K> x{1};
+    filled<std::int8_t, IsTransposed ? N : K, IsTransposed ? K : N> w{2};
+  };
+  w.add("P3 (" + std::to_string(M) + ", " + std::to_string(K) + ") x (" + std::to_string(K) + ", " + std::to_string(N) +
+            "), uint8 times int8" + (IsTransposed ? ", right transposed" : ""),
+        "etch", 0, 0, [] {
+          const auto v = std::make_shared<operands>();
+          const auto fx = [v] { return x = v->x.values; };
+          const auto fw = [v] { return weights = v->w.values; };
+          const auto wide = [](auto e) { return etch::astype<std::int32_t>(e); };
+          if constexpr (IsTransposed)
+            return etch_job(etch::matmul(wide(x), etch::transpose(wide(weights))), fx, fw);
+          else
+            return etch_job(etch::matmul(wide(x), wide(weights)), fx, fw);
+        });
+}
+
 template <int... N>
 void add_squares(worker& w) {
   (product<N, N, N, form::plain>::add(w), ...);
@@ -91,5 +115,12 @@ int main() {
   product<256, 256, 256, form::bias_gelu>::add(w);
   product<50, 3136, 1024, form::bias_relu>::add(w);
   product<1, 2048, 2048, form::plain>::add(w);
+  product<1, 4096, 4096, form::plain>::add(w);
+  product<1, 4096, 4096, form::right_transposed>::add(w);
+  add_bytes<256, 256, 256, false>(w);
+  add_bytes<1024, 1024, 1024, false>(w);
+  add_bytes<1024, 1024, 1024, true>(w);
+  add_bytes<1, 4096, 4096, false>(w);
+  add_bytes<1, 4096, 4096, true>(w);
   return w.serve();
 }

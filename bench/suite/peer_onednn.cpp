@@ -20,7 +20,9 @@ const dnnl::engine& cpu() {
   static const dnnl::engine e(dnnl::engine::kind::cpu, 0);
   return e;
 }
-memory::desc described(const dims& extents, tag order) { return {extents, memory::data_type::f32, order}; }
+memory::desc described(const dims& extents, tag order, memory::data_type type = memory::data_type::f32) {
+  return {extents, type, order};
+}
 tag row_major(std::size_t axes) { return axes == 1 ? tag::a : axes == 2 ? tag::ab : axes == 3 ? tag::abc : tag::abcd; }
 
 /// Primitives that run one after another.
@@ -49,7 +51,19 @@ class sequence {
     stream_.wait();
   }
   void forget_steps() { steps_.clear(); }
+  template <class T>
+  memory filled_bytes(std::uint32_t number, const memory::desc& d) {
+    const memory m = array(d);
+    fill(number, static_cast<T*>(m.get_data_handle()), d.get_size());
+    return m;
+  }
   static float* data(const memory& m) { return static_cast<float*>(m.get_data_handle()); }
+  static std::vector<float> elements(const memory& m) {
+    const std::size_t count = m.get_desc().get_size() / 4;
+    if (m.get_desc().data_type() == memory::data_type::f32) return {data(m), data(m) + count};
+    const auto* const sums = static_cast<const std::int32_t*>(m.get_data_handle());
+    return {sums, sums + count};
+  }
 
  private:
   struct step {
@@ -70,8 +84,7 @@ void add(worker& w, const std::string& name, Prepare prepare) {
     return make_job([s] { s->run(); },
                     [s, result] {
                       s->run();
-                      const float* const from = sequence::data(result);
-                      return std::vector<float>(from, from + result.get_desc().get_size() / sizeof(float));
+                      return sequence::elements(result);
                     });
   });
 }
@@ -183,6 +196,19 @@ void add_product(worker& w, const std::string& name, std::int64_t m, std::int64_
   });
 }
 
+/// Of uint8 and int8, with sums in int32.
+void add_product_of_bytes(worker& w, const std::string& name, std::int64_t m, std::int64_t k, std::int64_t n, tag right) {
+  add(w, name, [=](sequence& s) {
+    using type = memory::data_type;
+    const memory a = s.filled_bytes<std::uint8_t>(1, described({m, k}, tag::ab, type::u8)),
+                 b = s.filled_bytes<std::int8_t>(2, described({k, n}, right, type::s8)),
+                 c = s.array(described({m, n}, tag::ab, type::s32));
+    const dnnl::matmul::desc d(a.get_desc(), b.get_desc(), c.get_desc());
+    s.add(dnnl::matmul({d, cpu()}), {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
+    return c;
+  });
+}
+
 void add_products(worker& w) {
   const auto name = [](std::int64_t m, std::int64_t k, std::int64_t n, const char* form) {
     return "P3 " + shape(m, k) + " x " + shape(k, n) + form;
@@ -191,6 +217,14 @@ void add_products(worker& w) {
     add_product(w, name(n, n, n, ""), n, n, n, tag::ab, tag::ab);
   add_product(w, name(50, 784, 100, ""), 50, 784, 100, tag::ab, tag::ab);
   add_product(w, name(1, 2048, 2048, ""), 1, 2048, 2048, tag::ab, tag::ab);
+  add_product(w, name(1, 4096, 4096, ""), 1, 4096, 4096, tag::ab, tag::ab);
+  add_product(w, name(1, 4096, 4096, ", right transposed"), 1, 4096, 4096, tag::ab, tag::ba);
+  const char *const bytes = ", uint8 times int8", *const transposed = ", uint8 times int8, right transposed";
+  add_product_of_bytes(w, name(256, 256, 256, bytes), 256, 256, 256, tag::ab);
+  add_product_of_bytes(w, name(1024, 1024, 1024, bytes), 1024, 1024, 1024, tag::ab);
+  add_product_of_bytes(w, name(1024, 1024, 1024, transposed), 1024, 1024, 1024, tag::ba);
+  add_product_of_bytes(w, name(1, 4096, 4096, bytes), 1, 4096, 4096, tag::ab);
+  add_product_of_bytes(w, name(1, 4096, 4096, transposed), 1, 4096, 4096, tag::ba);
   for (const std::int64_t n : {64, 512}) {
     add_product(w, name(n, n, n, ", left transposed"), n, n, n, tag::ba, tag::ab);
     add_product(w, name(n, n, n, ", right transposed"), n, n, n, tag::ab, tag::ba);

@@ -16,8 +16,9 @@ inline etch::executor* pool() {
 template <class T, int... N>
 struct filled {
   xt::xtensor<T, sizeof...(N)> values = xt::zeros<T>({static_cast<std::size_t>(N)...});
-  explicit filled(std::uint32_t array, float scale = 1, float shift = 0) {
-    fill(array, values.data(), values.size(), scale, shift);
+  template <class... Change>
+  explicit filled(std::uint32_t array, Change... change) {
+    fill(array, values.data(), values.size(), change...);
   }
 };
 

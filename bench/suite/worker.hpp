@@ -54,6 +54,12 @@ inline float element(std::uint32_t array, std::uint32_t i) {
 inline void fill(std::uint32_t array, float* to, std::size_t n, float scale = 1, float shift = 0) {
   for (std::size_t i = 0; i < n; ++i) to[i] = element(array, static_cast<std::uint32_t>(i)) * scale + shift;
 }
+inline void fill(std::uint32_t array, std::int8_t* to, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<std::int8_t>(element(array, static_cast<std::uint32_t>(i)) * 127);
+}
+inline void fill(std::uint32_t array, std::uint8_t* to, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<std::uint8_t>((element(array, static_cast<std::uint32_t>(i)) + 1) * 127);
+}
 /// Label i of so many classes.
 inline std::int32_t label(std::uint32_t i, int classes) {
   return static_cast<std::int32_t>(i * 7 % static_cast<unsigned>(classes));

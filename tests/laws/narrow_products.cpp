@@ -149,7 +149,11 @@ TEST_CASE("law: sums of products of bytes do not saturate, and beyond int32 are 
   constexpr auto ub = matmul(wide(u), transpose(wide(b)));
   constexpr auto av = matmul(wide(a), transpose(wide(v)));
   constexpr auto uv = matmul(wide(u), transpose(wide(v)));
-  session s(ab, ub, av, uv);
+  constexpr placeholder<"vt", std::uint8_t, any<"k">, any<"n">> vt;
+  constexpr placeholder<"bt", std::int8_t, any<"k">, any<"n">> bt;
+  constexpr auto uvt = matmul(wide(u), wide(vt));
+  constexpr auto ubt = matmul(wide(u), wide(bt));
+  session s(ab, ub, av, uv, uvt, ubt);
   for (const std::size_t depth : {std::size_t{2}, std::size_t{100000}, std::size_t{140003}})
     for (const std::size_t m : {std::size_t{1}, std::size_t{9}, std::size_t{70}}) {
       const std::size_t n = 5;
@@ -167,6 +171,10 @@ TEST_CASE("law: sums of products of bytes do not saturate, and beyond int32 are 
       CHECK(all_are(s.run(ub, u = high, b = low_columns), -255 * 128));
       CHECK(all_are(s.run(av, a = low, v = high_columns), -128 * 255));
       CHECK(all_are(s.run(uv, u = high, v = high_columns), 255 * 255));
+      const array<std::uint8_t> high_rows = xt::transpose(high_columns);
+      const array<std::int8_t> low_rows = xt::transpose(low_columns);
+      CHECK(all_are(s.run(uvt, u = high, vt = high_rows), 255 * 255));
+      CHECK(all_are(s.run(ubt, u = high, bt = low_rows), -255 * 128));
     }
 }
 
@@ -203,6 +211,26 @@ TEST_CASE("law: what follows a product of bytes is its epilogue: dequantised, bi
       }
     CHECK(wrong == 0);
     CHECK(reference::run(z, x = vx, w = vw, scale = vscale, bias = vbias, offset = voffset) == got);
+  }
+}
+
+TEST_CASE("law: layers of bytes, of which each quantises what the next multiplies") {
+  constexpr placeholder<"x", std::uint8_t, any<"batch">, 60> x;
+  constexpr placeholder<"first", std::int8_t, 130, 60> first;
+  constexpr placeholder<"second", std::int8_t, 130, 20> second;
+  constexpr auto hidden =
+      astype<std::uint8_t>(minimum(relu(astype<float>(matmul(wide(x), transpose(wide(first)))) * literal<0.0009765625>), 255_c));
+  constexpr auto last = matmul(wide(hidden), wide(second));
+  static_assert(plan_of(last, x, first, second).kernel_count == 3);
+  session s(last);
+  const auto vfirst = bytes<std::int8_t, 2>({130, 60}, range::all, 2);
+  const auto vsecond = bytes<std::int8_t, 2>({130, 20}, range::all, 3);
+  for (const std::size_t batch : {1, 3, 30}) {
+    const auto vx = bytes<std::uint8_t, 2>({batch, 60}, range::all, 1);
+    const array<std::int32_t> sums = product(batch, 130, 60, vx, [&](std::size_t p, std::size_t j) { return vfirst(j, p); });
+    const auto vhidden = [&](std::size_t i, std::size_t p) { return std::clamp(sums(i, p) / 1024, 0, 255); };
+    CHECK(s.run(last, x = vx, first = vfirst, second = vsecond) == product(batch, 20, 130, vhidden, vsecond));
+    CHECK(reference::run(last, x = vx, first = vfirst, second = vsecond) == product(batch, 20, 130, vhidden, vsecond));
   }
 }
 

@@ -78,6 +78,8 @@ constexpr int without_cast(graph& g, int n) {
 
 }  // namespace detail
 
+/// Product: widening_matmul, by a parameter, so that a program without such products makes nothing of it.
+template <class Product>
 constexpr graph read_narrow_operands(const graph& g, const narrow_products& target) {
   graph out;
   rebuild(g, out, [&](graph& to, int i, int* in) {
@@ -94,7 +96,7 @@ constexpr graph read_narrow_operands(const graph& g, const narrow_products& targ
     if (!detail::multiplies(target, types[0], types[1], sums) || !detail::is_large(target, to.type(in[1]).with(types[1])))
       return to.push(c);
     for (int k = 0; k < 2; ++k) in[k] = detail::without_cast(to, in[k]);
-    c.op = &info_of<widening_matmul>;
+    c.op = &info_of<Product>;
     c.first_word = to.push_words(words(static_cast<int>(sums)));
     c.word_count = 1;
     return to.push(c);

@@ -124,7 +124,7 @@ struct narrowed_stage {
   static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
   static constexpr graph make(stage_failure&) {
     const graph g = kept_graph<Before>::value.thaw();
-    return read_narrow_operands(g, Target::description.narrow);
+    return read_narrow_operands<widening_matmul>(g, Target::description.narrow);
   }
 };
 template <class Before, class Target>

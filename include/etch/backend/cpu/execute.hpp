@@ -95,7 +95,6 @@ struct product_of {
 
 template <class T>
 constexpr std::int64_t workspace_of(const product_size& size) {
-  if (size.group > 1) return narrow_matmul_workspace<T>(size.rows, size.columns, size.inner, size.group);
   if (size.packed != 0) return packed_matmul_workspace<T>(size.rows, size.columns, size.inner, size.is_deep, size.packed);
   return size.is_columnwise ? columnwise_product_workspace<T>(size.rows, size.columns, size.inner)
          : size.is_plain && size.bounded == 0
@@ -216,10 +215,10 @@ struct backend {
 
   /// Bytes of scratch memory that a product packs its operands into.
   static constexpr std::int64_t scratch_bytes(dtype type, const product_size& size) {
+    if (size.group > 1) return 4 * narrow_matmul_workspace(size.rows, size.columns, size.inner, size.group);
     switch (type) {
       case dtype::float64: return 8 * detail::workspace_of<double>(size);
       case dtype::float32: return 4 * detail::workspace_of<float>(size);
-      case dtype::int32: return size.group > 1 ? 4 * detail::workspace_of<std::int32_t>(size) : 0;
       default: return 0;
     }
   }

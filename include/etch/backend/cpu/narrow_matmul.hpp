@@ -99,22 +99,19 @@ ETCH_NOINLINE void product_of_words(index m, index n, index k, const grouped_mat
 }
 #endif
 
-template <class T>
-constexpr index narrow_workspace(index m, index n, index k, index group) noexcept {
-  const index words = round_up(divide_up(k, group), lanes<T>);
-  const index blocked = blocked_workspace<T>(m, n, words, true, 3) + round_up(m, block_shape<T>::line);
-  index rows = m > most_few_rows ? 0 : m * words;
-  if (m <= most_rows_across) rows += m * round_up(n, lanes<T> * group);
-  if (n <= most_few_columns && rows < n * words) rows = n * words;
-  return blocked > rows ? blocked : rows;
-}
-
 }  // namespace matmul_detail
 
-/// The elements of T, the type of sums, that `narrow_matmul` needs as workspace for operands of which `group` elements are one of T.
-template <class T>
+/// The words that `narrow_matmul` needs as workspace for operands of which `group` elements are a word of four bytes: the blocks of words are
+/// those of float.
 constexpr index narrow_matmul_workspace(index m, index n, index k, index group) noexcept {
-  return matmul_detail::narrow_workspace<T>(m, n, k, group);
+  constexpr index L = matmul_detail::lanes<float>;
+  const index words = matmul_detail::round_up(matmul_detail::divide_up(k, group), L);
+  const index blocked = matmul_detail::blocked_workspace<float>(m, n, words, true, 3) +
+                        matmul_detail::round_up(m, matmul_detail::block_shape<float>::line);
+  index rows = m > matmul_detail::most_few_rows ? 0 : m * words;
+  if (m <= matmul_detail::most_rows_across) rows += m * matmul_detail::round_up(n, L * group);
+  if (n <= matmul_detail::most_few_columns && rows < n * words) rows = n * words;
+  return blocked > rows ? blocked : rows;
 }
 
 /// Gives epilogue, as `matmul` does, the sums over p of a[i, p] * b[p, j] as Dot makes them. a.columns: one axis.

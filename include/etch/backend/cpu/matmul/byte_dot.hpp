@@ -25,6 +25,7 @@ ETCH_INLINE __m128i low_bytes(__m128i a, __m128i b) noexcept { return _mm_unpack
 ETCH_INLINE __m128i high_bytes(__m128i a, __m128i b) noexcept { return _mm_unpackhi_epi8(a, b); }
 ETCH_INLINE __m128i low_pairs(__m128i a, __m128i b) noexcept { return _mm_unpacklo_epi16(a, b); }
 ETCH_INLINE __m128i high_pairs(__m128i a, __m128i b) noexcept { return _mm_unpackhi_epi16(a, b); }
+#if !defined(__AVX2__)
 // Of each 16 bits the lower or the upper byte, as a number, and sums of pairs of products of such numbers.
 template <class Byte>
 ETCH_INLINE __m128i even_bytes(__m128i x) noexcept {
@@ -36,6 +37,7 @@ ETCH_INLINE __m128i odd_bytes(__m128i x) noexcept {
 }
 ETCH_INLINE __m128i products_of_pairs(__m128i a, __m128i b) noexcept { return _mm_madd_epi16(a, b); }
 ETCH_INLINE __m128i sum_of_lanes(__m128i a, __m128i b) noexcept { return _mm_add_epi32(a, b); }
+#endif
 #endif
 
 #if defined(__AVX2__)
@@ -96,7 +98,8 @@ ETCH_INLINE __m512i dot_of_bytes(__m512i sum, __m512i a, __m512i b) noexcept { r
 ///   is_available                      whether the machine has what `add` needs
 ///   left_type, right_type, sum_type   of elements in memory, and of sums
 ///   group                             how many elements are a word; a word has the size of a sum
-///   moves_right                       whether elements of b are packed as others, by `moved`, `moved_element`, and the row sums of a correct that
+///   moves_right                       whether elements of b are packed as others (`moved`, `moved_element`), and `correction_of` the sum of a
+///                                     row of a is added to its sums
 ///   add(left, right, sum)             for registers of words
 ///   swapped                           the same for the transposed product
 template <class Left, class Right>
@@ -107,11 +110,12 @@ struct byte_dot {
   using sum_type = std::int32_t;
   using swapped = byte_dot<Right, Left>;
   static constexpr index group = 4;
+  static_assert(group * sizeof(Left) == sizeof(sum_type) && sizeof(sum_type) == 4);
   static constexpr bool is_available = has_byte_dot;
   static constexpr bool takes_words = true;
 
   /// The instruction takes one unsigned operand and a signed one. Where a and b are alike, 128 is added to signed elements of b, and taken
-  /// from unsigned ones, which is the same change of bits; of which each sum then lacks, or has too much of, 128 times the sum of a row of a: `correction_of`.
+  /// from unsigned ones, which is the same change of bits. A sum then has 128 times the sum of its row of a too much, or too little.
   static constexpr bool moves_right = has_dot_instructions && std::is_signed_v<Left> == std::is_signed_v<Right>;
   static constexpr std::int32_t correction_of(std::int32_t row_sum) noexcept {
     const unsigned much = 128u * static_cast<unsigned>(row_sum);

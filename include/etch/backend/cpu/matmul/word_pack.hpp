@@ -25,12 +25,17 @@ ETCH_INLINE void interleave(R (&x)[2]) noexcept {
   x[0] = low;
 }
 
-/// A register of memory that is aligned to nothing; of the first `count` bytes, and zeros.
+/// A register of memory that is aligned to nothing; of the first `count` bytes, and zeros. By instructions of its width: what g++ 12 makes of
+/// memcpy for any x86 takes four times as long.
 template <class V>
 ETCH_INLINE V load_bytes(const void* from) noexcept {
-  V x;
-  std::memcpy(static_cast<void*>(&x), from, sizeof x);
-  return x;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(V) == 64) return V(_mm512_loadu_si512(from));
+#endif
+#if defined(__AVX2__)
+  if constexpr (sizeof(V) == 32) return V(_mm256_loadu_si256(static_cast<const __m256i*>(from)));
+#endif
+  if constexpr (sizeof(V) == 16) return V(_mm_loadu_si128(static_cast<const __m128i*>(from)));
 }
 template <class V>
 ETCH_INLINE V load_bytes(const void* from, index count) noexcept {

@@ -6,8 +6,8 @@
 /// Products of words with few rows: each element of b serves few times, and is read where it lies.
 namespace etch::cpu::matmul_detail {
 
-/// Of up to so many rows b is read where it lies, if its columns lie side by side, or its rows; a product of so few columns is better
-/// transposed. Of 5 rows and more packing pays by then, or of 9 (Zen 4: 5 x 4096 x 256 takes 1.6 times as long unpacked).
+/// For up to so many rows b is read where it lies: where its columns lie side by side, and where its rows do; and up to so many columns the
+/// transposed product is computed. From 5 and 9 rows on packing pays (5 x 256 x 4096 takes 1.6 times as long unpacked; Zen 4).
 inline constexpr index most_rows_across = 4, most_few_rows = 8, most_few_columns = 4;
 
 #if defined(__SSE2__)
@@ -29,8 +29,8 @@ struct few_rows {
   }
 };
 
-/// b with its columns side by side: registers of `group` rows become words of as many columns, whose places in the sums are sorted out once all
-/// is summed. Some rows of b are walked at a time, each along all columns, since memory gives pieces of rows that lie apart at a third of
+/// b with its columns side by side: registers of `group` rows become words of as many columns, whose places in the sums are sorted out once
+/// all is summed. Some rows of b are walked at a time, each along all columns, since memory gives pieces of rows that lie apart at a third of
 /// its speed: 1 x 4096 x 11008 takes 1.9 ms, which is that of memory; with 32 rows 6.3, with 4 rows 3.8, without asking ahead 2.2 (Zen 4).
 template <class Dot>
 struct across_columns {
