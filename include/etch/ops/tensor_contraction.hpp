@@ -36,7 +36,7 @@ struct contraction_letters {
   }
   /// Whether it is a matrix product of the operands as they are: of a stack that both have, of matrices, or of one and a column.
   constexpr bool is_matmul() const {
-    if (b.count == 1 && inner().count == 1) return a.count <= 2 && a == result + b;
+    if (b.count == 1 && inner().count == 1) return a.count == 2 && a == result + b;
     const axis_letters stack = a.both_with(b).both_with(result);
     return rows().count == 1 && columns().count == 1 && a == stack + rows() + inner() && b == stack + inner() + columns() &&
            inner().count == 1 && result == stack + rows() + columns();
