@@ -16,7 +16,8 @@ template <class F>
 void check(F f, const char* what) {
   constexpr auto loss = sum(F{}(x, w) * (F{}(x, w) + 1_c));
   constexpr auto by_x = gradient(loss, x);
-  constexpr auto by_w = gradient(loss, w), second = gradient(sum(by_x * x), w);
+  constexpr auto by_w = gradient(loss, w);
+  constexpr auto second = gradient(sum(by_x * x), w);
   xt::xtensor<double, 4> at_x = xt::zeros<double>({2, 3, 2, 4});
   xt::xtensor<double, 3> at_w = xt::zeros<double>({3, 4, 2});
   for (std::size_t i = 0; i < at_x.size(); ++i) at_x.data()[i] = static_cast<double>(i % 7) - 3;
