@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <session/executors.hpp>
 
+#include <etch/control.hpp>
+#include <etch/print.hpp>
+
 #include "differences.hpp"
 #include "modes.hpp"
 
@@ -41,6 +44,14 @@ constexpr auto twice = einsum<"ij,kj->ik">(m, n) * matmul(m, matrix_transpose(n)
 static_assert(plan_of(twice, m, n).kernel_count == 1);
 constexpr auto twice_the_scores = scores * matmul(transpose(queries, axis<0, 2, 1, 3>), transpose(keys, axis<0, 2, 3, 1>));
 static_assert(plan_of(twice_the_scores, queries, keys).kernel_count == 1);
+
+// The steps of a loop add nothing to a gradient of matrices that are not transposed either: one product sums over all of them.
+constexpr placeholder<"steps", float, 10, 16, 8> steps;
+constexpr placeholder<"state", float, 16, 8> state;
+constexpr placeholder<"recurrent", float, 8, 8> recurrent;
+constexpr auto last_state =
+    scan([](auto h, auto input) { return etch::tanh(einsum<"bi,ji->bj">(h, recurrent) + input); }, state, steps);
+static_assert(plan_of(gradient(sum(last_state), recurrent), steps, state, recurrent).kernel_count == 5);
 
 constexpr placeholder<"a", double, 3, 4, 5> a;
 constexpr placeholder<"b", double, 5, 4, 6> b;
@@ -113,6 +124,14 @@ TEST_CASE("law: a contraction reads views of its operands where they lie") {
         for (std::size_t q = 0; q < 5; ++q) wanted.elements[6 * i + j] += at_row(q) * at_b(q, p, j);
   session of_row(repeated);
   laws::check_described(laws::described(of_row.run(repeated, row = at_row, b = at_b)), wanted, 0, "repeated");
+}
+
+TEST_CASE("a graph shows the letters of a contraction: those of its result in order, those that it sums from i on") {
+  CHECK(to_text(projected) ==
+        "w = placeholder : float32[3, 4, 7]\n"
+        "x = placeholder : float32[2, 3, 5, 4]\n"
+        "tensor_contraction = tensor_contraction (aibj,ijc) x w : float32[2, 5, 7]\n"
+        "fetch tensor_contraction\n");
 }
 
 TEST_CASE("law: gradients of contractions along any axes are central differences, of second order too") {

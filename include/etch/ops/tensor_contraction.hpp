@@ -147,11 +147,12 @@ inline constexpr struct tensor_contraction : op_defaults {
   static constexpr V of(V a, V b, const detail::contraction_letters& letters) {
     if (letters.inner().count == 0)
       return detail::spread(a, letters.a, letters.result) * detail::spread(b, letters.b, letters.result);
-    if (letters.is_better_exchanged()) return emit_as_written(b, a, letters.exchanged());
-    return emit_as_written(a, b, letters);
+    return letters.is_better_exchanged() ? in_order(b, a, letters.exchanged()) : in_order(a, b, letters);
   }
+  /// Of matrices it is their product at once: loops add up all steps' in one (`passes/reverse_mode.hpp`), and tapes read them either way.
   template <class V>
-  static constexpr V emit_as_written(V a, V b, const detail::contraction_letters& letters) {
+  static constexpr V in_order(V a, V b, const detail::contraction_letters& letters) {
+    if (letters.a.count == 2 && letters.b.count == 2 && letters.result.count == 2) return matmul_of(a, b, letters);
     const detail::contraction_letters canonical = letters.canonical();
     return emit<struct tensor_contraction>(words(canonical.a.word(), canonical.b.word()), a, b);
   }
