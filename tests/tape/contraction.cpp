@@ -45,3 +45,20 @@ TEST_CASE("tape: gradients of contractions along any axes are the graph's, of se
   check([](auto a, auto b) { return einsum<"bhsd,hde->bsedh">(a, b); }, "of none that is summed");
   check([](auto a, auto b) { return einsum<"bhsd,hdb->s">(a, b); }, "of all of the second");
 }
+
+TEST_CASE("tape: gradients of products with vectors, which lack an axis") {
+  const tensor<double, 3> stack = {{{1, 2, 3}, {4, 5, 6}}, {{7, 8, 9}, {1, 0, 1}}};
+  const tensor<double, 1> column = {1, -1, 2}, row = {1, 2};
+  tape first, second, third, fourth;
+  for (tape* t : {&first, &second, &third, &fourth}) t->watch(stack, column, row);
+  const auto [by_stack, by_column] = first.gradient(sum(matmul(stack, column)), stack, column);
+  laws::check_described(laws::described(by_stack), {{2, 2, 3}, {1, -1, 2, 1, -1, 2, 1, -1, 2, 1, -1, 2}}, 0, "a stack");
+  laws::check_described(laws::described(by_column), {{3}, {13, 15, 19}}, 0, "its column");
+  const auto [behind, by_row] = second.gradient(sum(matmul(row, stack)), stack, row);
+  laws::check_described(laws::described(behind), {{2, 2, 3}, {1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2}}, 0, "a stack behind a row");
+  laws::check_described(laws::described(by_row), {{2}, {30, 17}}, 0, "its row");
+  laws::check_described(laws::described(third.gradient(matmul(column, column), column)), {{3}, {2, -2, 4}}, 0, "a square");
+  const auto [of_stack, of_column] = fourth.gradient(sum(einsum<"bij,j->ib">(stack, column)), stack, column);
+  laws::check_described(laws::described(of_stack), laws::described(by_stack), 0, "an einsum's stack");
+  laws::check_described(laws::described(of_column), laws::described(by_column), 0, "an einsum's column");
+}
