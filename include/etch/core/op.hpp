@@ -42,6 +42,7 @@ enum class op_role : std::uint8_t {
   broadcast,    ///< x repeated along axes of extent 1 and new axes in front
   gradient,     ///< operands y, x
   product,      ///< the contraction that is a matrix product: sums along the operands' inner axes
+  contraction,  ///< one along axes that letters say
   convolution,  ///< a contraction with windows
   pool,         ///< one number of each window, or the adjoint
   assign,       ///< operands: a variable (or what is assigned to it before), the value
@@ -75,7 +76,8 @@ enum class attribute_kind : std::uint8_t {
   scalar,   ///< a number's bits, of the result's dtype
   padding,  ///< a number; INT64_MAX: what "same" makes it
   extent,   ///< a number or a named extent; `to_end` is "end"
-  hash      ///< of a name
+  hash,     ///< of a name
+  letters   ///< a byte for each, the first lowest
 };
 
 /// The names of an op's attributes, in order: what graphs print. `per_axis`: the list repeats for each axis.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/eager/contraction.hpp>
 #include <etch/eager/convolution.hpp>
 #include <etch/eager/elementwise.hpp>
 #include <etch/eager/matmul.hpp>
@@ -44,6 +45,8 @@ void apply(const words& attributes, const value* const* in, int count, value& ou
     move(facts_of<Op>, attributes, in, out);
   else if constexpr (Op::role == op_role::product)
     multiply_all(facts_of<Op>, detail::multiplication_of<Result>, {in[0]}, {in[1]}, out);
+  else if constexpr (Op::role == op_role::contraction)
+    contract_all(contraction_facts_of<Op>, detail::contracting_of<Result>, attributes, in, out);
   else if constexpr (Op::role == op_role::convolution)
     convolve_all(convolution_facts_of<Op>, detail::convolving_of<Result>, attributes, in, out);
   else if constexpr (Op::role == op_role::extent)

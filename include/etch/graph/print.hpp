@@ -64,6 +64,11 @@ inline std::string attribute_text(const graph& g, int n, attribute_kind kind, st
     case attribute_kind::extent: return word == to_end ? "end" : to_string(g.extents, word);
     case attribute_kind::padding: return word == INT64_MAX ? "same" : std::to_string(word);
     case attribute_kind::type: return name_of_dtype(static_cast<dtype>(word));
+    case attribute_kind::letters: {
+      std::string letters;
+      for (; word != 0; word >>= 8) letters += static_cast<char>(word & 255);
+      return letters;
+    }
     default: return std::to_string(word);
   }
 }

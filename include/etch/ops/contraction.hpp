@@ -71,6 +71,7 @@ inline constexpr struct matmul : op_defaults {
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
+    if (r.x[0].type().rank == 1 || r.x[1].type().rank == 1) return vjp_of_vectors(r);
     r.dx[0] = matmul_of(r.dy, matrix_transpose(r.x[1]));
     r.dx[1] = matmul_of(matrix_transpose(r.x[0]), r.dy);
   }
@@ -95,6 +96,32 @@ inline constexpr struct matmul : op_defaults {
   template <class V>
   static constexpr V matmul_of(V a, V b) {
     return emit<struct matmul>(words(), a, b);
+  }
+  /// On tapes, whose operands are as they were given: a row and a column.
+  template <class V>
+  static constexpr void vjp_of_vectors(const gradient_rule<V>& r) {
+    const bool is_row = r.x[0].type().rank == 1, is_column = r.x[1].type().rank == 1;
+    V x[] = {is_row ? with_one(r.x[0], 0) : r.x[0], is_column ? with_one(r.x[1], 1) : r.x[1]}, dx[2];
+    V dy = is_column ? with_one(r.dy, r.dy.type().rank) : r.dy;
+    if (is_row) dy = with_one(dy, dy.type().rank - 1);
+    vjp(gradient_rule<V>{r.attributes, x, 2, r.y, dy, dx});
+    r.dx[0] = is_row ? without_axis(dx[0], dx[0].type().rank - 2) : dx[0];
+    r.dx[1] = is_column ? without_axis(dx[1], dx[1].type().rank - 1) : dx[1];
+  }
+  /// An axis of extent 1 more, which becomes axis `at`.
+  template <class V>
+  static constexpr V with_one(V x, int at) {
+    tensor_type type = x.type();
+    for (int i = type.rank++; i > at; --i) type.extents[i] = type.extents[i - 1];
+    type.extents[at] = 1;
+    return reshape.to(x, type);
+  }
+  template <class V>
+  static constexpr V without_axis(V x, int at) {
+    tensor_type type = x.type();
+    --type.rank;
+    for (int i = at; i < type.rank; ++i) type.extents[i] = type.extents[i + 1];
+    return reshape.to(x, type);
   }
 } matmul;
 

@@ -1,43 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/core/shape.hpp>
+#include <etch/ops/axis_letters.hpp>
 
 /// The text of an einsum, read by the compiler: a list of letters for each operand, and one for the result.
 namespace etch::detail {
-
-/// Letters of axes, outermost first.
-struct axis_letters {
-  char at[max_rank]{};
-  int count = 0;
-
-  constexpr int find(char letter) const {
-    for (int i = 0; i < count; ++i)
-      if (at[i] == letter) return i;
-    return -1;
-  }
-  constexpr bool has(char letter) const { return find(letter) >= 0; }
-  constexpr void push_back(char letter) { at[count++] = letter; }
-  constexpr axis_letters without(int position) const {
-    axis_letters r;
-    for (int i = 0; i < count; ++i)
-      if (i != position) r.push_back(at[i]);
-    return r;
-  }
-  /// Those for which `condition` holds, in order.
-  template <class F>
-  constexpr axis_letters where(const F& condition) const {
-    axis_letters r;
-    for (int i = 0; i < count; ++i)
-      if (condition(at[i])) r.push_back(at[i]);
-    return r;
-  }
-  constexpr axis_letters operator+(const axis_letters& more) const {
-    axis_letters r = *this;
-    for (int i = 0; i < more.count; ++i) r.push_back(more.at[i]);
-    return r;
-  }
-  constexpr bool operator==(const axis_letters&) const = default;
-};
 
 /// The most operands of an einsum.
 inline constexpr int max_einsum_operands = 8;

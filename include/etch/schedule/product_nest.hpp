@@ -30,7 +30,7 @@ class product_nest {
   constexpr void make() {
     plan_step& s = l_.shape;
     // One matrix times another, nearly every product there is: nothing is to be ordered, and 300 steps of the compiler are saved.
-    if (kept_ == 2 && axes_.inner == 1) {
+    if (kept_ == 2 && axes_.inner == 1 && axes_.of[0] == product_axes::group::rows && axes_.of[1] == product_axes::group::columns) {
       s.rows = 1;
       s.kept = 2;
       s.rank = 3;

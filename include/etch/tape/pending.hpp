@@ -7,7 +7,7 @@ namespace etch::eager {
 
 /// A value, or what follows from one without a kernel: repeated to another shape, as the gradient of a sum is, or with its last two
 /// axes exchanged, as the gradient of a product asks for. Elementwise ops repeat by themselves, and products read either way. Or a
-/// product, since a rule has one for each operand, and of a layer's input nobody asks it. Copies are the same value, which is made
+/// product or another contraction, since a rule has one for each operand, and of a layer's input nobody asks it. Copies are the same value, which is made
 /// once for all of them; they belong to one thread, and cost rules, which hand them on in every line, a count.
 class pending {
  public:
@@ -18,6 +18,7 @@ class pending {
     form is = form::plain;
     bool is_left_transposed = false, is_right_transposed = false;
     value with;                         ///< the second factor
+    std::int64_t letters[2] = {};       ///< of a contraction that is no product of matrices
     void (*multiply)(node&) = nullptr;  ///< makes the product
     int owners = 1;
   };

@@ -108,6 +108,26 @@ V product_of(const V& a, const V& b) {
   return p;
 }
 
+/// Evaluates a contraction that is pending.
+template <class Op, dtype D>
+void contract_pending(pending::node& n) {
+  const value* const in[] = {&n.of, &n.with};
+  value made;
+  apply<Op, D, D, D>(words(n.letters[0], n.letters[1]), in, 2, made);
+  n.of = std::move(made);
+  n.with = value();
+}
+template <class Op, class V>
+V contraction_of(const words& w, const V* x) {
+  const tensor_type types[] = {x[0]->as, x[1]->as};
+  inference context{no_names};
+  V p(forced<V::floats>(x[0]), Op::infer(context, types, 2, w), pending::form::product);
+  p->with = forced<V::floats>(x[1]);
+  for (int k = 0; k < 2; ++k) p->letters[k] = w[k];
+  p->multiply = &contract_pending<Op, V::floats>;
+  return p;
+}
+
 template <class Op>
 inline constexpr bool takes_indices =
     std::is_same_v<Op, struct gather> || std::is_same_v<Op, struct scatter_add> || std::is_same_v<Op, struct take_along_axis> ||
@@ -155,6 +175,8 @@ taped<Floats, Index, Other> emit_node(op_tag<Op>, const words& w, const taped<Fl
     return emit_node_as(op_tag<Op>{}, w, Op::infer(context, &x[0]->as, 1, w), x[0]);
   } else if constexpr (Op::role == op_role::product) {
     return detail::product_of(x[0], x[1]);
+  } else if constexpr (Op::role == op_role::contraction) {
+    return detail::contraction_of<Op>(w, x);
   } else if constexpr (detail::takes_indices<Op>) {
     return detail::with_index<Index>(x[1]->as.type, [&]<dtype I>(std::integral_constant<dtype, I>) {
       if constexpr (Other == counts)

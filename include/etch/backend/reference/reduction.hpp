@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -188,6 +189,42 @@ struct kernel<struct matmul> {
       }
       out.data<T>()[i] = static_cast<T>(total);
     }
+  }
+};
+
+/// Over all places of the result and, within each, of the letters that are summed.
+template <>
+struct kernel<struct tensor_contraction> {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    constexpr int letters = 2 * max_rank;  // of the result, and of what is summed
+    std::int64_t extents[letters], at[letters] = {}, inner = 1;
+    std::fill_n(extents, letters, 1);
+    for (int k = 0; k < 2; ++k)
+      for (int i = 0; i < in[k].rank; ++i) extents[letter(in, k, i)] = in[k].extents[i];
+    for (int l = max_rank; l < letters; ++l) inner *= extents[l];
+    for (std::int64_t i = 0; i < out.count(); ++i) {
+      const position p = position_of(out, i);
+      std::copy_n(p.at, max_rank, at);
+      accumulator<T> total = 0;
+      for (std::int64_t n = 0; n < inner; ++n) {
+        std::int64_t rest = n;
+        for (int l = max_rank; l < letters; rest /= extents[l++]) at[l] = rest % extents[l];
+        total += element<T>(in, 0, at) * element<T>(in, 1, at);
+      }
+      out.data<T>()[i] = static_cast<T>(total);
+    }
+  }
+
+ private:
+  static int letter(const arguments& in, int operand, int axis) {
+    return static_cast<int>(in.attributes[operand] >> 8 * axis & 255) - 'a';
+  }
+  template <class T>
+  static accumulator<T> element(const arguments& in, int operand, const std::int64_t* at) {
+    position p;
+    for (int i = 0; i < in[operand].rank; ++i) p[i] = at[letter(in, operand, i)];
+    return static_cast<accumulator<T>>(in[operand].data<T>()[number_of(in[operand], p)]);
   }
 };
 
