@@ -5,10 +5,6 @@
 /// How a body becomes a loop: it is called with parameters, and what it gives are the next states and the outputs.
 namespace etch {
 
-/// The gradient of a loop computes each step again, from its state: less memory, more time.
-inline constexpr struct recompute {
-} recompute;
-
 namespace detail {
 
 template <class E>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/control/loop.hpp>
+#include <etch/control/recompute.hpp>
 #include <etch/control/repeated_variable.hpp>
 #include <etch/core/scope.hpp>
 #include <etch/nn/initializers.hpp>

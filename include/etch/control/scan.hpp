@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/control/loop.hpp>
+#include <etch/control/recompute.hpp>
 #include <etch/ops/indexing.hpp>
 
 /// Loops in graphs over the elements of arrays, and over numbers.

@@ -52,10 +52,11 @@ enum class op_role : std::uint8_t {
   parameter,    ///< stands in a sub-graph for what each run of it is given; attributes: the region's level, a number
   loop,         ///< runs a sub-graph once per step
   branch,       ///< runs one of several sub-graphs
+  recompute,    ///< runs a sub-graph once; in gradients it is computed again
   outline,      ///< a call of a function; operands: arguments, values
   stack,        ///< operands: a loop, a node of its body; that node's values in all steps
   result,       ///< of a region: the value of that number
-  call          ///< a loop or branch whose sub-graphs have become graphs of their own
+  call          ///< a region whose sub-graphs have become graphs of their own
 };
 
 /// A value that leaves the other operand as it is: x + 0, 1 * x. Floats are compared by their bits, since x + 0 is not x
@@ -288,7 +289,8 @@ constexpr V operand_of(const V& x, int k) {
 
 /// Whether gradients flow through what an op gives: floats, and regions, whose values are nodes of their own.
 constexpr bool carries_gradients(const op_info& op, dtype type) {
-  return is_floating(type) || op.role == op_role::loop || op.role == op_role::branch || op.role == op_role::outline;
+  return is_floating(type) || op.role == op_role::loop || op.role == op_role::branch || op.role == op_role::recompute ||
+         op.role == op_role::outline;
 }
 
 /// The op of that id; some `info_of<Op>` must have been named before.

@@ -3,7 +3,7 @@
 #include <etch/graph/build.hpp>
 #include <etch/ops/regions.hpp>
 
-/// Whether loops, branches and their values are what passes take them for.
+/// Whether regions and their values are what passes take them for.
 namespace etch::detail {
 
 class region_verifier {
@@ -15,6 +15,7 @@ class region_verifier {
       case op_role::parameter: return g_.word(n, 0) >= 0 && g_.word(n, 0) <= deepest_level;
       case op_role::loop: return is_loop(n);
       case op_role::branch: return is_branch(n);
+      case op_role::recompute: return is_computed_again(n);
       case op_role::stack: return is_stack(n);
       case op_role::result: return is_result(n);
       case op_role::call:
@@ -63,6 +64,15 @@ class region_verifier {
       if (!(type_of(n, 1 + k) == type_of(n, 1 + k % static_cast<int>(values)))) return false;
     return true;
   }
+  constexpr bool is_computed_again(int n) const {
+    const std::int64_t level = g_.word(n, 0), arguments = g_.word(n, 1);
+    if (level < 0 || level > deepest_level || arguments < 0 || 2 * arguments >= g_[n].count) return false;
+    for (int k = 0; k < static_cast<int>(arguments); ++k) {
+      const int p = g_.operand(n, static_cast<int>(arguments) + k);
+      if (!g_.is(p, op_role::parameter) || g_.word(p, 0) != level || !(type_of(n, k) == g_.type(p))) return false;
+    }
+    return true;
+  }
   constexpr bool is_stack(int n) const {
     return g_.is(g_.operand(n, 0), op_role::loop) && g_.word(g_.operand(n, 0), 2) > 0 && is_element(g_.type(n), type_of(n, 1)) &&
            g_.type(n).extents[0] == type_of(g_.operand(n, 0), static_cast<int>(g_.word(g_.operand(n, 0), 1))).extents[0];
@@ -75,6 +85,10 @@ class region_verifier {
     if (g_.is(region, op_role::loop)) return number < g_.word(region, 1) && g_.type(n) == type_of(region, static_cast<int>(number));
     if (g_.is(region, op_role::branch))
       return number < g_.word(region, 1) && g_.type(n) == type_of(region, 1 + static_cast<int>(number));
+    if (g_.is(region, op_role::recompute)) {
+      const std::int64_t place = 2 * g_.word(region, 1) + number;
+      return place < g_[region].count && g_.type(n) == type_of(region, static_cast<int>(place));
+    }
     return false;
   }
 

@@ -4,12 +4,13 @@
 #include <etch/base/vector.hpp>
 #include <etch/core/expression.hpp>
 
-/// Ops that run sub-graphs: loops and branches. A sub-graph's nodes stand in the same table as all others; what belongs to it is
+/// Ops that run sub-graphs: loops, branches, and what gradients compute again. A sub-graph's nodes stand in the same table as all others; what belongs to it is
 /// what depends on its parameters, or what nothing but a branch needs. So passes see one graph, and what a body computes from nothing
 /// that a step changes is computed once, before the loop.
 ///
 /// Parameters have levels, so that those of a loop within a loop are others: a loop's is the least above those of all loops that its
 /// body is made of. Loops of one level may share parameters: what their bodies have in common is one node, and each runs its own copy.
+/// The same is true of what is computed again, whose parameters stand for its arguments.
 namespace etch {
 
 namespace detail {
@@ -59,6 +60,14 @@ struct region_branch : detail::region {
   static constexpr attribute_names names = {{"regions"}, {"values"}};
 };
 
+/// Runs its body once. What the body makes of its parameters is planned apart, and a gradient makes it again instead of reading what the
+/// forward pass made. Operands: the arguments; a parameter for each; the values. Attributes: the level, how many arguments.
+struct region_recompute : detail::region {
+  static constexpr const char* name = "recompute";
+  static constexpr op_role role = op_role::recompute;
+  static constexpr attribute_names names = {{"level"}, {"arguments"}};
+};
+
 /// A state after the last step, or a value of the sub-graph that has run. Operand: the region. Attribute: which.
 struct region_result : detail::region_value {
   static constexpr const char* name = "result";
@@ -83,10 +92,10 @@ struct region_outline : detail::region {
   static constexpr attribute_names names = {{"arguments"}};
 };
 
-/// A loop, a branch or a function's call whose sub-graphs have become graphs of their own. Operands: of a loop first values and sequences,
-/// of a branch what chooses; then what the sub-graphs read. Attributes: a call_kind, its number among the calls of the graph; of a loop how
+/// A region or a function's call whose sub-graphs have become graphs of their own. Operands: of a loop first values and sequences, of a
+/// branch what chooses, of what is computed again the arguments; then what the sub-graphs read. Attributes: a call_kind, its number among the calls of the graph; of a loop how
 /// many states and sequences, whether it is reversed, of a branch 0, the dtype of what chooses, 0, of a function the number of the first
-/// call of the same sub-graph, 0, 0; how many sub-graphs. Only passes make it.
+/// call of the same sub-graph (of what is computed again its own), 0, 0; how many sub-graphs. Only passes make it.
 struct region_call : detail::region {
   static constexpr const char* name = "call";
   static constexpr op_role role = op_role::call;
@@ -101,7 +110,10 @@ enum class call_kind : std::int64_t { loop, loop_with_condition, branch, functio
 /// Levels are bits of a word.
 inline constexpr int deepest_level = 62;
 
-/// The least level above those of all loops that these are made of.
+/// Whether parameters stand in a region for what it is given.
+constexpr bool has_parameters(op_role role) { return role == op_role::loop || role == op_role::recompute; }
+
+/// The least level above those of all regions with parameters that these are made of.
 template <hash_t... Roots>
 inline constexpr int level_above = [] {
   int level = 0;
@@ -113,7 +125,7 @@ inline constexpr int level_above = [] {
     stack.pop_back();
     if (seen.find(r->content) >= 0) continue;
     seen.insert(r->content, 0);
-    if (r->op->role == op_role::loop && r->words[0] >= level) level = static_cast<int>(r->words[0]) + 1;
+    if (has_parameters(r->op->role) && r->words[0] >= level) level = static_cast<int>(r->words[0]) + 1;
     for (int k = 0; k < r->count; ++k) stack.push_back(r->operands[k]);
   }
   return level;

@@ -31,10 +31,10 @@ struct all_regions {
       for (int k = first; k < parameters.size() && k < first + 64; ++k) free[parameters[k]] = std::uint64_t{1} << (k - first);
       for (int n = 0; n < g.size(); ++n) {
         for (int k = 0; k < g[n].count; ++k) free[n] |= free[g.operand(n, k)];
-        const int loop = g.is(n, op_role::loop) ? n : g.is(n, op_role::stack) ? g.operand(n, 0) : -1;
-        if (loop < 0) continue;
-        const int given = static_cast<int>(g.word(loop, 1) + g.word(loop, 2));
-        for (int k = given; k < 2 * given; ++k) free[n] &= ~free[g.operand(loop, k)];
+        const int region = region_closed_by(g, n);
+        if (region < 0) continue;
+        const int given = given_operands(g, region);
+        for (int k = given; k < 2 * given; ++k) free[n] &= ~free[g.operand(region, k)];
       }
       std::uint64_t escaped = 0;
       for (int i = 0; i < g.fetches.size(); ++i) escaped |= free[g.fetches[i]];

@@ -53,6 +53,7 @@ class forward_values {
   constexpr bool recomputes() const { return (g_.word(loop_, 3) & 2) != 0; }
   constexpr bool is_kept(int n) {
     const node& d = g_[n];
+    if ((levels_of(n) & ((std::uint64_t{1} << level_) - 1)) != 0) return false;  // of an inner region, which runs again
     if (d.op->role == op_role::parameter) return true;
     if (d.op->kind == op_kind::movement || recomputes() || (n < lazy_.size() && lazy_[n] != 0)) return false;
     if (d.op->kind != op_kind::elementwise || d.op->cost >= least_kept_cost) return true;

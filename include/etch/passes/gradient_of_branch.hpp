@@ -48,7 +48,7 @@ class branch_gradient {
       if (seen[n] != 0) continue;
       seen[n] = 1;
       if (n < branch_) needed_[n] = 1;
-      const int count = g_.is(n, op_role::branch) ? 1 : g_[n].count;
+      const int count = computed_operands(g_, n);
       for (int k = 0; k < count; ++k) stack.push_back(g_.operand(n, k));
     }
     for (int n = 0; n < branch_; ++n)

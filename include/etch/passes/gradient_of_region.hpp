@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/passes/gradient_of_branch.hpp>
 #include <etch/passes/gradient_of_loop.hpp>
+#include <etch/passes/gradient_of_recompute.hpp>
 
 namespace etch::detail {
 
@@ -9,6 +10,9 @@ constexpr void all_regions::differentiate(reverse_mode<all_regions>& mode, graph
                                           parameter_numbers& numbers, gradient_failure& failure) {
   if (g.is(n, op_role::branch)) {
     branch_gradient gradient(mode, g, s, n);
+    gradient.run();
+  } else if (g.is(n, op_role::recompute)) {
+    recompute_gradient gradient(mode, g, s, n, numbers);
     gradient.run();
   } else if (g.word(n, 2) == 0) {
     if (failure.op == nullptr) failure.op = g[n].op;  // it makes any number of steps

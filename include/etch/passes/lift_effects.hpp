@@ -3,9 +3,10 @@
 #include <etch/passes/loop_order.hpp>
 #include <etch/passes/order_effects.hpp>
 
-/// Assignments in the sub-graphs of loops and branches become assignments behind them. A variable that a loop's body or condition assigns
-/// is one more state of the loop, which begins as the variable's value and is assigned to it in the end; one that a branch assigns is one
-/// more value of the branch, the old one where the sub-graph that runs does not assign it.
+/// Assignments in the sub-graphs of regions become assignments behind them. A variable that a loop's body or condition assigns is one more
+/// state of the loop, which begins as the variable's value and is assigned to it in the end; one that a branch assigns is one more value of
+/// the branch, the old one where the sub-graph that runs does not assign it. One that is assigned in what is computed again is one more
+/// value of it: gradients compute values again, and assign nothing.
 ///
 /// A condition that assigns has run once more than the body when the loop ends, so it moves into the body, and the body into a branch:
 /// `while (c(s)) s = f(s)` becomes `for (goes_on = true; goes_on;) { goes_on = c(s); if (goes_on) s = f(s); }`.
@@ -22,7 +23,7 @@ class effect_lifter {
     out_.adopt(g_);
     for (int n = 0; n < g_.size(); ++n) {
       const bool is_value = g_.is(n, op_role::result) || g_.is(n, op_role::stack);
-      if (g_.is(n, op_role::loop) || g_.is(n, op_role::branch))
+      if (is_region(n))
         region(n, failure);
       else if (is_value && !assignments_[g_.operand(n, 0)].empty())
         value(n);
@@ -63,16 +64,15 @@ class effect_lifter {
   }
 
   constexpr void region(int n, effect_failure& failure) {
-    const bool loop = g_.is(n, op_role::loop);
     const vector<int> stacked = stacked_in(n);
-    vector<int> roots = nodes_of(operands(n, loop ? 2 * given(n) : 1, g_[n].count));
+    vector<int> roots = nodes_of(operands(n, first_value(n), g_[n].count));
     roots.append(nodes_of(stacked));
     const vector<int> variables = assigned_by(roots);
     if (variables.empty()) {
       node_of_[n] = out_.push(out_.copy_of(g_, n, mapped(n).data()));
       return;
     }
-    const int values = loop ? append_loop(n, stacked, variables, failure) : append_branch(n, variables, failure);
+    const int values = g_.is(n, op_role::loop) ? append_loop(n, stacked, variables, failure) : append_parts(n, variables, failure);
     for (int i = 0; i < variables.size(); ++i) {
       const int type = out_[variables[i]].type;
       const int in[] = {variables[i], append_result(node_of_[n], values + i, type)};
@@ -88,7 +88,10 @@ class effect_lifter {
       if (list[i] == n) return i;
     return -1;
   }
-  constexpr int given(int loop) const { return static_cast<int>(g_.word(loop, 1) + g_.word(loop, 2)); }
+  constexpr bool is_region(int n) const { return has_parameters(g_[n].op->role) || g_.is(n, op_role::branch); }
+  constexpr int given(int region) const { return given_operands(g_, region); }
+  /// The first operand of a region that belongs to its sub-graphs.
+  constexpr int first_value(int region) const { return (has_parameters(g_[region].op->role) ? 2 : 1) * given(region); }
   constexpr vector<int> operands(int n, int from, int to) const {
     vector<int> r;
     for (int k = from; k < to; ++k) r.push_back(g_.operand(n, k));
@@ -136,7 +139,7 @@ class effect_lifter {
     const vector<char> reached = reached_from(roots);
     vector<char> varies(out_.size(), 0);
     for (int i = 0; i < variables.size(); ++i) varies[variables[i]] = 1;
-    for (int k = 0; g_.is(n, op_role::loop) && k < given(n); ++k) varies[node_of_[g_.operand(n, given(n) + k)]] = 1;
+    for (int k = 0; has_parameters(g_[n].op->role) && k < given(n); ++k) varies[node_of_[g_.operand(n, given(n) + k)]] = 1;
     graph sub;
     sub.adopt(out_);
     vector<int> in_sub(reached.size(), -1);
@@ -260,19 +263,21 @@ class effect_lifter {
     }
     return next;
   }
-  constexpr int append_branch(int n, const vector<int>& variables, effect_failure& failure) {
-    const int regions = static_cast<int>(g_.word(n, 0)), values = static_cast<int>(g_.word(n, 1));
-    vector<int> in;
-    in.push_back(node_of_[g_.operand(n, 0)]);
+  /// A branch, or what is computed again. Gives how many values it has had.
+  constexpr int append_parts(int n, const vector<int>& variables, effect_failure& failure) {
+    const bool branch = g_.is(n, op_role::branch);
+    const int first = first_value(n), regions = branch ? static_cast<int>(g_.word(n, 0)) : 1;
+    const int values = (g_[n].count - first) / regions;
+    vector<int> in = nodes_of(operands(n, 0, first));
     for (int r = 0; r < regions; ++r) {
-      const vector<int> roots = nodes_of(operands(n, 1 + r * values, 1 + (r + 1) * values));
+      const vector<int> roots = nodes_of(operands(n, first + r * values, first + (r + 1) * values));
       pure_part part = {roots, variables, false};
       if (!assigned_by(roots).empty()) part = purified(n, roots, variables, variables, failure);
       in.append(part.values);
       in.append(part.left);
     }
-    const words w(regions, values + variables.size());
-    node_of_[n] = out_.push(info_of<region_branch>, w, tensor_type{}, in.data(), in.size());
+    const words w = branch ? words(regions, values + variables.size()) : g_.words_of(n);
+    node_of_[n] = out_.push(*g_[n].op, w, tensor_type{}, in.data(), in.size());
     return values;
   }
 
@@ -293,7 +298,7 @@ constexpr bool has_effects_in_regions(const graph& g) {
   for (int i = 0; i < g.size(); ++i) {
     bool is = false;
     for (int k = 0; k < g[i].count && !is; ++k) is = made_of_effect[g.operand(i, k)] != 0;
-    if (is && (g.is(i, op_role::loop) || g.is(i, op_role::branch) || g.is(i, op_role::stack))) return true;
+    if (is && (g[i].op->kind == op_kind::region && !g.is(i, op_role::result))) return true;
     made_of_effect[i] = is || g[i].op->kind == op_kind::effect;
   }
   return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/graph/levels.hpp>
 #include <etch/ops/effects.hpp>
 #include <etch/passes/common_subexpressions.hpp>
 
@@ -162,8 +163,9 @@ class effect_order {
     switch (g_[n].op->role) {
       case op_role::after:
       case op_role::assign: return k == 0;
-      case op_role::loop: return k == static_cast<int>(g_.word(n, 1) + g_.word(n, 2));
+      case op_role::loop:
       case op_role::branch:
+      case op_role::recompute: return k == given_operands(g_, n);
       case op_role::stack: return k == 1;
       default: return false;
     }

@@ -234,7 +234,7 @@ class function_outliner {
       hash_t h = mix(g_[n].op->id, type_hash_of(n));
       const bool is_parameter = g_.is(n, op_role::parameter);
       if (is_parameter) h = mix(h, ++parameters);
-      for (int w = is_parameter ? 2 : g_.is(n, op_role::loop) ? 1 : 0; w < g_[n].word_count; ++w)
+      for (int w = is_parameter ? 2 : has_parameters(g_[n].op->role) ? 1 : 0; w < g_[n].word_count; ++w)
         h = mix(h, static_cast<hash_t>(g_.word(n, w)));
       for (int k = 0; k < g_[n].count; ++k) h = mix(h, known[g_.operand(n, k)]);
       known[n] = h != 0 ? h : 1;

@@ -3,7 +3,7 @@
 #include <etch/passes/dead_nodes.hpp>
 #include <etch/passes/regions.hpp>
 
-/// Takes the sub-graphs of loops and branches out of a graph: what is left calls them, and each of them is a graph of its own.
+/// Takes the sub-graphs of regions out of a graph: what is left calls them, and each of them is a graph of its own.
 namespace etch {
 
 namespace detail {
@@ -73,9 +73,12 @@ struct outer_rules {
     while (regions.calls()[number] != n) ++number;
     number += functions;
     const bool loop = g.is(n, op_role::loop);
-    const call_kind kind = !loop ? call_kind::branch : regions.has_condition(n) ? call_kind::loop_with_condition : call_kind::loop;
-    words w(static_cast<int>(kind), number);
-    if (loop) {
+    words w(static_cast<int>(kind_of(g, n)), number);
+    if (g.is(n, op_role::recompute)) {
+      w.push_back(number);
+      w.push_back(0);
+      w.push_back(0);
+    } else if (loop) {
       w.push_back(regions.states(n));
       w.push_back(regions.sequences(n));
       w.push_back(g.word(n, 3) & 1);
@@ -86,6 +89,11 @@ struct outer_rules {
     }
     w.push_back(regions.parts(n));
     return out.push(info_of<region_call>, w, tensor_type{}, in.data(), in.size());
+  }
+  constexpr call_kind kind_of(const graph& g, int n) const {
+    if (g.is(n, op_role::recompute)) return call_kind::function;
+    if (g.is(n, op_role::branch)) return call_kind::branch;
+    return regions.has_condition(n) ? call_kind::loop_with_condition : call_kind::loop;
   }
 };
 
@@ -133,7 +141,7 @@ constexpr bool has_regions(const graph& g) {
   return false;
 }
 
-/// The graph in which each loop and each branch is one call.
+/// The graph in which each region is one call.
 constexpr graph without_regions(const graph& g) {
   const detail::region_map regions(g);
   graph out;
@@ -158,9 +166,9 @@ constexpr graph region_part(const graph& g, int number, int part) {
   const int region = regions.calls()[number];
   vector<int> port(g.size(), 0);
   const vector<int> operands = regions.operands(region);
-  const int given = g.is(region, op_role::loop) ? regions.given(region) : 1;
+  const int given = regions.given(region);
   for (int k = given; k < operands.size(); ++k) port[operands[k]] = k + 1;
-  for (int k = 0; k < given && g.is(region, op_role::loop); ++k) port[g.operand(region, given + k)] = k + 1;
+  for (int k = 0; k < given && regions.has_parameters(region); ++k) port[g.operand(region, given + k)] = k + 1;
   return detail::part_of(g, regions.results(region, part), port, true);
 }
 

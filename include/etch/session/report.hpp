@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
+
 #include <etch/session/interface.hpp>
 #include <etch/session/signature.hpp>
 
@@ -35,11 +37,57 @@ struct plan_report {
     }
     return most;
   }
+  static constexpr std::int64_t arena_for(const std::int64_t* values) {
+    return lay_out(Plan::value.buffers, Plan::size.buffers, Plan::value.extents, values).bytes;
+  }
+  static constexpr std::int64_t workspace_for(const std::int64_t* values) {
+    return arena_for(values) + scratch_for(values) + calls_for(values, std::make_integer_sequence<int, Plan::calls>{});
+  }
+  /// Of what runs sub-graphs one step runs at a time.
+  template <int... Number>
+  static constexpr std::int64_t calls_for([[maybe_unused]] const std::int64_t* values, std::integer_sequence<int, Number...>) {
+    std::int64_t most = 0;
+    ((most = std::max(most, call_for<Number>(values, std::make_integer_sequence<int, Plan::template parts<Number>>{}))), ...);
+    return most;
+  }
+  template <int Number, int... Part>
+  static constexpr std::int64_t call_for(const std::int64_t* values, std::integer_sequence<int, Part...>) {
+    constexpr const auto& p = Plan::value;
+    const std::int64_t parts[] = {plan_report<typename Plan::template part<Number, Part>, Backend>::workspace_for(values)...};
+    std::int64_t most = 0, all = 0;
+    for (const std::int64_t bytes : parts) {
+      most = std::max(most, bytes);
+      all += bytes;
+    }
+    const auto* const step = std::find_if(p.steps, p.steps + Plan::size.steps, [&](const plan_step& s) {
+      return s.kind == cluster_kind::call && p.attributes[s.first_attribute + 1] == Number;
+    });
+    const auto kind = static_cast<detail::call_kind>(p.attributes[step->first_attribute]);
+    const bool loop = kind == detail::call_kind::loop || kind == detail::call_kind::loop_with_condition;
+    return loop ? all + states_for<typename Plan::template part<Number, 0>>(*step, values) : most;
+  }
+  /// A loop's states go back and forth between two places, of which one is the result's where that is wanted.
+  template <class Body>
+  static constexpr std::int64_t states_for(const plan_step& s, const std::int64_t* values) {
+    const std::int64_t* const attributes = Plan::value.attributes + s.first_attribute;
+    std::int64_t bytes = 0;
+    for (int state = 0; state < attributes[2]; ++state) {
+      const tensor_type& type = Body::value.fetches[state].type;
+      std::int64_t of_state = size_of_dtype(type.type);
+      for (int i = 0; i < type.rank; ++i) of_state *= Body::value.extents.evaluate(type.extents[i], values);
+      const auto* const results = attributes + call_attributes;
+      const bool wanted = std::find(results, attributes + s.attribute_count, state) != attributes + s.attribute_count;
+      bytes += (wanted ? 1 : 2) * of_state;
+    }
+    return bytes;
+  }
+  template <class, class>
+  friend struct plan_report;
+
   static constexpr figures figures_for(const std::int64_t* values) {
     figures f;
-    const arena_layout layout = lay_out(Plan::value.buffers, Plan::size.buffers, Plan::value.extents, values);
-    f.arena_bytes = layout.bytes;
-    f.workspace_bytes = f.arena_bytes + scratch_for(values);
+    f.arena_bytes = arena_for(values);
+    f.workspace_bytes = workspace_for(values);
     f.flops = Plan::value.flops.evaluate(Plan::value.extents, values);
     f.intermediate_bytes = Plan::value.intermediate_bytes.evaluate(Plan::value.extents, values);
     return f;
@@ -49,7 +97,7 @@ struct plan_report {
 /// Figures as members.
 template <class Plan, class Backend>
 struct static_plan_report : plan_report<Plan, Backend> {
-  /// Bytes of the arena and of the kernels' scratch memory; of the arena alone.
+  /// Bytes of the arena, of the kernels' scratch memory and of what runs sub-graphs; of the arena alone.
   static constexpr std::int64_t workspace_bytes = plan_report<Plan, Backend>::figures_for(nullptr).workspace_bytes;
   static constexpr std::int64_t arena_bytes = plan_report<Plan, Backend>::figures_for(nullptr).arena_bytes;
   /// Floating-point operations of one run, each op counted as its `cost` says (add 1, matmul 2, exp 10).

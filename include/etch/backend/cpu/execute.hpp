@@ -137,7 +137,11 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
       else
         product::kernel::template run<product::cases>(n, team_of<typename product::T>(run));
     } else if constexpr (s.kind == cluster_kind::sweep) {
-      sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>::run(n);
+      using kernel = sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>;
+      if constexpr (has_shared_blocks(s, Plan::value.extents_pool))
+        kernel::run_in_blocks(n, run.threads, nullptr);
+      else
+        kernel::run(n);
     } else if constexpr (s.returned > 0) {
       lagging_map_kernel<program_of<Plan, I>, s.rank, s.returned, s.lag>::run(n);
     } else if constexpr (is_tiled<Plan, I>()) {

@@ -24,6 +24,22 @@ struct sliced_step {
   slicing cut;
 };
 
+/// Whether a sweep has few rows, which are so long that threads share the blocks of each: as far as its extents are numbers.
+constexpr bool has_shared_blocks(const plan_step& s, const extent_value* extents_pool) {
+  if (s.kind != cluster_kind::sweep || s.lanes_along_rows || s.short_row > 0) return false;
+  constexpr std::int64_t most_rows = 16, least_elements = 65536;
+  std::int64_t rows = 1, elements = 1;
+  for (int d = 0; d < s.rank; ++d) {
+    const extent_value extent = extents_pool[s.first_extent + d];
+    if (d < s.kept && !is_static(extent)) return false;
+    if (d < s.kept)
+      rows *= extent;
+    else
+      elements = is_static(extent) && elements >= 0 ? elements * extent : -1;
+  }
+  return rows <= most_rows && (elements < 0 || elements >= least_elements);
+}
+
 namespace detail {
 
 /// Frames of more bytes than this are not cut: a slice has a copy on its stack.
@@ -88,8 +104,8 @@ inline std::int64_t wanted_slices(std::int64_t work, const executor& threads) {
   return worth < most ? worth : most;
 }
 
-/// Slices of about equal size.
-inline slicing nest_slicing_of(const plan_step& s, const sized_step& sized, const executor& threads) {
+/// Slices of about equal size. has_blocks: whether the step's kernel can share each row.
+inline slicing nest_slicing_of(const plan_step& s, const sized_step& sized, bool has_blocks, const executor& threads) {
   const int axes = sliceable_axes(s);
   if (axes == 0) return {};
   const std::int64_t wanted = wanted_slices(sized.work(), threads);
@@ -105,8 +121,9 @@ inline slicing nest_slicing_of(const plan_step& s, const sized_step& sized, cons
     const std::int64_t length = (units + slices - 1) / slices * unit;
     best = {d, length, (extent + length - 1) / length};
   }
-  // Each of few large products is shared better than they are.
-  return s.kind == cluster_kind::contraction && best.slices < threads.workers() ? slicing{} : best;
+  // Each of few large products, and of few long rows, is shared better than they are.
+  const bool shares_itself = s.kind == cluster_kind::contraction || has_blocks;
+  return shares_itself && best.slices < threads.workers() ? slicing{} : best;
 }
 /// Of a step with a kernel of its own: along the first axis of all its operands and results.
 inline slicing batch_slicing_of(const plan_step& s, const sized_step& sized, const executor& threads) {
@@ -166,7 +183,7 @@ inline slicing slicing_of(const step_tables& t, const plan_step& s, const run_va
   if (frame_bytes(s) > detail::most_frame_bytes) return {};
   const detail::sized_step sized(t, s, run);
   if (s.kind == cluster_kind::opaque) return s.is_batch ? detail::batch_slicing_of(s, sized, threads) : slicing{};
-  return detail::nest_slicing_of(s, sized, threads);
+  return detail::nest_slicing_of(s, sized, has_shared_blocks(s, t.extents_pool), threads);
 }
 
 /// Runs all slices of the `sliced_step` that f refers to.

@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/backend/cpu/sweep/across.hpp>
 #include <etch/backend/cpu/sweep/along.hpp>
+#include <etch/backend/cpu/sweep/in_blocks.hpp>
 #include <etch/backend/cpu/sweep/short_rows.hpp>
 
 /// Reductions with what is computed before, between and after them along the same rows: sums, softmax, layer norm.
@@ -27,6 +28,12 @@ struct sweep_kernel {
   }
   /// One copy of the code per kernel, whatever plans use it.
   ETCH_KERNEL static void run(const nest<rank, slots>& n) noexcept { run_inline(n); }
+  using in_blocks = sweep_in_blocks<P, Kept, Reduced>;
+  /// Of few long rows. threads: who shares them; null: nobody. of: the blocks that a task computes, else null.
+  ETCH_KERNEL static void run_in_blocks([[maybe_unused]] const nest<rank, slots>& n, [[maybe_unused]] executor* threads,
+                                        [[maybe_unused]] const typename in_blocks::part* of) noexcept {
+    if constexpr (is_host_pass) in_blocks::run(n, threads, of, &run_in_blocks);
+  }
 };
 
 }  // namespace etch::cpu

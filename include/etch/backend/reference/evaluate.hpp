@@ -38,7 +38,8 @@ class evaluation {
     for (int f = 0; f < Graph::size.fetches; ++f) mark_reached(Graph::value.fetches[f]);
     for (int a = 0; a < Graph::size.assignments; ++a) mark_reached(Graph::value.assignments[a].value);
     bool regions = false;
-    for (int i = 0; i < nodes; ++i) regions = regions || role_of(i) == op_role::loop || role_of(i) == op_role::branch;
+    for (int i = 0; i < nodes; ++i)
+      regions = regions || role_of(i) == op_role::loop || role_of(i) == op_role::branch || role_of(i) == op_role::recompute;
     if (!regions) {
       for (int i = 0; i < nodes; ++i)
         if (reached_[static_cast<std::size_t>(i)]) evaluate(i, inputs);
@@ -173,6 +174,7 @@ class evaluation {
     is_there_[static_cast<std::size_t>(i)] = true;
     if (role_of(i) == op_role::parameter) throw error("reference: a loop's parameter is read outside of it");
     if (role_of(i) == op_role::loop) return run_loop(i, inputs);
+    if (role_of(i) == op_role::recompute) return run_recompute(i, inputs);
     if (role_of(i) == op_role::branch) return;
     const bool chosen = role_of(i) == op_role::result && role_of(operand(i, 0)) == op_role::branch;
     if (chosen) {
@@ -204,16 +206,45 @@ class evaluation {
     }
     return number < 0 || number > last ? last : static_cast<int>(number);
   }
-  /// All that is made of a loop's parameters must be evaluated again.
-  void forget_step(int loop) {
-    const int given = word(loop, 1) + word(loop, 2);
+  /// How many operands of a loop, or of what is computed again, come before its parameters.
+  static int given(int region) { return word(region, 1) + (role_of(region) == op_role::loop ? word(region, 2) : 0); }
+  /// All that is made of a region's parameters must be evaluated again, but not what other regions with these parameters give.
+  void forget_step(int region) {
     std::vector<bool> stale(static_cast<std::size_t>(nodes), false);
-    for (int k = 0; k < given; ++k) stale[static_cast<std::size_t>(operand(loop, given + k))] = true;
+    for (int k = 0; k < given(region); ++k) stale[static_cast<std::size_t>(operand(region, given(region) + k))] = true;
     for (int i = 0; i < nodes; ++i) {
-      for (int k = 0; k < Graph::value.nodes[i].count && i != loop; ++k)
+      int count = i == region ? 0 : Graph::value.nodes[i].count;
+      if (count > 0 && (role_of(i) == op_role::loop || role_of(i) == op_role::recompute))
+        for (int k = 0, own = given(i); k < own; ++k)
+          if (stale[static_cast<std::size_t>(operand(i, own + k))]) count = own;
+      for (int k = 0; k < count; ++k)
         if (stale[static_cast<std::size_t>(operand(i, k))]) stale[static_cast<std::size_t>(i)] = true;
       if (stale[static_cast<std::size_t>(i)]) is_there_[static_cast<std::size_t>(i)] = false;
     }
+  }
+  void run_recompute(int region, const std::vector<input>& inputs) {
+    const int arguments = word(region, 1);
+    for (int k = 0; k < arguments; ++k) demand(operand(region, k), inputs);
+    forget_step(region);
+    for (int k = 0; k < arguments; ++k) {
+      const int p = operand(region, arguments + k);
+      compute(p, inputs);
+      at(p).bytes = at(operand(region, k)).bytes;
+      is_there_[static_cast<std::size_t>(p)] = true;
+      probe_(p, at(p));
+    }
+    for (int i = 0; i < nodes; ++i) {
+      if (!reached_[static_cast<std::size_t>(i)] || role_of(i) != op_role::result || operand(i, 0) != region) continue;
+      const int source = operand(region, 2 * arguments + word(i, 0));
+      demand(source, inputs);
+      compute(i, inputs);
+      at(i).bytes = at(source).bytes;
+      probe_(i, at(i));
+    }
+    forget_step(region);
+    is_there_[static_cast<std::size_t>(region)] = true;
+    for (int i = 0; i < nodes; ++i)
+      if (role_of(i) == op_role::result && operand(i, 0) == region) is_there_[static_cast<std::size_t>(i)] = true;
   }
   void run_loop(int loop, const std::vector<input>& inputs) {
     const int states = word(loop, 1), sequences = word(loop, 2), given = states + sequences;

@@ -27,7 +27,7 @@ struct sweep_along {
     });
   }
 
- private:
+ protected:
   /// Independent accumulators hide the latency of the addition (4 cycles, 2 a cycle), and of the loads. What takes longer
   /// than that to compute needs none.
   template <int S>
@@ -50,20 +50,16 @@ struct sweep_along {
     for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots> inner) ETCH_PARTED {
       evaluate_section<P, L, 2 * S, true, false>(r, inner, 0, width);
       const std::int64_t extent = n.extents[rank - 1];
-      std::int64_t i = 0, begin = 0;
+      std::int64_t begin = 0;
       for (;;) {
         const bool goes_on = block_totals::needed && extent - begin > detail::block_size * turn;
         const std::int64_t end = goes_on ? begin + detail::block_size * turn : extent;
-        for (; i + turn <= end; i += turn) vectors<S>(r, u, inner, i, std::make_integer_sequence<int, unroll<S>>{});
+        elements<S>(r, u, inner, begin, end);
         if (!goes_on) break;
         if constexpr (block_totals::needed) end_block<S>(u, totals);
         begin = end;
         terms = 0;
       }
-      if constexpr (unroll<S> > 1)
-        for (; i + width <= extent; i += width) vector<S, false>(r, u[0], inner, i, width);
-      if constexpr (width > 1)
-        if (i < extent) vector<S, true>(r, u[0], inner, i, static_cast<int>(extent - i));
       if constexpr (block_totals::needed && Reduced > 1) {
         terms += (extent - begin) / turn + unroll<S>;
         if (terms < detail::block_size) return;
@@ -79,6 +75,16 @@ struct sweep_along {
     evaluate_section<P, L, 2 * S + 1, false, false>(r, row, 0, width);
   }
 
+  /// Elements [i, end) of a row.
+  template <int S>
+  ETCH_PART static void elements(file& r, file (&u)[unroll<S>], const cursor<slots>& row, std::int64_t i, std::int64_t end) {
+    constexpr int turn = unroll<S> * width;
+    for (; i + turn <= end; i += turn) vectors<S>(r, u, row, i, std::make_integer_sequence<int, unroll<S>>{});
+    if constexpr (unroll<S> > 1)
+      for (; i + width <= end; i += width) vector<S, false>(r, u[0], row, i, width);
+    if constexpr (width > 1)
+      if (i < end) vector<S, true>(r, u[0], row, i, static_cast<int>(end - i));
+  }
   /// All accumulators of reduction I become the first.
   template <int S, int I>
   ETCH_PART static void combine_all(file (&u)[unroll<S>]) {
