@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/matmul/dot.hpp>
+#include <etch/backend/cpu/matmul/plain.hpp>
 #include <etch/backend/cpu/matmul/word_pack.hpp>
 
 /// Products of words with few rows: each element of b serves few times, and is read where it lies.
@@ -139,6 +140,9 @@ struct along_columns {
   }
 
  private:
+  /// In which sums wrap around.
+  using number = typename accumulator<T>::type;
+
   template <std::size_t X>
   ETCH_NOINLINE index rows(index i, index j, index count, const sink<T>& to) const noexcept {
     alignas(64) T sums[X * columns];
@@ -147,13 +151,13 @@ struct along_columns {
       dots(i, j + c, minimum(count - c, dot_columns), sum);
       ETCH_UNROLL(4)
       for (std::size_t x = 0; x < X; ++x) {
-        using narrow = typename plain_vector<T, 4>::type;
-        using wide = typename plain_vector<T, static_cast<std::size_t>(L)>::type;
+        using narrow = typename plain_vector<number, 4>::type;
+        using wide = typename plain_vector<number, static_cast<std::size_t>(L)>::type;
         narrow folded[dot_columns];
         ETCH_UNROLL(4)
         for (std::size_t y = 0; y < dot_columns; ++y)
-          folded[y] = fold<T, static_cast<std::size_t>(L)>(std::bit_cast<wide>(sum[x][y]));
-        const narrow all = lane_sums(folded) + a.correction[i + static_cast<index>(x)];
+          folded[y] = fold<number, static_cast<std::size_t>(L)>(std::bit_cast<wide>(sum[x][y]));
+        const narrow all = lane_sums(folded) + static_cast<number>(a.correction[i + static_cast<index>(x)]);
         std::memcpy(sums + static_cast<index>(x) * columns + c, &all, sizeof all);
       }
     }
