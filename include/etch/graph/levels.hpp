@@ -33,7 +33,7 @@ constexpr std::uint64_t free_levels(const graph& g, int n, const vector<std::uin
   if (d.op->role == op_role::parameter) return std::uint64_t{1} << g.word(n, 0);
   std::uint64_t all = 0;
   for (int k = 0; k < d.count; ++k) all |= before[g.operand(n, k)];
-  const int region = region_closed_by(g, n);
+  const int region = all != 0 ? region_closed_by(g, n) : -1;
   return region < 0 ? all : all & ~(std::uint64_t{1} << g.word(region, 0));
 }
 

@@ -40,13 +40,8 @@ constexpr int append_stack(graph& g, int loop, int node) {
 
 class region_map {
  public:
-  constexpr explicit region_map(const graph& g)
-      : g_(g), free_(g.size(), 0), made_of_nothing_(g.size(), 0), needed_(g.size(), 0), inside_(g.size(), 0),
-        in_recompute_(g.size(), 0) {
-    for (int n = 0; n < g.size(); ++n) {
-      free_[n] = free_levels(g, n, free_);
-      made_of_nothing_[n] = is_made_of_nothing(n) ? 1 : 0;
-    }
+  constexpr explicit region_map(const graph& g) : g_(g), free_(g.size(), 0), needed_(g.size(), 0), inside_(g.size(), 0) {
+    for (int n = 0; n < g.size(); ++n) free_[n] = free_levels(g, n, free_);
     for (int i = 0; i < g.fetches.size(); ++i) visit(g.fetches[i]);
     for (int i = 0; i < g.assignments.size(); ++i) {
       visit(g.assignments[i].variable);
@@ -77,7 +72,10 @@ class region_map {
   /// Regions outside of all others, in order.
   constexpr const vector<int>& calls() const { return calls_; }
 
-  constexpr bool is_region(int n) const { return has_parameters(n) || g_.is(n, op_role::branch); }
+  constexpr bool is_region(int n) const {
+    const op_info& op = *g_[n].op;
+    return op.kind == op_kind::region && (op.role == op_role::branch || detail::has_parameters(op.role));
+  }
   constexpr bool has_parameters(int region) const { return detail::has_parameters(g_[region].op->role); }
   constexpr int states(int loop) const { return static_cast<int>(g_.word(loop, 1)); }
   constexpr int sequences(int loop) const { return static_cast<int>(g_.word(loop, 2)); }
@@ -179,15 +177,21 @@ class region_map {
       vector<char>& seen = free_[n] == 0 ? needed_ : inside_;
       if (seen[n] != 0) continue;
       seen[n] = 1;
-      const int count = computed_operands(g_, n);
+      const op_role role = g_[n].op->role;
+      const int count = role == op_role::branch ? 1 : role == op_role::recompute ? given(n) : g_[n].count;
       for (int k = 0; k < count; ++k) stack_.push_back(g_.operand(n, k));
-      if (g_.is(n, op_role::recompute)) visit_what_is_read(n);
+      if (role == op_role::recompute) visit_what_is_read(n);
     }
   }
   /// Of what is computed again stands outside what it reads, so that no chain of such regions is planned in each of its links. It moves what
   /// it reads itself: a transposed matrix would be copied to be handed over. What is made of draws and numbers alone is computed again, too:
   /// a mask of dropout would be kept otherwise.
   constexpr void visit_what_is_read(int region) {
+    if (in_recompute_.empty()) {
+      in_recompute_.resize(g_.size(), 0);
+      made_of_nothing_.resize(g_.size(), 0);
+      for (int n = 0; n < g_.size(); ++n) made_of_nothing_[n] = is_made_of_nothing(n) ? 1 : 0;
+    }
     vector<int> inner;
     for (int k = 2 * given(region); k < g_[region].count; ++k) inner.push_back(g_.operand(region, k));
     while (!inner.empty()) {
@@ -244,8 +248,8 @@ class region_map {
 
   const graph& g_;
   vector<std::uint64_t> free_;
-  vector<char> made_of_nothing_;  ///< per node
-  vector<char> needed_, inside_, in_recompute_;
+  vector<char> needed_, inside_;
+  vector<char> in_recompute_, made_of_nothing_;  ///< per node; empty where nothing is computed again
   vector<int> calls_, stack_;
 };
 
