@@ -89,7 +89,7 @@ std::int64_t room_of(const product_loops& l) {
   if (l.is_columnwise)
     return cpu::columnwise_product_workspace<value_type_of<D>>(l.rows[0].size(), l.columns[1].size(), l.columns[0].size());
   return cpu::grouped_workspace<value_type_of<D>>(l.rows[0].size(), l.columns[1].size(), l.columns[0].size(),
-                                                  l.columns[0].is_contiguous());
+                                                  l.columns[0].is_contiguous(), 0);
 }
 template <dtype D>
 void contract(const product_loops& l, const char* a, const char* b, char* to, char* workspace) {

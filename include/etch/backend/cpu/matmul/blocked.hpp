@@ -1,79 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/matmul/block_loops.hpp>
+#include <etch/backend/cpu/matmul/block_sizes.hpp>
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/matmul/pack.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
 
 /// The matrix product as loops over tiles: blocks for the caches, copies of operands where their layout is slow.
 namespace etch::cpu::matmul_detail {
-
-/// Whether rows of a are packed. is_deep: whether a is contiguous along them; otherwise each p of a tile lies in another cache line, which
-/// the next rows share, and as many lines as a tile is deep do not stay in L1. For as many columns and rows as this it pays to copy them
-/// into tiles: 0.9 of the time for 512 x 512 x 512 and 1024 x 1024 x 1024 against rows of 96 (Zen 3).
-constexpr bool packs_rows(index m, index n, bool is_deep) noexcept { return !is_deep && n >= 96 && m >= 96; }
-
-/// Whether b is packed: for as many rows as pay for that, where it is large, or where its rows are in each other's way: of such as lie a
-/// multiple of 2 KiB apart 16 have room in L1, whose sets repeat each 4 KiB in most CPUs. 3136 x 50 x 1024 takes 1.43 times as long unpacked,
-/// 64 x 64 x 1024 1.33 times; but where they lie 1 KiB apart, 40 x 250 x 256 takes 1.11 times as long packed (Zen 3).
-template <class T>
-constexpr bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
-  if (b.column_stride != 1) return true;
-  if (m >= 32 && k > 16 && b.row_stride * static_cast<index>(sizeof(T)) % 2048 == 0) return true;
-  return m >= block_shape<T>::few_rows && k * n > 65536 - (m >= 2 * block_shape<T>::few_rows ? 1 : 0);
-}
-
-/// How much is summed at a time: not packed, a block of such lines should stay in L1 as well. Transposed, 800 x 9800 x 64 takes 0.45 of the
-/// time of a full depth, 100 x 1024 x 784 0.85 (Zen 3).
-///
-/// A large b of which few rows are made, or that is computed for them, is read by 32 of its rows at a time: more of them lie in more pages
-/// than the processor follows. 8 x 4096 x 4096 takes 0.58 of the time of 256 rows, 8 x 3136 x 1024 0.71, 8 x 512 x 512 1.1 times (Zen 5).
-template <class T>
-constexpr index block_depth(index m, index n, index k, bool is_deep, bool is_computed) noexcept {
-  if (2 * m < block_shape<T>::few_rows && (is_computed || n * k >= block_shape<T>::far)) return 2 * block_shape<T>::line;
-  const bool is_shallow = m < block_shape<T>::few_rows || (!is_deep && !packs_rows(m, n, is_deep));
-  return is_shallow ? block_shape<T>::shallow : block_shape<T>::depth;
-}
-
-/// Sizes of the pieces of the workspace, in elements. b: at least one register wide.
-template <class T>
-constexpr index packed_b_size(index n, index k) noexcept {
-  using shape = block_shape<T>;
-  return minimum(k, shape::depth) * minimum(round_up(n, lanes<T>), shape::columns);
-}
-template <class T>
-constexpr index packed_a_size(index m, index k) noexcept {
-  using shape = block_shape<T>;
-  return round_up(minimum(m, shape::rows) * round_up(minimum(k, shape::depth), lanes<T>), shape::line);
-}
-template <class T>
-constexpr index partial_sums_size(index m, index n, index k, bool is_deep, bool is_computed = false) noexcept {
-  using shape = block_shape<T>;
-  return k <= block_depth<T>(m, n, k, is_deep, is_computed)
-             ? 0
-             : minimum(m, shape::outer_rows) * minimum(round_up(n, lanes<T>), shape::columns);
-}
-/// Of rows that wait for the epilogue. Their lines lie in different sets of L1.
-template <class T>
-constexpr index waiting_row(index n) noexcept {
-  using shape = block_shape<T>;
-  return minimum(round_up(n, lanes<T>), shape::columns) + shape::line;
-}
-template <class T>
-constexpr index waiting_size(index m, index n) noexcept {
-  using shape = block_shape<T>;
-  return m * n < shape::large ? 0 : minimum(m, shape::waiting_rows) * waiting_row<T>(n);
-}
-template <class T>
-constexpr index blocked_workspace(index m, index n, index k, bool is_deep, int computed = 0) noexcept {
-  using shape = block_shape<T>;
-  const index b = packed_b_size<T>(n, k), sums = partial_sums_size<T>(m, n, k, is_deep, computed > 1);
-  // Of the transposed product, where it is computed instead: it packs no more than the columns that fill no register.
-  const index others = n <= 4 && m > n ? partial_sums_size<T>(n, m, k, is_deep) : 0;
-  const index waiting = waiting_size<T>(m, n);
-  if (computed == 0 && b <= shape::on_stack && sums + others + waiting == 0) return 0;
-  return b + packed_a_size<T>(m, k) + waiting + (sums > others ? sums : others) + 5 * shape::line;
-}
 
 /// Lines of memory that tiles of a panel ask for, one after the other: each as many as it is deep.
 struct wanted_streams {

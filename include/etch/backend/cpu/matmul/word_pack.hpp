@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <bit>
+
 #include <etch/backend/cpu/matmul/axis_group.hpp>
 #include <etch/backend/cpu/matmul/byte_dot.hpp>
 #include <etch/backend/cpu/matmul/pack.hpp>
@@ -30,12 +32,12 @@ ETCH_INLINE void interleave(R (&x)[2]) noexcept {
 template <class V>
 ETCH_INLINE V load_bytes(const void* from) noexcept {
 #if defined(__AVX512F__)
-  if constexpr (sizeof(V) == 64) return V(_mm512_loadu_si512(from));
+  if constexpr (sizeof(V) == 64) return std::bit_cast<V>(_mm512_loadu_si512(from));
 #endif
 #if defined(__AVX2__)
-  if constexpr (sizeof(V) == 32) return V(_mm256_loadu_si256(static_cast<const __m256i*>(from)));
+  if constexpr (sizeof(V) == 32) return std::bit_cast<V>(_mm256_loadu_si256(static_cast<const __m256i*>(from)));
 #endif
-  if constexpr (sizeof(V) == 16) return V(_mm_loadu_si128(static_cast<const __m128i*>(from)));
+  if constexpr (sizeof(V) == 16) return std::bit_cast<V>(_mm_loadu_si128(static_cast<const __m128i*>(from)));
 }
 template <class V>
 ETCH_INLINE V load_bytes(const void* from, index count) noexcept {
