@@ -19,11 +19,11 @@ ETCH_SHARED struct variable_store<host_memory>;
 
 #if defined(__SSE2__) || defined(__aarch64__)
 namespace cpu::matmul_detail {
-#define ETCH_SHARED_PRODUCTS(T)                                                                                                \
-  ETCH_SHARED void unblocked<T>(index, index, index, const matrix<T>&, const matrix<T>&, const sink<T>&, executor*) noexcept;  \
-  ETCH_SHARED void blocked<T>(index, index, index, const matrix<T>&, const matrix<T>&, const product_team<T>&, const sink<T>&, \
-                              const packed_operands<T>&) noexcept;                                                             \
-  ETCH_SHARED void dots_between<T>(index, index, index, index, const matrix<T>&, const matrix<T>&, const sink<T>&) noexcept;   \
+#define ETCH_SHARED_PRODUCTS(T)                                                                                               \
+  ETCH_SHARED void unblocked<T>(index, index, index, const matrix<T>&, const matrix<T>&, const sink<T>&, executor*) noexcept; \
+  ETCH_SHARED void blocked<multiply_add, T>(index, index, index, const matrix<T>&, const matrix<T>&, const product_team<T>&,  \
+                                            const sink<T>&, const packed_operands<T>&) noexcept;                              \
+  ETCH_SHARED void dots_between<T>(index, index, index, index, const matrix<T>&, const matrix<T>&, const sink<T>&) noexcept;  \
   ETCH_SHARED void one_row_between<T>(index, index, index, const matrix<T>&, const matrix<T>&, const sink<T>&) noexcept;
 ETCH_SHARED_PRODUCTS(float)
 ETCH_SHARED_PRODUCTS(double)
