@@ -42,8 +42,8 @@ void check_the_same(const std::string& what, Y y, Z z, std::tuple<Slot...>, cons
   CHECK(all(y, by_reference) == all(z, by_reference));
 }
 
-constexpr placeholder<"a", float> a;
-constexpr placeholder<"b", float> b;
+constexpr placeholder<"argument", float> argument;
+constexpr placeholder<"other", float> other;
 
 /// A residual block with variables of its own.
 template <int I>
@@ -162,19 +162,19 @@ TEST_CASE("TAPE-06: gradients of gradients") {
 }
 
 TEST_CASE("TAPE-06: what it makes of its arguments is computed again, what of others is not") {
-  constexpr auto of_argument = recompute([](auto p) { return etch::exp(counted(p)); }, a);
-  session s(of_argument, gradient(of_argument, a));
+  constexpr auto of_argument = recompute([](auto p) { return etch::exp(counted(p)); }, argument);
+  session s(of_argument, gradient(of_argument, argument));
   runs_of_counted = 0;
-  CHECK(s.run(of_argument, a = 0.5f) == doctest::Approx(std::exp(0.5)));
+  CHECK(s.run(of_argument, argument = 0.5f) == doctest::Approx(std::exp(0.5)));
   CHECK(runs_of_counted == 1);
-  const auto [value, to_a] = s.run(of_argument, gradient(of_argument, a), a = 0.5f);
+  const auto [value, to_a] = s.run(of_argument, gradient(of_argument, argument), argument = 0.5f);
   CHECK(to_a == value);
   CHECK(runs_of_counted == 3);
 
-  constexpr auto of_other = recompute([=](auto p) { return etch::exp(counted(b) * p); }, a);
-  session s2(of_other, gradient(of_other, a));
+  constexpr auto of_other = recompute([=](auto p) { return etch::exp(counted(other) * p); }, argument);
+  session s2(of_other, gradient(of_other, argument));
   runs_of_counted = 0;
-  s2.run(of_other, gradient(of_other, a), a = 0.5f, b = 2);
+  s2.run(of_other, gradient(of_other, argument), argument = 0.5f, other = 2);
   CHECK(runs_of_counted == 1);
 }
 

@@ -29,12 +29,12 @@ std::string text(const Tensor& t) {
 }  // namespace
 
 TEST_CASE("tensors of bfloat16 print as in TensorFlow: six digits, in no columns") {
-  CHECK(text(etch::tensor<bfloat16, 1>{1, 2.5, 0.3}) == "etch.tensor([1 2.5 0.300781], shape=(3,), dtype=bfloat16)");
-  CHECK(text(etch::tensor<bfloat16, 2>{{1, 2.5}, {100, 0.1}}) ==
+  CHECK(text(etch::tensor<bfloat16, 1>{1, 2.5f, 0.3f}) == "etch.tensor([1 2.5 0.300781], shape=(3,), dtype=bfloat16)");
+  CHECK(text(etch::tensor<bfloat16, 2>{{1, 2.5f}, {100, 0.1f}}) ==
         "etch.tensor(\n[[1 2.5]\n [100 0.100098]], shape=(2, 2), dtype=bfloat16)");
-  CHECK(text(etch::tensor<bfloat16, 0>(bfloat16(0.3))) == "etch.tensor(0.300781, shape=(), dtype=bfloat16)");
+  CHECK(text(etch::tensor<bfloat16, 0>(bfloat16(0.3f))) == "etch.tensor(0.300781, shape=(), dtype=bfloat16)");
   constexpr float far = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  CHECK(etch::elements_text(etch::tensor<bfloat16, 1>{1, 2.5, 0.3, 1e30, nan, far, -far, 1e-40f, -0.f}) ==
+  CHECK(etch::elements_text(etch::tensor<bfloat16, 1>{1, 2.5f, 0.3f, 1e30f, nan, far, -far, 1e-40f, -0.f}) ==
         "[1 2.5 0.300781 1.00026e+30 nan inf -inf 9.18355e-41 -0]");
   const etch::tensor<bfloat16, 1> many =
       etch::astype<bfloat16>(etch::tensor<float, 1>(etch::arange<float>(etch::shape<40>{})) * 1.1_c);

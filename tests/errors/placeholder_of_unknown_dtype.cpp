@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // GRA-05.
-// error: placeholder: the element type is bool, an integer, float, or double
+// error: placeholder: the element type is bool, an integer, float, double, or bfloat16
 #include <etch/etch.hpp>
 
 using namespace etch;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // error: what_is_computed_again_calls_no_function_of_the_host
-// error: host_call
 #include <etch/control.hpp>
 #include <etch/etch.hpp>
 #include <etch/host_call.hpp>

@@ -103,7 +103,7 @@ inline constexpr geometry left_out_far{
 inline constexpr geometry left_out_less{
     .batch = 2, .extents = {9, 8}, .channels = 40, .filters = 40, .window = {3, 3}, .before = {-2, 1}, .after = {1, -3}};
 inline constexpr geometry left_out_of_many{
-    .batch = 5, .extents = {32, 31}, .channels = 32, .filters = 32, .window = {3, 2}, .is_same = true};
+    .batch = 5, .extents = {32, 31}, .channels = 32, .filters = 32, .window = {2, 1}, .is_same = true};
 inline constexpr geometry left_out_deep{
     .batch = 2, .extents = {7, 6}, .channels = 100, .filters = 20, .window = {5, 5}, .is_same = true};
 inline constexpr geometry left_out_everywhere{

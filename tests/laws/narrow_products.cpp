@@ -190,7 +190,7 @@ TEST_CASE("law: what follows a product of bytes is its epilogue: dequantised, bi
   static_assert(plan_of(z, sums, x, w, scale, bias, offset).kernel_count == 1);
   constexpr auto next = astype<std::int8_t>(minimum(z, 127_c));
   session s(z, sums, next);
-  for (const std::size_t m : {1, 4, 40, 100}) {
+  for (const std::size_t m : {1u, 4u, 40u, 100u}) {
     const auto vx = bytes<std::uint8_t, 2>({m, 77}, range::all, 1);
     const auto vw = bytes<std::int8_t, 2>({50, 77}, range::all, 2);
     xt::xtensor<float, 1> vscale = xt::zeros<float>({50}), vbias = vscale;
@@ -225,7 +225,7 @@ TEST_CASE("law: layers of bytes, of which each quantises what the next multiplie
   session s(last);
   const auto vfirst = bytes<std::int8_t, 2>({130, 60}, range::all, 2);
   const auto vsecond = bytes<std::int8_t, 2>({130, 20}, range::all, 3);
-  for (const std::size_t batch : {1, 3, 30}) {
+  for (const std::size_t batch : {1u, 3u, 30u}) {
     const auto vx = bytes<std::uint8_t, 2>({batch, 60}, range::all, 1);
     const array<std::int32_t> sums = product(batch, 130, 60, vx, [&](std::size_t p, std::size_t j) { return vfirst(j, p); });
     const auto vhidden = [&](std::size_t i, std::size_t p) { return std::clamp(sums(i, p) / 1024, 0, 255); };
