@@ -246,9 +246,9 @@ TEST_CASE("TAPE-06: training is that without it, with blocks of one body and in 
   const auto y = sum(square(traced(p, q)));
   const auto expected = sum(square(etch::tanh(matmul(p, q))));
   const auto [dp, dq] = tape.gradient(y, p, q);
-  etch::tape other;
-  other.watch(p, q);
-  const auto [ep, eq] = other.gradient(sum(square(recompute([&](auto a) { return etch::tanh(matmul(a, q)); }, p))), p, q);
+  etch::tape another;
+  another.watch(p, q);
+  const auto [ep, eq] = another.gradient(sum(square(recompute([&](auto a) { return etch::tanh(matmul(a, q)); }, p))), p, q);
   CHECK(y.item() == doctest::Approx(expected.item()));
   for (int i = 0; i < 12; ++i) CHECK(dp.data()[i] == doctest::Approx(ep.data()[i]));
   for (int i = 0; i < 16; ++i) CHECK(dq.data()[i] == doctest::Approx(eq.data()[i]));

@@ -105,7 +105,7 @@ void check_casts() {
   constexpr auto from_turned = astype<bfloat16>(transpose(t));
   session s(to, turned, from, from_turned);
   std::mt19937 generator(5);
-  for (const std::size_t n : {1, 3, 17, 33}) {
+  for (const std::size_t n : {1u, 3u, 17u, 33u}) {
     auto a = random_numbers<2>(generator, {n, 20}, false);
     if constexpr (std::is_unsigned_v<T>)
       for (auto& v : a) v = bfloat16(std::abs(float(v)));
@@ -154,7 +154,7 @@ TEST_CASE("law: what moves elements moves bfloat16 bit by bit, NaN too") {
       [&](auto... e) {
         session s(e...);
         std::mt19937 generator(9);
-        for (const std::size_t n : {1, 3, 18}) {
+        for (const std::size_t n : {1u, 3u, 18u}) {
           const auto a = random_numbers<2>(generator, {n, 20}, true);
           const auto b = random_numbers<1>(generator, {20}, true);
           const auto indices = laws::random_array<std::int32_t>(generator, n);
@@ -190,7 +190,7 @@ TEST_CASE("law: what is computed of bfloat16 in float is that of the reference, 
       [&](auto... e) {
         session s(e...);
         std::mt19937 generator(31);
-        for (const std::size_t n : {1, 3, 17, 33}) {
+        for (const std::size_t n : {1u, 3u, 17u, 33u}) {
           const auto a = random_numbers<2>(generator, {n, 20}, false);
           const auto b = random_numbers<1>(generator, {20}, false);
           const auto c = random_numbers<2>(generator, {n, 1}, false);
@@ -217,7 +217,7 @@ TEST_CASE("law: results are stored as bfloat16 by the kernel that computes them"
       [&](auto... e) {
         session s(e...);
         std::mt19937 generator(2);
-        for (const std::size_t n : {1, 2, 19, 40}) {
+        for (const std::size_t n : {1u, 2u, 19u, 40u}) {
           const auto a = random_numbers<2>(generator, {n, 20}, false);
           // Whole numbers, whose sums are exact in any order.
           const xt::xtensor<float, 2> h = xt::cast<float>(laws::random_array<std::int32_t>(generator, n, 20));

@@ -121,14 +121,14 @@ TEST_CASE("law: views and stacks of bfloat16 in products") {
   int wrong = 0;
   for (std::size_t i = 0; i < 60; ++i)
     for (std::size_t j = 0; j < 100; ++j) {
-      float sum = 0;
-      for (std::size_t k = 0; k < 80; ++k) sum += float(vx(i, k)) * float(vw(80 + k, 10 + j));
-      wrong += p(i / 20, i % 20, j) != sum || q(j, i) != sum;
+      float total = 0;
+      for (std::size_t k = 0; k < 80; ++k) total += float(vx(i, k)) * float(vw(80 + k, 10 + j));
+      wrong += p(i / 20, i % 20, j) != total || q(j, i) != total;
     }
   for (std::size_t i = 0; i < 160; ++i) {
-    float sum = 0;
-    for (std::size_t k = 0; k < 120; ++k) sum += float(vw(i, k)) * float(vv(0, k));
-    wrong += r(i / 80, i % 80) != sum;
+    float total = 0;
+    for (std::size_t k = 0; k < 120; ++k) total += float(vw(i, k)) * float(vv(0, k));
+    wrong += r(i / 80, i % 80) != total;
   }
   CHECK(wrong == 0);
 }
@@ -143,8 +143,8 @@ TEST_CASE("law: infinities and NaN of bfloat16 operands stay in their rows and c
   const array got = s.run(both, a = va, b = vb);
   for (std::size_t i = 0; i < 70; ++i)
     for (std::size_t j = 0; j < 110; ++j) {
-      float sum = 0;
-      for (std::size_t p = 0; p < 90; ++p) sum += float(va(i, p)) * float(vb(p, j));
-      CHECK((got(i, j) == sum || (got(i, j) != got(i, j) && sum != sum)));
+      float total = 0;
+      for (std::size_t p = 0; p < 90; ++p) total += float(va(i, p)) * float(vb(p, j));
+      CHECK((got(i, j) == total || (got(i, j) != got(i, j) && total != total)));
     }
 }
