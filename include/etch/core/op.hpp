@@ -59,6 +59,11 @@ enum class op_role : std::uint8_t {
   call          ///< a region whose sub-graphs have become graphs of their own
 };
 
+/// Whether it is a region for whose operands parameters stand in its sub-graph.
+constexpr bool has_parameters(op_role role) { return role == op_role::loop || role == op_role::recompute; }
+/// Whether it is a region whose sub-graphs stand in the table.
+constexpr bool has_sub_graphs(op_role role) { return role == op_role::branch || has_parameters(role); }
+
 /// A value that leaves the other operand as it is: x + 0, 1 * x. Floats are compared by their bits, since x + 0 is not x
 /// where x is -0.
 struct neutral {
@@ -289,8 +294,7 @@ constexpr V operand_of(const V& x, int k) {
 
 /// Whether gradients flow through what an op gives: floats, and regions, whose values are nodes of their own.
 constexpr bool carries_gradients(const op_info& op, dtype type) {
-  return is_floating(type) || op.role == op_role::loop || op.role == op_role::branch || op.role == op_role::recompute ||
-         op.role == op_role::outline;
+  return is_floating(type) || has_sub_graphs(op.role) || op.role == op_role::outline;
 }
 
 /// The op of that id; some `info_of<Op>` must have been named before.

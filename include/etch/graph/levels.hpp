@@ -23,7 +23,7 @@ constexpr int computed_operands(const graph& g, int n) {
 /// The region whose parameters node n does not depend on, although its operands do: itself, or the loop that it is a stack of; else -1.
 constexpr int region_closed_by(const graph& g, int n) {
   const op_role role = g[n].op->role;
-  return role == op_role::loop || role == op_role::recompute ? n : role == op_role::stack ? g.operand(n, 0) : -1;
+  return has_parameters(role) ? n : role == op_role::stack ? g.operand(n, 0) : -1;
 }
 
 /// The levels of the parameters that node n depends on, a bit for each, where those of all nodes before it are known: none of what

@@ -148,8 +148,7 @@ class graph_verifier {
     for (int k = 0; k < d.word_count && names.count > 0; ++k)
       if (!is_in_range(d, n, names.at[names.per_axis ? k % names.count : k].kind, g_.word(n, k)))
         return graph_invariant::attributes_are_in_range;
-    const bool is_region =
-        op.role == op_role::loop || op.role == op_role::branch || op.role == op_role::recompute || op.role == op_role::call;
+    const bool is_region = has_sub_graphs(op.role) || op.role == op_role::call;
     if ((g_.types[d.type].type == dtype::none) != (op.role == op_role::group || is_region))
       return graph_invariant::only_groups_and_regions_have_no_value;
     if (op.kind == op_kind::region || op.role == op_role::parameter)

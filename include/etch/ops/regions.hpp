@@ -4,9 +4,9 @@
 #include <etch/base/vector.hpp>
 #include <etch/core/expression.hpp>
 
-/// Ops that run sub-graphs: loops, branches, and what gradients compute again. A sub-graph's nodes stand in the same table as all others; what belongs to it is
-/// what depends on its parameters, or what nothing but a branch needs. So passes see one graph, and what a body computes from nothing
-/// that a step changes is computed once, before the loop.
+/// Ops that run sub-graphs: loops, branches, and what gradients compute again. A sub-graph's nodes stand in the same table as all others;
+/// what belongs to it is what depends on its parameters, or what nothing but a branch needs. So passes see one graph, and what a body
+/// computes from nothing that a step changes is computed once, before the loop.
 ///
 /// Parameters have levels, so that those of a loop within a loop are others: a loop's is the least above those of all loops that its
 /// body is made of. Loops of one level may share parameters: what their bodies have in common is one node, and each runs its own copy.
@@ -93,9 +93,10 @@ struct region_outline : detail::region {
 };
 
 /// A region or a function's call whose sub-graphs have become graphs of their own. Operands: of a loop first values and sequences, of a
-/// branch what chooses, of what is computed again the arguments; then what the sub-graphs read. Attributes: a call_kind, its number among the calls of the graph; of a loop how
-/// many states and sequences, whether it is reversed, of a branch 0, the dtype of what chooses, 0, of a function the number of the first
-/// call of the same sub-graph (of what is computed again its own), 0, 0; how many sub-graphs. Only passes make it.
+/// branch what chooses, of what is computed again the arguments; then what the sub-graphs read. Attributes: a call_kind, its number among
+/// the calls of the graph; of a loop how many states and sequences, whether it is reversed, of a branch 0, the dtype of what chooses, 0, of a
+/// function the number of the first call of the same sub-graph (of what is computed again its own), 0, 0; how many sub-graphs. Only passes
+/// make it.
 struct region_call : detail::region {
   static constexpr const char* name = "call";
   static constexpr op_role role = op_role::call;
@@ -109,9 +110,6 @@ enum class call_kind : std::int64_t { loop, loop_with_condition, branch, functio
 
 /// Levels are bits of a word.
 inline constexpr int deepest_level = 62;
-
-/// Whether parameters stand in a region for what it is given.
-constexpr bool has_parameters(op_role role) { return role == op_role::loop || role == op_role::recompute; }
 
 /// The least level above those of all regions with parameters that these are made of.
 template <hash_t... Roots>

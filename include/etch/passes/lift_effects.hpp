@@ -88,7 +88,7 @@ class effect_lifter {
       if (list[i] == n) return i;
     return -1;
   }
-  constexpr bool is_region(int n) const { return has_parameters(g_[n].op->role) || g_.is(n, op_role::branch); }
+  constexpr bool is_region(int n) const { return has_sub_graphs(g_[n].op->role); }
   constexpr int given(int region) const { return given_operands(g_, region); }
   /// The first operand of a region that belongs to its sub-graphs.
   constexpr int first_value(int region) const { return (has_parameters(g_[region].op->role) ? 2 : 1) * given(region); }

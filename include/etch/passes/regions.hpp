@@ -74,9 +74,9 @@ class region_map {
 
   constexpr bool is_region(int n) const {
     const op_info& op = *g_[n].op;
-    return op.kind == op_kind::region && (op.role == op_role::branch || detail::has_parameters(op.role));
+    return op.kind == op_kind::region && has_sub_graphs(op.role);
   }
-  constexpr bool has_parameters(int region) const { return detail::has_parameters(g_[region].op->role); }
+  constexpr bool has_parameters(int region) const { return etch::has_parameters(g_[region].op->role); }
   constexpr int states(int loop) const { return static_cast<int>(g_.word(loop, 1)); }
   constexpr int sequences(int loop) const { return static_cast<int>(g_.word(loop, 2)); }
   constexpr int given(int region) const { return given_operands(g_, region); }
@@ -177,10 +177,9 @@ class region_map {
       vector<char>& seen = free_[n] == 0 ? needed_ : inside_;
       if (seen[n] != 0) continue;
       seen[n] = 1;
-      const op_role role = g_[n].op->role;
-      const int count = role == op_role::branch ? 1 : role == op_role::recompute ? given(n) : g_[n].count;
+      const int count = computed_operands(g_, n);
       for (int k = 0; k < count; ++k) stack_.push_back(g_.operand(n, k));
-      if (role == op_role::recompute) visit_what_is_read(n);
+      if (g_.is(n, op_role::recompute)) visit_what_is_read(n);
     }
   }
   /// Of what is computed again stands outside what it reads, so that no chain of such regions is planned in each of its links. It moves what

@@ -45,8 +45,7 @@ class stage_verifier {
   constexpr graph_fault no_regions() const {
     for (int n = 0; n < g_.size(); ++n) {
       const op_role role = g_[n].op->role;
-      if (role == op_role::loop || role == op_role::branch || role == op_role::recompute || role == op_role::stack ||
-          role == op_role::parameter)
+      if (has_sub_graphs(role) || role == op_role::stack || role == op_role::parameter)
         return {graph_invariant::no_region_is_left, n};
     }
     return {};

@@ -38,8 +38,7 @@ class evaluation {
     for (int f = 0; f < Graph::size.fetches; ++f) mark_reached(Graph::value.fetches[f]);
     for (int a = 0; a < Graph::size.assignments; ++a) mark_reached(Graph::value.assignments[a].value);
     bool regions = false;
-    for (int i = 0; i < nodes; ++i)
-      regions = regions || role_of(i) == op_role::loop || role_of(i) == op_role::branch || role_of(i) == op_role::recompute;
+    for (int i = 0; i < nodes; ++i) regions = regions || has_sub_graphs(role_of(i));
     if (!regions) {
       for (int i = 0; i < nodes; ++i)
         if (reached_[static_cast<std::size_t>(i)]) evaluate(i, inputs);
@@ -214,7 +213,7 @@ class evaluation {
     for (int k = 0; k < given(region); ++k) stale[static_cast<std::size_t>(operand(region, given(region) + k))] = true;
     for (int i = 0; i < nodes; ++i) {
       int count = i == region ? 0 : Graph::value.nodes[i].count;
-      if (count > 0 && (role_of(i) == op_role::loop || role_of(i) == op_role::recompute))
+      if (count > 0 && has_parameters(role_of(i)))
         for (int k = 0, own = given(i); k < own; ++k)
           if (stale[static_cast<std::size_t>(operand(i, own + k))]) count = own;
       for (int k = 0; k < count; ++k)
