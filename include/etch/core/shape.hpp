@@ -34,6 +34,12 @@ struct tensor_type {
       if (!etch::is_static(extents[i])) return false;
     return true;
   }
+  /// Whether it has so many elements, as far as the compiler knows: also where an extent has a name.
+  constexpr bool may_have(std::int64_t elements) const {
+    std::int64_t all = 1;
+    for (int i = 0; i < rank; ++i) all *= etch::is_static(extents[i]) ? extents[i] : 1;
+    return !is_static() || all >= elements;
+  }
   constexpr tensor_type with(dtype d) const {
     tensor_type t = *this;
     t.type = d;

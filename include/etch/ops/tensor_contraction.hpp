@@ -92,7 +92,7 @@ inline constexpr struct tensor_contraction : op_defaults {
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
     if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, r);
-    if (!contains(accepts, r.type)) return context.fail(reason::dtype_not_accepted, r);
+    if (!contains(accepts, r.type)) return context.fail(why_not_accepted(r.type), r);
     const detail::contraction_letters letters = letters_of(w);
     if (in[0].rank != letters.a.count || in[1].rank != letters.b.count) return context.fail(reason::rank_too_small, r);
     for (int i = 0; i < letters.a.count; ++i) {

@@ -36,14 +36,9 @@ constexpr bool multiplies(const narrow_products& target, dtype left, dtype right
   if (target.pairs > 0 && sums == dtype::float32 && left == dtype::bfloat16 && right == dtype::bfloat16) return true;
   return target.bytes && sums == dtype::int32 && is_byte(left) && is_byte(right);
 }
-/// Whether a matrix of floats is so large that it is not rather cast, and multiplied in place.
-constexpr bool is_large(const narrow_products& target, const tensor_type& right) {
-  std::int64_t elements = 1;
-  for (int i = 0; i < right.rank; ++i) {
-    if (!is_static(right.extents[i])) return true;
-    elements *= right.extents[i];
-  }
-  return is_integer(right.type) || elements >= target.pairs;
+/// Whether a second operand of floats is so large that it is not rather cast, and multiplied in place.
+constexpr bool pays(const narrow_products& target, dtype right, const tensor_type& t) {
+  return is_integer(right) || t.may_have(target.pairs);
 }
 
 /// Whether a graph has values of such dtypes at all, which takes little time to ask.
@@ -93,8 +88,7 @@ constexpr graph read_narrow_operands(const graph& g, const narrow_products& targ
       types[k] = to.type(narrow).type;
     }
     const dtype sums = g.type(i).type;
-    if (!detail::multiplies(target, types[0], types[1], sums) || !detail::is_large(target, to.type(in[1]).with(types[1])))
-      return to.push(c);
+    if (!detail::multiplies(target, types[0], types[1], sums) || !detail::pays(target, types[1], to.type(in[1]))) return to.push(c);
     for (int k = 0; k < 2; ++k) in[k] = detail::without_cast(to, in[k]);
     c.op = &info_of<Product>;
     c.first_word = to.push_words(words(static_cast<int>(sums)));

@@ -39,7 +39,7 @@ class packed_operand_clustering : protected clustering {
     const int o = g_.operand(n, k), h = home(o);
     if (f_[o].cluster < 0 || h < 0 || f_[o].root != o || uses_[o] != 1) return false;
     const cluster& c = f_.clusters[h];
-    return c.kind == cluster_kind::map && c.open == 1 && c.shape == shape_of(o) && is_large(g_.type(o)) &&
+    return c.kind == cluster_kind::map && c.open == 1 && c.shape == shape_of(o) && g_.type(o).may_have(target_.operands.elements) &&
            are_cheap(n, o, h, c.size);
   }
   /// A matrix, of a product whose rows are one axis.
@@ -48,14 +48,6 @@ class packed_operand_clustering : protected clustering {
     if (g_.type(n).rank == 2) return true;
     const int left = g_.operand(n, 0);
     return k == 1 && f_[left].view < 0;
-  }
-  constexpr bool is_large(const tensor_type& t) const {
-    std::int64_t elements = 1;
-    for (int i = 0; i < t.rank; ++i) {
-      if (!is_static(t.extents[i])) return true;
-      elements *= t.extents[i];
-    }
-    return elements >= target_.operands.elements;
   }
   /// The members of cluster c, so many, of which o is the last.
   constexpr bool are_cheap(int n, int o, int c, int size) const {
