@@ -47,7 +47,7 @@ struct map_kernel {
     if constexpr (is_host_pass) {
       if constexpr (streamed_bytes > 0)
         if (n.extents[0] >= least_streamed_bytes / streamed_bytes && run_streamed(n)) return;
-      cursor<slots> c = start_of(n);
+      cursor<slots> c = start_of<Rank - 1>(n);
       for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_PARTED { run_row(row, n.extents[Rank - 1]); });
     }
   }
@@ -72,15 +72,6 @@ struct map_kernel {
   }();
 
  private:
-  ETCH_PART static cursor<slots> start_of(const nest<Rank, slots>& n) {
-    cursor<slots> c;
-    for (int s = 0; s < slots; ++s) {
-      c.data[s] = n.data[s];
-      c.stride[s] = n.stride[s][Rank - 1];
-    }
-    return c;
-  }
-
   static constexpr bool is_stored(int slot) { return P::stored_by(slot) != dtype::none; }
   static constexpr int first_stored = [] {
     for (int s = 0; s < slots; ++s)
@@ -100,7 +91,7 @@ struct map_kernel {
   }
   /// False where it cannot. Not inlined, and makes a cursor of its own: that of short rows then stays in registers.
   ETCH_KERNEL static bool run_streamed(const nest<Rank, slots>& n) {
-    const cursor<slots> c = start_of(n);
+    const cursor<slots> c = start_of<Rank - 1>(n);
     if (!can_stream(c)) return false;
     const std::int64_t extent = n.extents[0];
     registers<P, lanes_type> r;

@@ -47,6 +47,16 @@ struct cursor {
   char* data[Slots + 1]{};
   std::int64_t stride[Slots + 1]{};
 };
+/// At the first element of all, along that axis.
+template <int Axis, int Rank, int Slots>
+ETCH_PART cursor<Slots> start_of(const nest<Rank, Slots>& n) {
+  cursor<Slots> c;
+  for (int s = 0; s < Slots; ++s) {
+    c.data[s] = n.data[s];
+    c.stride[s] = n.stride[s][Axis];
+  }
+  return c;
+}
 
 template <class L, dtype D, bool Written>
 struct register_of {

@@ -17,11 +17,7 @@ struct sweep_across {
   using file = registers<P, L>;
 
   ETCH_PART static void run(const nest<rank, slots>& n) noexcept {
-    cursor<slots> c;
-    for (int s = 0; s < slots; ++s) {
-      c.data[s] = n.data[s];
-      c.stride[s] = n.stride[s][Kept - 1];
-    }
+    cursor<slots> c = start_of<Kept - 1>(n);
     for_each_row<0, Kept - 1>(n, c, [&](const cursor<slots> rows) ETCH_PARTED {
       const std::int64_t extent = n.extents[Kept - 1];
       for (std::int64_t i = 0; i < extent; i += tile_vectors * width)

@@ -15,11 +15,7 @@ struct sweep_along {
   using file = registers<P, L>;
 
   ETCH_PART static void run(const nest<rank, slots>& n) noexcept {
-    cursor<slots> c;
-    for (int s = 0; s < slots; ++s) {
-      c.data[s] = n.data[s];
-      c.stride[s] = n.stride[s][rank - 1];
-    }
+    cursor<slots> c = start_of<rank - 1>(n);
     for_each_row<0, Kept>(n, c, [&](const cursor<slots>& row) ETCH_PARTED {
       file r;
       [&]<int... S>(std::integer_sequence<int, S...>)

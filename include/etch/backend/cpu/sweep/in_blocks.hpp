@@ -48,11 +48,7 @@ struct sweep_in_blocks : private sweep_along<P, Kept, Reduced> {
   /// threads: null where the caller runs alone. self: the kernel that this is inlined into, which tasks call with the part that they
   /// compute: so there is one copy of the loops.
   ETCH_PART static void run(const nest<rank, slots>& n, executor* threads, const part* of, kernel_type self) noexcept {
-    cursor<slots> c;
-    for (int s = 0; s < slots; ++s) {
-      c.data[s] = n.data[s];
-      c.stride[s] = n.stride[s][rank - 1];
-    }
+    cursor<slots> c = start_of<rank - 1>(n);
     for_each_row<0, Kept>(n, c, [&](const cursor<slots>& row) ETCH_PARTED {
       file r;
       if (of != nullptr) r = *of->row_values;
