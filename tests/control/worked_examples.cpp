@@ -9,9 +9,12 @@
 #include <etch/etch.hpp>
 #include <etch/print.hpp>
 
+#include <eager/contents.hpp>
+
 // The worked examples of control flow, and what graphs of it print.
 
 namespace {
+using contents::text;
 
 using namespace etch;
 using namespace etch::literals;
@@ -19,13 +22,6 @@ using namespace etch::literals;
 constexpr placeholder<"x", std::int32_t> x;
 
 constexpr auto square_if_positive = [](auto in) { return cond(in > 0_c, [=] { return in * in; }, [] { return 0_c; }); };
-
-template <class T>
-std::string text(const T& t) {
-  std::ostringstream out;
-  out << t;
-  return out.str();
-}
 
 /// How often a word stands in a text.
 int count_of(const std::string& word, const std::string& in) {

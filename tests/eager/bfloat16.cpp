@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <random>
-#include <sstream>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -8,24 +7,18 @@
 
 #include <etch/eager.hpp>
 
+#include "contents.hpp"
+
 // Tensors of bfloat16: what moves them, casts, variables, text. The texts of arrays are those of ml_dtypes 0.6 in NumPy 2.4, which
 // TensorFlow prints.
 
 using namespace etch::literals;
 
 namespace {
+using contents::floats;
+using contents::text;
 using etch::bfloat16;
 
-template <class Tensor>
-std::vector<float> floats(const Tensor& t) {
-  return std::vector<float>(t.data(), t.data() + t.size());
-}
-template <class Tensor>
-std::string text(const Tensor& t) {
-  std::ostringstream out;
-  out << t;
-  return out.str();
-}
 }  // namespace
 
 TEST_CASE("tensors of bfloat16 print as in TensorFlow: six digits, in no columns") {

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
-#include <sstream>
 
 #include <doctest/doctest.h>
 
 #include <etch/eager.hpp>
+
+#include "contents.hpp"
 
 // What tensors print: the elements as NumPy 2.4.6 writes them, whose texts these are, around them what TensorFlow writes.
 
 using namespace etch::literals;
 
 namespace {
+using contents::text;
 
 template <class T, int Rank>
 void check(const etch::tensor<T, Rank>& t, const char* elements) {
   CHECK(etch::elements_text(t) == elements);
-}
-template <class Tensor>
-std::string text(const Tensor& t) {
-  std::ostringstream out;
-  out << t;
-  return out.str();
 }
 
 }  // namespace

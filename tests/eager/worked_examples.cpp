@@ -10,18 +10,13 @@
 #include <etch/eager/xtensor.hpp>
 #include <etch/etch.hpp>
 
+#include "contents.hpp"
+
 // The worked examples of small programs in eager mode, with all that they print.
 
 using namespace etch::literals;
 
-namespace {
-template <class T>
-std::string text(const T& t) {
-  std::ostringstream out;
-  out << t;
-  return out.str();
-}
-}  // namespace
+using contents::text;
 
 TEST_CASE("AT-H1, AT-H2, AT-H4, AT-H8, AT-3, EAG-02: sums and products, at once and without a session") {
   CHECK(text(etch::tensor(1) + etch::tensor(1)) == "etch.tensor(2, shape=(), dtype=int32)");

@@ -7,18 +7,14 @@
 
 #include <etch/strings.hpp>
 
+#include <eager/contents.hpp>
+
 /// Strings that are computed at once.
 namespace {
+using contents::text;
 
 using namespace etch;
 using namespace etch::literals;
-
-template <class T>
-std::string text(const T& t) {
-  std::ostringstream out;
-  out << t;
-  return out.str();
-}
 
 }  // namespace
 

@@ -46,16 +46,7 @@ inline constexpr geometry depthwise{
     .batch = 2, .extents = {6, 5}, .channels = 6, .filters = 6, .window = {3, 3}, .groups = 6, .is_same = true};
 /// Each channel with filters of its own: strides, dilations and paddings; more channels than a vector has lanes, and some left; more
 /// elements of windows, and of images, than are summed at a time; rows that lie apart in more ways than one.
-inline constexpr geometry channelwise{.batch = 2,
-                                      .extents = {10, 9},
-                                      .channels = 37,
-                                      .filters = 37,
-                                      .window = {3, 2},
-                                      .stride = {2, 3},
-                                      .dilation = {3, 2},
-                                      .before = {1, 4},
-                                      .after = {5, 0},
-                                      .groups = 37};
+inline constexpr geometry channelwise = all_of_it.with_channels(37, 37, 37);
 inline constexpr geometry channelwise_inside{
     .batch = 2, .extents = {7, 8}, .channels = 16, .filters = 16, .window = {3, 3}, .groups = 16};
 inline constexpr geometry channelwise_same{
@@ -70,8 +61,7 @@ inline constexpr geometry channelwise_strided{.batch = 2,
                                               .is_same = true};
 inline constexpr geometry channelwise_large{
     .batch = 1, .extents = {29, 27}, .channels = 19, .filters = 19, .window = {24, 23}, .groups = 19, .is_same = true};
-inline constexpr geometry channelwise_far{
-    .batch = 1, .extents = {3, 2}, .channels = 5, .filters = 5, .window = {2, 3}, .before = {4, 3}, .after = {5, 4}, .groups = 5};
+inline constexpr geometry channelwise_far = padded_far.with_channels(5, 5, 5);
 inline constexpr geometry channelwise_less{.batch = 2,
                                            .extents = {9, 8},
                                            .channels = 20,
@@ -88,20 +78,9 @@ inline constexpr geometry two_filters_each{
 /// dilations, paddings and groups; more rows than are put in order together, more sums than a block is deep, more classes of rows than
 /// there are numbers for, images that are smaller than the windows.
 inline constexpr geometry left_out{.batch = 3, .extents = {9, 8}, .channels = 40, .filters = 26, .window = {5, 4}, .is_same = true};
-inline constexpr geometry left_out_apart{.batch = 2,
-                                         .extents = {10, 9},
-                                         .channels = 64,
-                                         .filters = 66,
-                                         .window = {3, 2},
-                                         .stride = {2, 3},
-                                         .dilation = {3, 2},
-                                         .before = {1, 4},
-                                         .after = {5, 0},
-                                         .groups = 2};
-inline constexpr geometry left_out_far{
-    .batch = 2, .extents = {3, 2}, .channels = 32, .filters = 33, .window = {2, 3}, .before = {4, 3}, .after = {5, 4}};
-inline constexpr geometry left_out_less{
-    .batch = 2, .extents = {9, 8}, .channels = 40, .filters = 40, .window = {3, 3}, .before = {-2, 1}, .after = {1, -3}};
+inline constexpr geometry left_out_apart = channelwise.with_channels(64, 66, 2);
+inline constexpr geometry left_out_far = padded_far.with_channels(32, 33);
+inline constexpr geometry left_out_less = channelwise_less.with_channels(40, 40);
 inline constexpr geometry left_out_of_many{
     .batch = 5, .extents = {32, 31}, .channels = 32, .filters = 32, .window = {2, 1}, .is_same = true};
 inline constexpr geometry left_out_deep{

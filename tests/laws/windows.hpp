@@ -29,6 +29,13 @@ struct geometry {
     }
     return g;
   }
+  constexpr geometry with_channels(std::int64_t in, std::int64_t out, std::int64_t grouped = 1) const {
+    geometry g = *this;
+    g.channels = in;
+    g.filters = out;
+    g.groups = grouped;
+    return g;
+  }
   constexpr std::int64_t windows(int i) const {
     const geometry g = placed();
     return (extents[i] + g.before[i] + g.after[i] - dilation[i] * (window[i] - 1) - 1) / stride[i] + 1;

@@ -14,19 +14,18 @@
 #include <etch/print.hpp>
 #include <etch/session/reference.hpp>
 
+#include <eager/contents.hpp>
+
 /// bfloat16 in what users hand in and get back: feeds, fetches, constants, variables, checkpoints, gradients.
 using namespace etch::literals;
 
 namespace {
+using contents::floats;
 using etch::bfloat16;
 
 constexpr etch::placeholder<"s", bfloat16> s;
 constexpr etch::placeholder<"x", bfloat16, etch::any<"n">, 3> x;
 
-template <class Array>
-std::vector<float> floats(const Array& a) {
-  return std::vector<float>(a.begin(), a.end());
-}
 }  // namespace
 
 TEST_CASE("numbers, braces, spans and arrays of bfloat16 are fed; numbers and arrays are fetched") {

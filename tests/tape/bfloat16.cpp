@@ -6,16 +6,15 @@
 #include <etch/etch.hpp>
 #include <etch/tape.hpp>
 
+#include <eager/contents.hpp>
+
 // Gradients of eager code through bfloat16: casts pass them, rounded; what moves its elements says that it does not.
 
 using namespace etch::literals;
 
 namespace {
+using contents::floats;
 using etch::bfloat16;
-template <class Tensor>
-std::vector<float> floats(const Tensor& t) {
-  return std::vector<float>(t.data(), t.data() + t.size());
-}
 }  // namespace
 
 TEST_CASE("casts to and from bfloat16 pass the gradient, in the dtype of what is asked") {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <optional>
-#include <sstream>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -8,11 +7,14 @@
 #include <etch/etch.hpp>
 #include <etch/tape.hpp>
 
+#include <eager/contents.hpp>
+
 // What a tape records, gives, keeps and refuses. That its gradients are right: every_*.cpp.
 
 using namespace etch::literals;
 
 namespace {
+using contents::text;
 using matrix = etch::tensor<float, 2>;
 using vector = etch::tensor<float, 1>;
 using scalar = etch::tensor<float, 0>;
@@ -20,12 +22,6 @@ using scalar = etch::tensor<float, 0>;
 template <class Tensor>
 std::vector<typename Tensor::value_type> elements(const Tensor& t) {
   return std::vector<typename Tensor::value_type>(t.data(), t.data() + t.size());
-}
-template <class Tensor>
-std::string text(const Tensor& t) {
-  std::ostringstream out;
-  out << t;
-  return out.str();
 }
 }  // namespace
 

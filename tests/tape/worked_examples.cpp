@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <sstream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -8,18 +7,13 @@
 #include <etch/etch.hpp>
 #include <etch/tape.hpp>
 
+#include <eager/contents.hpp>
+
 // The worked examples of gradients.
 
 using namespace etch::literals;
 
-namespace {
-template <class T>
-std::string text(const T& t) {
-  std::ostringstream out;
-  out << t;
-  return out.str();
-}
-}  // namespace
+using contents::text;
 
 TEST_CASE("AT-7, TAPE-01: the gradient of a square") {
   const etch::eager::variable w(etch::tensor<float, 2>{{1}});
