@@ -43,10 +43,18 @@ void add_eigen(worker& w, const std::string& name, F f) {
 #endif
 
 template <int M, int N>
+void add_sums(worker& w) {
+  add<M, N>(w, named<M, N>("sum along rows"), 4.0 * M * N, etch::sum(x<M, N>, etch::axis<1>));
+#ifdef ETCH_BENCH_EIGEN
+  add_eigen<M, N>(w, named<M, N>("sum along rows"), [](const auto& a, matrix& y) { y = a.rowwise().sum(); });
+#endif
+}
+
+template <int M, int N>
 void add_rows(worker& w) {
   constexpr auto in = x<M, N>;
   const double read = 4.0 * M * N;
-  add<M, N>(w, named<M, N>("sum along rows"), read, etch::sum(in, etch::axis<1>));
+  add_sums<M, N>(w);
   add<M, N>(w, named<M, N>("max along rows"), read, etch::max(in, etch::axis<1>));
   add<M, N>(w, named<M, N>("log-sum-exp along rows"), read, etch::logsumexp(in, etch::axis<1>));
   add<M, N>(w, named<M, N>("softmax along rows"), 2 * read, etch::softmax(in, etch::axis<1>));
@@ -55,7 +63,6 @@ void add_rows(worker& w) {
                 etch::rsqrt(etch::variance(in, etch::axis<1>, etch::keep_dims) + 1e-5_c));
   add<M, N>(w, named<M, N>("argmax along rows"), read, etch::argmax(in, etch::axis<1>));
 #ifdef ETCH_BENCH_EIGEN
-  add_eigen<M, N>(w, named<M, N>("sum along rows"), [](const auto& a, matrix& y) { y = a.rowwise().sum(); });
   add_eigen<M, N>(w, named<M, N>("max along rows"), [](const auto& a, matrix& y) { y = a.rowwise().maxCoeff(); });
   add_eigen<M, N>(w, named<M, N>("softmax along rows"), [](const auto& a, matrix& y) {
     y = (a.colwise() - a.rowwise().maxCoeff()).exp();
@@ -134,6 +141,7 @@ int main() {
   add_rows<512, 1024>(w);
   add_rows<32, 50000>(w);
   add_rows<1000000, 8>(w);
+  add_sums<1, 10000000>(w);
   add_columns<512, 1024>(w);
   add_transpose<2048, 2048>(w);
   add_transpose<1000, 300>(w);

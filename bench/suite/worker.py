@@ -128,6 +128,7 @@ def cases():
         for what in ("sum along rows", "max along rows", "log-sum-exp along rows", "softmax along rows", "layer norm of rows",
                      "argmax along rows"):
             yield of_matrix(what, *shape)
+    yield of_matrix("sum along rows", 1, 10000000)
     for what in ("sum along columns", "max along columns", "argmax along columns", "variance along columns",
                  "cumulative sum along columns", "cumulative sum along rows"):
         yield of_matrix(what, 512, 1024)
