@@ -51,24 +51,13 @@ ETCH_NOINLINE void blocked_words(index m, index n, index k, const left_words<Dot
                {left.packed(), right.packed()});
 }
 
-/// Columns of few rows, of which threads take some each; cuts lie at multiples of `unit`.
-template <class T, class Run>
-ETCH_INLINE void share_columns(index m, index n, index k, index unit, const product_team<T>& team, const Run& run) noexcept {
-  if (!is_shared(team.threads, m * n * k)) return run(0, n);
-  const index units = divide_up(n, unit), shares = minimum(units, 4 * team.threads->workers());
-  run_tasks(*team.threads, static_cast<int>(shares), [&](int task, int) {
-    const product_shares::range r = product_shares::part(task, shares, units);
-    run(r.first * unit, minimum(r.last * unit, n));
-  });
-}
-
 template <class Dot>
 ETCH_NOINLINE void words_along(index m, index n, index k, const left_words<Dot>& left, const matrix<typename Dot::right_type>& b,
                                const product_team<typename Dot::sum_type>& team, const sink<typename Dot::sum_type>& to) noexcept {
   using along = along_columns<Dot>;
   const few_rows<Dot> a(left, m, k, team.workspace);
   const along all{a, b, n, k};
-  share_columns(m, n, k, along::columns, team, [&](index first, index past) { all.run(first, past, to); });
+  share_columns(team.threads, m * n * k, n, along::columns, 1, [&](index first, index past) { all.run(first, past, to); });
 }
 template <class Dot>
 ETCH_NOINLINE void words_across(index m, index n, index k, const left_words<Dot>& left, const matrix<typename Dot::right_type>& b,
@@ -76,7 +65,7 @@ ETCH_NOINLINE void words_across(index m, index n, index k, const left_words<Dot>
   using across = across_columns<Dot>;
   const few_rows<Dot> a(left, m, k, team.workspace);
   const across all{a, b, n, k, team.workspace + m * a.width};
-  share_columns(m, n, k, across::strip, team,
+  share_columns(team.threads, m * n * k, n, across::strip, page_columns<typename Dot::right_type>,
                 [&](index first, index past) { all.run(first / across::strip, divide_up(past, across::strip), to); });
 }
 

@@ -58,12 +58,17 @@ struct axis_group {
       }
     }
   }
-  /// Where each of `length` places from `from` on lies.
-  void offsets(index from, index length, index* to) const noexcept {
+  /// Calls f(i, offset) for each of `length` places from `from` on; i counts from there.
+  template <class F>
+  ETCH_INLINE void for_each_offset(index from, index length, const F& f) const noexcept {
     for_each_run(from, length, [&](index first, index run, index offset) ETCH_INLINED {
       const index stride = strides[count - 1];
-      for (index i = 0; i < run; ++i) to[first + i] = offset + i * stride;
+      for (index i = 0; i < run; ++i) f(first + i, offset + i * stride);
     });
+  }
+  /// Where each of them lies.
+  void offsets(index from, index length, index* to) const noexcept {
+    for_each_offset(from, length, [&](index i, index offset) ETCH_INLINED { to[i] = offset; });
   }
 };
 

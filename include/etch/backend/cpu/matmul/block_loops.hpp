@@ -3,14 +3,14 @@
 #include <etch/backend/cpu/matmul/team.hpp>
 
 /// A product by blocks: of columns of b, of rows and of depth, each as large as the caches take, and within a block by panels of b, each
-/// of which meets all rows of a block of a.
+/// of which meets all rows of a block of a. Threads have parts of the product, and wait for one another only at its end.
 namespace etch::cpu::matmul_detail {
 
 /// Extents of blocks.
 template <class T>
 struct block_shape {
   static constexpr index line = 64 / static_cast<index>(sizeof(T));
-  /// A panel of b, depth * tile_shape::columns, takes a quarter of 1 MiB of L2. Tiles run at their full speed with b in
+  /// A panel of b, depth * tile_shape::columns, takes a quarter of 1 MiB of L2, a wide one three eighths. Tiles run at their full speed with b in
   /// L2, and half the depth costs 4 % at n = 2048 for the sums that are stored and read again.
   static constexpr index depth = 128 * line;
   /// With fewer rows than this b is read where it lies, or packed for few uses. Then each block should stay in L1 for all of them, and its
@@ -22,7 +22,8 @@ struct block_shape {
   static constexpr index rows = 96;
   /// Rows for which a packed block of b serves where k exceeds `depth` and partial sums are stored.
   static constexpr index outer_rows = 10 * rows;
-  static constexpr index columns = 512;
+  /// Whole panels of every width.
+  static constexpr index columns = 576;
   /// A product of so many elements, whose epilogue reads and writes at least `streamed` values of each, does not do that by tiles: memory
   /// gives pieces of 128 bytes, a page apart, at a third of its speed. Finished rows of a block wait in L2 until they can be given whole.
   static constexpr index large = 1 << 18;
@@ -43,12 +44,11 @@ struct block_extent {
   index i, rows, j, columns, p, depth;
 };
 
-/// The loops over blocks, and how threads share one. `Product` has
-///   begin(block)                             before anything else is done of a block
-///   packed_columns(block)                    how many columns of b it packs at a time: whole panels
-///   pack(block, column, past)                those of them up to `past`, if `packs_b`
-///   multiply_alone(block)                    packs panels on the way
-///   multiply_share(block, rows, panels, worker)
+/// The loops over blocks, and how threads share them. `Product`, of which each thread has a copy for each of its shares, has
+///   work_in(workspace, stack)   where it packs: a worker's workspace, which may be null, and `shape::on_stack` elements that serve then
+///   begin_rows(rows)            before the first block of rows that are taken together
+///   begin(block)                before anything else is done of a block
+///   multiply(block)
 template <class T, class Product>
 class block_loops {
  protected:
@@ -56,18 +56,30 @@ class block_loops {
   using extent = block_extent;
   using range = product_shares::range;
 
-  /// rows: those of a block, at most, where all is summed at once.
-  ETCH_INLINE block_loops(index m, index n, index k, index depth, index most, bool packs_b, executor* threads, index rows) noexcept
-      : m_(m), n_(n), k_(k), depth_(depth), most_(most), rows_(rows), packs_b_(packs_b), threads_(threads) {}
+  /// What it costs a share to begin, as of `share_product`.
+  struct costs {
+    index per_column, per_row;
+  };
+  /// To pack an element; one whose row is a column of b; one that is computed.
+  static constexpr index packing = 10, transposing = 20, computing = 40;
+
+  /// together: how many rows are taken together, of which threads have some each.
+  ETCH_INLINE block_loops(index m, index n, index k, index depth, index most, const product_team<T>& team, index together,
+                          costs share) noexcept
+      : m_(m), n_(n), k_(k), depth_(depth), most_(most), team_(team), together_(together), share_(share) {}
 
  public:
-  ETCH_INLINE void run() noexcept {
-    // Partial sums of all rows would not stay in a cache.
-    const index outer_rows = k_ > depth_ ? minimum(rows_, shape::outer_rows) : rows_;
-    for (index j = 0; j < n_; j += shape::columns)
-      for (index i = 0; i < m_; i += outer_rows)
-        for (index p = 0; p < k_; p += depth_)
-          add({i, minimum(m_ - i, outer_rows), j, minimum(n_ - j, shape::columns), p, minimum(k_ - p, depth_)});
+  /// stack: `shape::on_stack` elements, for where there is no workspace.
+  ETCH_INLINE void run(T* stack) noexcept {
+    for (index i = 0; i < m_; i += together_) {
+      const range rows{i, minimum(m_, i + together_)};
+      if (is_shared(team_.threads, rows.size() * n_ * k_)) {
+        share(rows);
+      } else {
+        self().work_in(team_.workspace_of(0), stack);
+        multiply_part(rows, rows, {0, n_});
+      }
+    }
   }
 
  protected:
@@ -83,33 +95,41 @@ class block_loops {
 
   const index m_, n_, k_, depth_;
   const index most_;  ///< registers of a panel
-  const index rows_;
-  const bool packs_b_;
   T* partial_ = nullptr;
 
  private:
   Product& self() noexcept { return static_cast<Product&>(*this); }
 
-  ETCH_INLINE void add(const extent& e) noexcept {
-    self().begin(e);
-    if (is_shared(threads_, e.rows * e.columns * e.depth))
-      share(e);
-    else
-      self().multiply_alone(e);
+  /// Some of the rows that are taken together, times some columns.
+  ETCH_INLINE void multiply_part(range together, range rows, range columns) noexcept {
+    self().begin_rows(together);
+    // Partial sums of all rows would not stay in a cache.
+    const index most_rows = k_ > depth_ ? shape::outer_rows : rows.size();
+    const index most_columns = shape::columns / (most_ * lanes<T>)*(most_ * lanes<T>);
+    for (index j = columns.first; j < columns.last; j += most_columns)
+      for (index i = rows.first; i < rows.last; i += most_rows)
+        for (index p = 0; p < k_; p += depth_) {
+          const extent e{
+              i, minimum(rows.last - i, most_rows), j, minimum(columns.last - j, most_columns), p, minimum(k_ - p, depth_)};
+          self().begin(e);
+          self().multiply(e);
+        }
   }
-  ETCH_NOINLINE void share(const extent& e) noexcept {
-    const product_shares shares =
-        share_product(e.rows, count_panels<T>(e.columns, most_), tile_shape<T>::rows, shape::rows, threads_->workers());
-    if (packs_b_) {
-      const index each = self().packed_columns(e);
-      run_tasks(*threads_, static_cast<int>((e.columns + each - 1) / each),
-                [&](int task, int) { self().pack(e, task * each, minimum(e.columns, (task + 1) * each)); });
-    }
-    run_tasks(*threads_, shares.count(),
-              [&](int task, int worker) { self().multiply_share(e, shares.rows_of(task), shares.panels_of(task), worker); });
+  ETCH_NOINLINE void share(range rows) noexcept {
+    const product_shares shares = share_product(rows.size(), n_, tile_shape<T>::rows, most_ * lanes<T>, team_.threads->workers(),
+                                                share_.per_column, share_.per_row);
+    run_tasks(*team_.threads, shares.count(), [&](int task, int worker) {
+      alignas(64) T stack[shape::on_stack];
+      Product own = self();
+      own.work_in(team_.workspace_of(worker), stack);
+      const range some = shares.rows_of(task);
+      own.multiply_part(rows, {rows.first + some.first, rows.first + some.last}, shares.columns_of(task));
+    });
   }
 
-  executor* const threads_;
+  const product_team<T>& team_;
+  const index together_;
+  const costs share_;
 };
 
 }  // namespace etch::cpu::matmul_detail

@@ -10,14 +10,26 @@ namespace etch::cpu::matmul_detail {
 /// into tiles: 0.9 of the time for 512 x 512 x 512 and 1024 x 1024 x 1024 against rows of 96 (Zen 3).
 constexpr bool packs_rows(index m, index n, bool is_deep) noexcept { return !is_deep && n >= 96 && m >= 96; }
 
+/// Whether each load of a register of b is one of a whole cache line; registers that are narrower find most within one.
+template <class T>
+bool is_in_lines(const matrix<T>& b) noexcept {
+  if (lanes<T> < block_shape<T>::line) return true;
+  return (reinterpret_cast<std::uintptr_t>(b.data) | static_cast<std::uintptr_t>(b.row_stride) * sizeof(T)) % 64 == 0;
+}
+
 /// Whether b is packed: for as many rows as pay for that, where it is large, or where its rows are in each other's way: of such as lie a
 /// multiple of 2 KiB apart 16 have room in L1, whose sets repeat each 4 KiB in most CPUs. 3136 x 50 x 1024 takes 1.43 times as long unpacked,
-/// 64 x 64 x 1024 1.33 times; but where they lie 1 KiB apart, 40 x 250 x 256 takes 1.11 times as long packed (Zen 3).
+/// 64 x 64 x 1024 1.33 times; but where they lie 1 KiB apart, 40 x 250 x 256 takes 1.11 times as long packed (Zen 3). Registers as wide as
+/// cache lines that are loaded from two make the difference: n x n x n takes 0.96 of the time unpacked at n = 256 to 480 and 1.1 times
+/// where lines are crossed, from n = 176 on; below, 0.93 to 1 times (Sapphire Rapids).
 template <class T>
-constexpr bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
+bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
   if (b.column_stride != 1) return true;
   if (m >= 32 && k > 16 && b.row_stride * static_cast<index>(sizeof(T)) % 2048 == 0) return true;
-  return m >= block_shape<T>::few_rows && k * n > 65536 - (m >= 2 * block_shape<T>::few_rows ? 1 : 0);
+  if (!is_in_lines(b) && m >= 2 * block_shape<T>::few_rows && k * n > 32768) return true;
+  const bool has_wide_registers = lanes<T> == block_shape<T>::line;
+  const index large = has_wide_registers && is_in_lines(b) ? 131072 : 65536;
+  return m >= block_shape<T>::few_rows && k * n > large - (m >= 2 * block_shape<T>::few_rows ? 1 : 0);
 }
 
 /// How much is summed at a time: not packed, a block of such lines should stay in L1 as well. Transposed, 800 x 9800 x 64 takes 0.45 of the

@@ -12,7 +12,7 @@ namespace etch::cpu::matmul_detail {
 struct wanted_streams {
   static constexpr int most = 12;
   int count = 0;
-  stream at[most]{};
+  stream at[most];  ///< read up to `count`: most panels want nothing
 
   void add(stream s) noexcept {
     if (count < most) at[count++] = s;
@@ -45,7 +45,7 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
     const index height = size_in_class(size, tile_shape<T>::rows);
     if (packed) task.a_column = height;
     task.ahead = number < ahead.count ? ahead.at[number] : stream{nullptr, 0};
-    tile_for<T, Dot, IsIndirect>(size, of)(task);
+    multiply_tile<T, Dot, IsIndirect>(size, of, task);
     rows -= height;
     if (give) {
       to.give(to.epilogue, i, j, height, of.columns, sums, task.out_row);
@@ -67,8 +67,8 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
 template <class T>
 ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to,
                              executor* threads = nullptr) noexcept {
-  const index most = m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors;
-  const auto multiply = [&](product_shares::range rows, product_shares::range panels) ETCH_INLINED {
+  const index most = panel_registers<T>(m, n);
+  const auto multiply = [&](product_shares::range rows, product_shares::range columns) ETCH_INLINED {
     tile_task<T> task;
     task.depth = k;
     task.a = a.data + rows.first * a.row_stride;
@@ -76,105 +76,101 @@ ETCH_NOINLINE void unblocked(index m, index n, index k, const matrix<T>& a, cons
     task.a_column = a.column_stride;
     task.b_row = b.row_stride;
     task.start = nullptr;
-    for_each_panel<T>(n, most, panels, [&](const panel& now, index j) ETCH_INLINED {
-      task.b = b.data + j;
-      multiply_panel(task, rows.last - rows.first, now, rows.first, j, true, to);
+    for_each_panel<T>(columns.size(), most, [&](const panel& now, index j) ETCH_INLINED {
+      task.b = b.data + columns.first + j;
+      multiply_panel(task, rows.size(), now, rows.first, columns.first + j, true, to);
     });
   };
-  if (!is_shared(threads, m * n * k)) return multiply({0, m}, every_panel);
-  const product_shares shares =
-      share_product(m, count_panels<T>(n, most), tile_shape<T>::rows, block_shape<T>::rows, threads->workers());
-  run_tasks(*threads, shares.count(), [&](int task, int) { multiply(shares.rows_of(task), shares.panels_of(task)); });
+  if (!is_shared(threads, m * n * k)) return multiply({0, m}, {0, n});
+  const product_shares shares = share_product(m, n, tile_shape<T>::rows, most * lanes<T>, threads->workers(), 0, 0);
+  run_tasks(*threads, shares.count(), [&](int task, int) { multiply(shares.rows_of(task), shares.columns_of(task)); });
 }
 
 /// A product of two matrices. Operands are copied where their layout is slow.
 template <class T, class Dot>
 class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
   using base = block_loops<T, blocked_product<T, Dot>>;
-  using base::k_, base::most_, base::n_, base::packs_b_;
+  using base::k_, base::most_, base::n_;
   using typename base::extent, typename base::range, typename base::shape;
   friend base;
   static constexpr index L = lanes<T>;
 
  public:
-  /// Of the team, as `blocked`; stack: `shape::on_stack` elements, for where there is no workspace.
+  /// Of the team, as `blocked`.
   ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const packed_operands<T>& computed,
-                              const product_team<T>& team, T* stack, const sink<T>& to) noexcept
-      : base(m, n, k, block_depth<T>(m, n, k, a.column_stride == 1, computed.right.compute != nullptr),
-             m == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors,
-             computed.right.compute != nullptr || packs_columns(m, n, k, b), team.threads, m),
-        a_(a), b_(b), computed_(computed), team_(team), to_(to),
-        packs_a_(computed.left.compute == nullptr && team.workspace != nullptr && a.row_stride == 1 &&
-                 packs_rows(m, n, a.column_stride == 1)),
-        gives_rows_(team.workspace != nullptr && m * n >= shape::large && to.streams >= shape::streamed),
-        memory_(memory_of(0, stack)) {
-    if (team.workspace != nullptr) this->partial_ = memory_.waiting + waiting_size<T>(m, n);
-  }
+                              const product_team<T>& team, const sink<T>& to) noexcept
+      : blocked_product(m, n, k, a, b, computed, team, to, computed.right.compute != nullptr || packs_columns(m, n, k, b),
+                        computed.left.compute == nullptr && team.workspace != nullptr && a.row_stride == 1 &&
+                            packs_rows(m, n, a.column_stride == 1)) {}
 
  private:
-  /// Where a worker packs: b, of a block or of a panel, and a; and keeps rows for the epilogue.
-  struct memory {
-    T* b;
-    T* a = nullptr;
-    T* waiting = nullptr;
-  };
-  memory memory_of(int worker, T* stack) const noexcept {
-    if (team_.workspace == nullptr) return {stack};
-    T* const at = aligned(team_.workspace_of(worker));
-    T* const a = at + round_up(packs_b_ ? packed_b_size<T>(n_, k_) : packed_b_size<T>(1, k_), shape::line);
-    return {at, a, a + packed_a_size<T>(this->m_, k_)};
-  }
+  ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const packed_operands<T>& computed,
+                              const product_team<T>& team, const sink<T>& to, bool packs_b, bool packs_a) noexcept
+      : base(m, n, k, block_depth<T>(m, n, k, a.column_stride == 1, computed.right.compute != nullptr), panel_registers<T>(m, n),
+             team, m,
+             {computed.right.compute != nullptr ? base::computing
+              : !packs_b                        ? 0
+              : b.column_stride == 1            ? base::packing
+                                                : base::transposing,
+              computed.left.compute != nullptr ? base::computing
+              : packs_a                        ? base::packing
+                                               : 0}),
+        a_(a), b_(b), computed_(computed), to_(to), packs_b_(packs_b), packs_a_(packs_a),
+        gives_rows_(team.workspace != nullptr && m * n >= shape::large && to.streams >= shape::streamed) {}
 
+  ETCH_INLINE void work_in(T* workspace, T* stack) noexcept {
+    if (workspace == nullptr) {
+      packed_b_ = stack;
+      return;
+    }
+    packed_b_ = aligned(workspace);
+    packed_a_ = packed_b_ + round_up(packs_b_ ? packed_b_size<T>(n_, k_) : packed_b_size<T>(1, k_), shape::line);
+    waiting_ = packed_a_ + packed_a_size<T>(this->m_, k_);
+    this->partial_ = waiting_ + waiting_size<T>(this->m_, n_);
+  }
+  ETCH_INLINE void begin_rows(const range&) noexcept {}
   ETCH_INLINE void begin(const extent&) noexcept {}
   ETCH_INLINE bool is_right_computed() const noexcept { return Dot::takes_words || computed_.right.compute != nullptr; }
-  /// Some panels, where they stay in L2 together until they are used.
+  /// How many columns of b are packed at a time: some panels, where they stay in L2 together until they are used.
   ETCH_INLINE index packed_columns(const extent& e) const noexcept {
-    const index panel = most_ * L, several = 512 / static_cast<index>(sizeof(T));
-    return b_.column_stride == 1 && e.depth <= shape::shallow && panel < several ? several : panel;
+    const index panel = most_ * L, several = round_up(512 / static_cast<index>(sizeof(T)), panel);
+    return b_.column_stride == 1 && e.depth <= shape::shallow ? several : panel;
   }
+  /// Those of a block from column j on up to `past`.
   ETCH_INLINE void pack(const extent& e, index j, index past) noexcept {
     const index width = most_ * L, whole = (past - j) / width * width;
     if (whole > 0 && is_right_computed()) {
-      computed_.right(e.p, e.depth, e.j + j, whole, width, memory_.b + j * e.depth);
+      computed_.right(e.p, e.depth, e.j + j, whole, width, packed_b_ + j * e.depth);
       j += whole;
     } else if (!Dot::takes_words && b_.column_stride == 1 && whole > width) {
-      pack_panels(block(b_, e.p, e.j + j), e.depth, whole, width, memory_.b + j * e.depth);
+      pack_panels(block(b_, e.p, e.j + j), e.depth, whole, width, packed_b_ + j * e.depth);
       j += whole;
     }
-    for_each_panel<T>(past - j, most_, every_panel,
-                      [&](const panel& now, index c) { pack_right(now, e, j + c, memory_.b + (j + c) * e.depth); });
-  }
-  ETCH_INLINE void multiply_alone(const extent& e) noexcept { multiply(e, {0, e.rows}, every_panel, memory_, true); }
-  ETCH_INLINE void multiply_share(const extent& e, range rows, range panels, int worker) noexcept {
-    alignas(64) T stack[shape::on_stack];
-    multiply(e, rows, panels, memory_of(worker, stack), false);
+    for_each_panel<T>(past - j, most_,
+                      [&](const panel& now, index c) { pack_right(now, e, j + c, packed_b_ + (j + c) * e.depth); });
   }
 
-  /// Rows and panels of a block. packs: whether b is packed on the way.
-  ETCH_INLINE void multiply(const extent& e, range all, range panels, const memory& own, bool packs) noexcept {
+  ETCH_INLINE void multiply(const extent& e) noexcept {
     const bool is_last = e.p + e.depth == k_, waits = is_last && gives_rows_, asks = asks_ahead(e);
     const index most = waits ? shape::waiting_rows : shape::rows;
-    for (index i = all.first; i < all.last; i += most) {
-      const index rows = minimum(all.last - i, most);
-      index first = -1, columns = 0;  // that wait
+    for (index i = 0; i < e.rows; i += most) {
+      const index rows = minimum(e.rows - i, most);
       tile_task<T> task;
       task.depth = e.depth;
-      read_left(task, e.i + i, rows, e.p, own.a);
-      for_each_panel<T>(e.columns, most_, panels, [&](const panel& now, index j) ETCH_INLINED {
-        read_right(task, now, e, j, own.b, packs && i == 0);
+      read_left(task, e.i + i, rows, e.p);
+      for_each_panel<T>(e.columns, most_, [&](const panel& now, index j) ETCH_INLINED {
+        read_right(task, now, e, j, i == 0);
         this->keep_sums(task, e, i, j);
         wanted_streams ahead;
-        if (asks && i == 0) want_next_panel(e, now, j, packs, ahead);
+        if (asks && i == 0) want_next_panel(e, now, j, ahead);
         if (waits && e.depth <= shape::few_rows) want_updated(e, rows, e.i + i, e.j + j, now, ahead);
         if (waits) {
-          if (first < 0) first = j;
-          columns = j + now.columns - first;
-          task.out = own.waiting + (j - first);
+          task.out = waiting_ + j;
           task.out_row = waiting_row<T>(n_);
         }
         multiply_panel<Dot>(task, rows, now, e.i + i, e.j + j, is_last && !waits, to_, packs_a_, ahead);
       });
-      if (waits && first >= 0) give_waiting(own.waiting, e.i + i, rows, e.j + first, columns);
+      if (waits) give_waiting(e.i + i, rows, e.j, e.columns);
     }
   }
   /// Whether tiles ask for what is packed next: where few rows meet much of b, memory would be waited for otherwise. 50 x 3136 x 1024
@@ -183,8 +179,8 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
     return packs_b_ && !is_right_computed() && b_.column_stride == 1 && e.depth <= shape::shallow && n_ * k_ * 4 >= shape::far;
   }
   /// The panel of b that is packed when all rows have met those that are: in the same block, or in the next.
-  ETCH_INLINE void want_next_panel(const extent& e, const panel& now, index j, bool packs, wanted_streams& to) const noexcept {
-    const index each = packs ? packed_columns(e) : e.columns;
+  ETCH_INLINE void want_next_panel(const extent& e, const panel& now, index j, wanted_streams& to) const noexcept {
+    const index each = packed_columns(e);
     const bool is_here = j + each < e.columns;
     if (!is_here && e.p + e.depth == k_) return;
     const T* const next = is_here ? element(b_, e.p, e.j + j + each) : element(b_, e.p + e.depth, e.j + j % each);
@@ -198,7 +194,8 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
       for (index which = 0; which < to_.reads; ++which)
         for (index c = 0; c < now.columns; c += shape::line) to.add(to_.read(to_.epilogue, which, i + r, j + c));
   }
-  ETCH_NOINLINE void give_waiting(const T* sums, index i, index rows, index j, index columns) noexcept {
+  ETCH_NOINLINE void give_waiting(index i, index rows, index j, index columns) noexcept {
+    const T* sums = waiting_;
     for (index r = 0; r < rows; ++r, sums += waiting_row<T>(n_)) {
       for (index which = 0; which < to_.reads; ++which) {
         const char* const at = to_.read(to_.epilogue, which, i + r + 1, j).at;
@@ -208,13 +205,13 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
     }
   }
   /// The block of a, packed or where it lies.
-  ETCH_INLINE void read_left(tile_task<T>& task, index i, index rows, index p, T* packed) noexcept {
-    matrix<T> left{packed, 1, 0};
+  ETCH_INLINE void read_left(tile_task<T>& task, index i, index rows, index p) noexcept {
+    matrix<T> left{packed_a_, 1, 0};
     if (Dot::takes_words || computed_.left.compute != nullptr) {
-      left = {packed, round_up(task.depth, L), 1};
-      computed_.left(i, rows, p, task.depth, left.row_stride, packed);
+      left = {packed_a_, round_up(task.depth, L), 1};
+      computed_.left(i, rows, p, task.depth, left.row_stride, packed_a_);
     } else if (packs_a_) {
-      if constexpr (!Dot::takes_words) pack_tiles(block(a_, i, p), rows, task.depth, packed);
+      if constexpr (!Dot::takes_words) pack_tiles(block(a_, i, p), rows, task.depth, packed_a_);
     } else {
       left = block(a_, i, p);
     }
@@ -224,8 +221,8 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
   }
   /// The panel of b from column j of the block on: where it lies, or packed, once for all rows of the block, or each time anew where
   /// only the columns are packed that fill no register.
-  ETCH_INLINE void read_right(tile_task<T>& task, const panel& now, const extent& e, index j, T* packed, bool is_first) noexcept {
-    T* const slot = packs_b_ ? memory_.b + j * task.depth : packed;
+  ETCH_INLINE void read_right(tile_task<T>& task, const panel& now, const extent& e, index j, bool is_first) noexcept {
+    T* const slot = packs_b_ ? packed_b_ + j * task.depth : packed_b_;
     if (!packs_b_) {
       task.b = element(b_, e.p, e.j + j);
       task.b_row = b_.row_stride;
@@ -252,10 +249,11 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
 
   const matrix<T>&a_, &b_;
   const packed_operands<T>& computed_;
-  const product_team<T>& team_;
   const sink<T>& to_;
-  const bool packs_a_, gives_rows_;
-  const memory memory_;  ///< of the calling thread; the block of b that all read is in it
+  const bool packs_b_, packs_a_, gives_rows_;
+  T* packed_b_ = nullptr;  ///< of a block, or of a panel
+  T* packed_a_ = nullptr;
+  T* waiting_ = nullptr;  ///< rows for the epilogue
 };
 
 /// The team's workspaces: of blocked_workspace(m, n, k, a.column_stride == 1) elements, or nullptr where that is 0. computed: operands that
@@ -264,7 +262,7 @@ template <class Dot = multiply_add, class T>
 ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
                            const sink<T>& to, const packed_operands<T>& computed = {}) noexcept {
   alignas(64) T stack[block_shape<T>::on_stack];
-  blocked_product<T, Dot>(m, n, k, a, b, computed, team, stack, to).run();
+  blocked_product<T, Dot>(m, n, k, a, b, computed, team, to).run(stack);
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -14,6 +14,27 @@ constexpr index bounded_workspace(index m, index n, index k, bool is_deep, int b
          divide_up(place_classes::bytes(m), static_cast<index>(sizeof(T)));
 }
 
+/// Takes sums of rows that were put in order.
+template <class T>
+struct sorted_sums {
+  const sink<T>& to;
+  const place_classes::row* rows;
+  index first;  ///< what row 0 of the block is in the product
+
+  sink<T> taking() const noexcept { return {this, &give, nullptr, 0}; }
+
+ private:
+  /// In runs of rows that follow one another.
+  static void give(const void* from, index i, index j, index rows, index columns, const T* sums, index sums_row) noexcept {
+    const sorted_sums& s = *static_cast<const sorted_sums*>(from);
+    const place_classes::row* const these = s.rows + i;
+    for (index r = 0, past; r < rows; r = past) {
+      for (past = r + 1; past < rows && these[past].at == these[r].at + past - r;) ++past;
+      s.to.give(s.to.epilogue, s.first + these[r].at, j, past - r, columns, sums + r * sums_row, sums_row);
+    }
+  }
+};
+
 /// Rows are multiplied class by class, each with the rows of b that it meets.
 template <class T>
 class bounded_product : public packed_grouped_product<T, bounded_product<T>> {
@@ -25,50 +46,46 @@ class bounded_product : public packed_grouped_product<T, bounded_product<T>> {
  public:
   ETCH_INLINE bounded_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
                               const product_team<T>& team, const sink<T>& to) noexcept
-      : base(a, b, team, to, minimum(a.rows.size(), place_classes::rows)), bounds_(bounds) {
-    T* at = this->packed_b_ + indirect_workspace<T>(this->m_, this->n_, this->k_, a.columns.is_contiguous()) - shape::line;
-    for (int k = 0; k < bounds.count; ++k, at += table_size<T, index>(minimum(this->k_, this->depth_)))
+      : base(a, b, team, to, place_classes::rows, base::packing + sorting), bounds_(bounds) {}
+
+ private:
+  /// To put rows in order, as `base::packing`: some 24 cycles for a row, of which each worker sorts all.
+  static constexpr index sorting = 64;
+
+  ETCH_INLINE void work_in(T* workspace, T*) noexcept {
+    T* at = this->lay_out(workspace);
+    for (int k = 0; k < bounds_.count; ++k, at += table_size<T, index>(minimum(this->k_, this->depth_)))
       places_[k] = reinterpret_cast<index*>(at);
     sorted_ = reinterpret_cast<row*>(at);
   }
-
- private:
-  /// What rows of a class find of both operands.
-  struct table {
-    index depth = 0;
-    tile_step steps[shape::depth];
-  };
-
+  ETCH_INLINE void begin_rows(const range& together) noexcept {
+    together_ = together;
+    place_classes::sort(bounds_, together.first, together.size(), sorted_, sorted_ + minimum(this->m_, place_classes::rows));
+  }
   ETCH_INLINE void begin(const extent& e) noexcept {
     base::begin(e);
     for (int k = 0; k < bounds_.count; ++k) bounds_.at[k].inner.offsets(e.p, e.depth, places_[k]);
-    if (e.p == 0) place_classes::sort(bounds_, e.i, e.rows, sorted_, sorted_ + minimum(this->m_, place_classes::rows));
   }
-  ETCH_INLINE void multiply_alone(const extent& e) noexcept {
+  /// The tiles that begin at the block's of the sorted rows.
+  ETCH_NOINLINE void multiply(const extent& e) noexcept {
     this->pack(e, 0, e.columns);
-    multiply(e, {0, e.rows}, every_panel);
-  }
-  ETCH_INLINE void multiply_share(const extent& e, range rows, range panels, int) noexcept { multiply(e, rows, panels); }
-
-  /// The tiles that begin at those of the sorted rows.
-  ETCH_NOINLINE void multiply(const extent& e, range all, range panels) noexcept {
-    table some;
+    tile_step some[shape::depth];
+    index row_offsets[shape::rows];
+    const index base_row = together_.first;
+    const range all{e.i - base_row, e.i - base_row + e.rows};
+    const sorted_sums<T> sorted{this->to_, sorted_, base_row};
     for (index first = 0, past; first < all.last; first = past) {
       const index number = sorted_[first].number;
-      for (past = first + 1; past < e.rows && sorted_[past].number == number;) ++past;
+      for (past = first + 1; past < together_.size() && sorted_[past].number == number;) ++past;
       const range tiles = tiles_in({first, past}, all);
       if (tiles.first >= tiles.last) continue;
-      tile_task<T> task;
-      task.a = this->a_.data;
-      task.depth = e.depth;
-      task.steps = this->steps_;
-      if (number != 0) {
-        find_inside(e, e.i + sorted_[first].at, some);
-        task.depth = some.depth;
-        task.steps = some.steps;
+      const bool is_whole = number == 0;
+      const index depth = is_whole ? e.depth : find_inside(e, base_row + sorted_[first].at, some);
+      for (index i = tiles.first; i < tiles.last; i += shape::rows) {
+        const index rows = minimum(tiles.last - i, shape::rows);
+        for (index r = 0; r < rows; ++r) row_offsets[r] = this->a_.rows.offset(base_row + sorted_[i + r].at);
+        this->multiply_rows(e, row_offsets, i - all.first, rows, is_whole ? this->steps_ : some, depth, i, sorted.taking(), false);
       }
-      for (index i = tiles.first; i < tiles.last; i += shape::rows)
-        multiply_rows(task, e, {i, minimum(tiles.last, i + shape::rows)}, panels);
     }
   }
   /// The rows of the tiles of a class that begin in `all`: where a tile ends follows from the class alone.
@@ -77,75 +94,28 @@ class bounded_product : public packed_grouped_product<T, bounded_product<T>> {
     const auto up = [&](index i) { return i <= of.first ? of.first : minimum(of.last, of.first + round_up(i - of.first, high)); };
     return {up(all.first), up(all.last)};
   }
-  /// The p that are inside for row i. First which, axis by axis in vectors, since each class asks all p.
-  ETCH_NOINLINE void find_inside(const extent& e, index i, table& to) const noexcept {
-    constexpr index most = 64;
-    index offset[place_bounds::most], found = 0;
-    for (int k = 0; k < bounds_.count; ++k) offset[k] = bounds_.at[k].first + bounds_.at[k].rows.offset(i);
-    for (index p = 0; p < e.depth; p += most) {
-      const index count = minimum(e.depth - p, most);
-      index is_inside[most];
-      for (index q = 0; q < count; ++q) is_inside[q] = 1;
-      for (int k = 0; k < bounds_.count; ++k) {
-        const index *const at = places_[k] + p, first = offset[k], last = bounds_.at[k].last;
-        for (index q = 0; q < count; ++q) is_inside[q] &= (at[q] + first >= 0 ? 1 : 0) & (at[q] + first <= last ? 1 : 0);
-      }
-      for (index q = 0; q < count; ++q) {
-        to.steps[found] = this->steps_[p + q];
-        found += is_inside[q];
-      }
-    }
-    to.depth = found;
-  }
-
-  /// Rows of one class.
-  ETCH_NOINLINE void multiply_rows(tile_task<T>& task, const extent& e, range rows, range panels) noexcept {
-    alignas(64) T sums[tile_shape<T>::elements];
-    index offsets[shape::rows];
-    for (index r = rows.first; r < rows.last; ++r) offsets[r - rows.first] = this->a_.rows.offset(e.i + sorted_[r].at);
-    const bool is_last = e.p + e.depth == this->k_;
-    for_each_panel<T>(e.columns, this->most_, panels, [&](const panel& now, index j) ETCH_INLINED {
-      task.b = this->packed_panel(e, j);
-      task.last = static_cast<int>(now.columns - (now.registers - 1) * lanes<T>);
-      for (index r = rows.first; r < rows.last;) {
-        const int size = size_class(rows.last - r, tile_shape<T>::rows);
-        const index height = size_in_class(size, tile_shape<T>::rows);
-        this->keep_sums(task, e, r, j);
-        task.row_offsets = offsets + (r - rows.first);
-        task.is_out_exact = false;
-        if (is_last) {
-          task.out = sums;
-          task.out_row = now.registers * lanes<T>;
-        }
-        tile_for<T, multiply_add, true>(size, now)(task);
-        if (is_last) give(e, r, height, j, now.columns, sums, task.out_row);
-        r += height;
-      }
-    });
-  }
-  /// Sums of so many of the sorted rows from r on, in runs of rows that follow one another.
-  ETCH_INLINE void give(const extent& e, index r, index height, index j, index columns, const T* sums,
-                        index sums_row) const noexcept {
-    for (index i = 0, past; i < height; i = past) {
-      for (past = i + 1; past < height && sorted_[r + past].at == sorted_[r + i].at + past - i;) ++past;
-      this->to_.give(this->to_.epilogue, e.i + sorted_[r + i].at, e.j + j, past - i, columns, sums + i * sums_row, sums_row);
-    }
+  /// Steps that are inside for row i; how many.
+  ETCH_NOINLINE index find_inside(const extent& e, index i, tile_step* to) const noexcept {
+    index own[place_bounds::most];
+    for (int k = 0; k < bounds_.count; ++k) own[k] = bounds_.at[k].rows.offset(i);
+    return bounds_.inside_of(own, places_, this->steps_, e.depth, to);
   }
 
   const place_bounds& bounds_;
   index* places_[place_bounds::most];  ///< of what is summed, along each axis
-  row* sorted_;                        ///< the rows of a block
+  row* sorted_ = nullptr;              ///< the rows that are taken together
+  range together_{0, 0};
 };
 
 /// The sums of `indirect`, in which a[i, p] is not read, and nothing is added, where bounds say that it lies outside.
-/// The team's first workspace: bounded_workspace<T>(m, n, k, a.columns.is_contiguous(), bounds.count) elements.
+/// The team's workspaces: of bounded_workspace<T>(m, n, k, a.columns.is_contiguous(), bounds.count) elements.
 template <class T>
 ETCH_NOINLINE void bounded(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
                            const product_team<T>& team, const sink<T>& to) noexcept {
   const index m = a.rows.size(), n = b.columns.size(), k = a.columns.size();
   if (m == 0 || n == 0) return;
   if (k == 0) return unblocked(m, n, k, matrix<T>{a.data, 0, 0}, matrix<T>{b.data, 0, 1}, to);
-  bounded_product<T>(a, b, bounds, team, to).run();
+  bounded_product<T>(a, b, bounds, team, to).run(nullptr);
 }
 
 }  // namespace etch::cpu::matmul_detail

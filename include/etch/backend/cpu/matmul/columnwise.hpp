@@ -43,9 +43,9 @@ class columnwise_product {
 
  private:
   /// Where tiles find both operands.
-  struct tables {
+  struct table {
     index depth = 0;
-    index a[shape::depth], b[shape::depth];
+    tile_step steps[shape::depth];
   };
   /// Places of rows and of what is summed, along the axes that are bounded.
   struct places {
@@ -57,11 +57,11 @@ class columnwise_product {
   };
 
   ETCH_INLINE void add(const block_extent& e, T* partial) const noexcept {
-    tables all;
+    table all;
     all.depth = e.depth;
     if (e.depth > 0) {
-      a_.columns.offsets(e.p, e.depth, all.a);
-      b_.rows.offsets(e.p, e.depth, all.b);
+      a_.columns.for_each_offset(e.p, e.depth, [&](index p, index offset) ETCH_INLINED { all.steps[p].a = offset; });
+      b_.rows.for_each_offset(e.p, e.depth, [&](index p, index offset) ETCH_INLINED { all.steps[p].b = offset; });
     }
     const stage now{e.p > 0, e.p + e.depth == k_};
     if (bounds_.count == 0)
@@ -69,24 +69,23 @@ class columnwise_product {
     else
       add_bounded(e, all, now, partial);
   }
-  ETCH_NOINLINE void add_bounded(const block_extent& e, const tables& all, const stage& now, T* partial) const noexcept {
+  ETCH_NOINLINE void add_bounded(const block_extent& e, const table& all, const stage& now, T* partial) const noexcept {
     places at;
     for (int k = 0; k < bounds_.count && e.depth > 0; ++k) bounds_.at[k].inner.offsets(e.p, e.depth, at.inner[k]);
     if (k_ <= shape::depth) return add_rows(e, all, &at, now, partial);
     // What is inside for all rows is summed for them together, then the rest of each. The same for each share of the rows.
-    tables whole, others;
+    table whole, others;
     for (index p = 0; p < e.depth; ++p) {
       bool is_whole = true;
       for (int k = 0; k < bounds_.count; ++k) is_whole = is_whole && whole_inner_[k].has(at.inner[k][p]);
-      tables& to = is_whole ? whole : others;
+      table& to = is_whole ? whole : others;
       for (int k = 0; k < bounds_.count && !is_whole; ++k) at.inner[k][others.depth] = at.inner[k][p];
-      to.a[to.depth] = all.a[p];
-      to.b[to.depth++] = all.b[p];
+      to.steps[to.depth++] = all.steps[p];
     }
     add_rows(e, whole, nullptr, {now.continues, false}, partial);
     add_rows(e, others, &at, {true, now.gives}, partial);
   }
-  ETCH_NOINLINE void add_rows(const block_extent& e, const tables& of, places* at, const stage& now, T* partial) const noexcept {
+  ETCH_NOINLINE void add_rows(const block_extent& e, const table& of, places* at, const stage& now, T* partial) const noexcept {
     // Whole lines of places, where they fit: then few tiles are cut.
     const axis_group& lines = bounds_.count > 0 ? bounds_.at[bounds_.count - 1].rows : a_.rows;
     const index line = lines.extents[lines.count - 1];
@@ -102,7 +101,7 @@ class columnwise_product {
     }
   }
   /// Rows in groups that have the same places inside.
-  ETCH_NOINLINE void add_by_places(const block_extent& e, index first, index rows, const tables& of, places& at,
+  ETCH_NOINLINE void add_by_places(const block_extent& e, index first, index rows, const table& of, places& at,
                                    const index* row_offsets, const stage& now, T* partial) const noexcept {
     index is_whole[shape::block_rows];
     for (index i = 0; i < rows; ++i) is_whole[i] = 1;
@@ -131,28 +130,27 @@ class columnwise_product {
     }
     return true;
   }
-  tables those_inside(const tables& all, const places& at, index row) const noexcept {
-    tables some;
-    for (index p = 0; p < all.depth; ++p) {
-      bool is_there = true;
-      for (int k = 0; k < bounds_.count; ++k) is_there = is_there && bounds_.at[k].has(at.rows[k][row] + at.inner[k][p]);
-      if (!is_there) continue;
-      some.a[some.depth] = all.a[p];
-      some.b[some.depth++] = all.b[p];
+  table those_inside(const table& all, const places& at, index row) const noexcept {
+    index own[place_bounds::most];
+    const index* inner[place_bounds::most];
+    for (int k = 0; k < bounds_.count; ++k) {
+      own[k] = at.rows[k][row];
+      inner[k] = at.inner[k];
     }
+    table some;
+    some.depth = bounds_.inside_of(own, inner, all.steps, all.depth, some.steps);
     return some;
   }
 
   /// Rows from `first` of a block on that sum the same places. A part of a register ends where the columns do, if there are columns before
   /// it, which are then computed twice.
-  ETCH_NOINLINE void add_alike(const block_extent& e, index first, index rows, const tables& of, const index* row_offsets,
+  ETCH_NOINLINE void add_alike(const block_extent& e, index first, index rows, const table& of, const index* row_offsets,
                                const stage& now, T* partial) const noexcept {
     constexpr index wide = shape::vectors * L;
     alignas(64) T buffer[(shape::rows + 1) * wide];
     columnwise_task<T> task;
     task.depth = of.depth;
-    task.a_offsets = of.a;
-    task.b_offsets = of.b;
+    task.steps = of.steps;
     task.start_row = round_up(e.columns, L);
     for (index j = 0; j < e.columns;) {
       const index left = e.columns - j, width = left >= wide ? wide : minimum(left, L), column = e.j + j;
@@ -197,15 +195,9 @@ ETCH_NOINLINE void columnwise(const grouped_matrix<T>& a, const grouped_matrix<T
   if (m == 0 || n == 0) return;
   const columnwise_product<T> product(a, b, bounds, to);
   if (!is_shared(team.threads, m * n * k)) return product.multiply({0, m}, {0, n}, team.workspace);
-  // Some tasks for each worker: by rows, and by columns where there are few rows.
-  constexpr index width = shape::vectors * lanes<T>;
-  const index wanted = 4 * team.threads->workers(), tiles = divide_up(m, shape::rows), blocks = divide_up(n, width);
-  const index row_shares = minimum(tiles, wanted), column_shares = minimum(blocks, divide_up(wanted, row_shares));
-  run_tasks(*team.threads, static_cast<int>(row_shares * column_shares), [&](int task, int worker) {
-    const product_shares::range rows = product_shares::part(task % row_shares, row_shares, tiles);
-    const product_shares::range columns = product_shares::part(task / row_shares, column_shares, blocks);
-    product.multiply({rows.first * shape::rows, minimum(m, rows.last * shape::rows)},
-                     {columns.first * width, minimum(n, columns.last * width)}, team.workspace_of(worker));
+  const product_shares shares = share_product(m, n, shape::rows, shape::vectors * lanes<T>, team.threads->workers(), 0, 0);
+  run_tasks(*team.threads, shares.count(), [&](int task, int worker) {
+    product.multiply(shares.rows_of(task), shares.columns_of(task), team.workspace_of(worker));
   });
 }
 

@@ -6,12 +6,13 @@
 
 namespace etch::cpu::matmul_detail {
 
-/// Sums for some rows and some registers of columns: out[i] = start[i] + sum over p of a[row_offsets[i] + a_offsets[p]] * b[b_offsets[p]].
+/// Sums for some rows and some registers of columns: out[i] = start[i] + sum over p of a[row_offsets[i] + steps[p].a] * b[steps[p].b].
 template <class T>
 struct columnwise_task {
   index depth;
   const T *a, *b;
-  const index *row_offsets, *a_offsets, *b_offsets;
+  const index* row_offsets;
+  const tile_step* steps;
   const T* start;  ///< nullptr: zeros
   T* out;
   index start_row, out_row;
@@ -48,8 +49,8 @@ ETCH_NOINLINE void columnwise_tile(const columnwise_task<T>& task) noexcept {
     a[i] = task.a + task.row_offsets[i];
   }
   for (index p = 0; p < task.depth; ++p) {
-    const T* const b = task.b + task.b_offsets[p];
-    const index at = task.a_offsets[p];
+    const T* const b = task.b + task.steps[p].b;
+    const index at = task.steps[p].a;
     V right[Vectors];
     ETCH_UNROLL(16)
     for (std::size_t v = 0; v < Vectors; ++v) right[v] = load(b + static_cast<index>(v) * lanes<T>);

@@ -123,15 +123,6 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
   }
 }
 
-/// Calls f(first column, past the last) for parts of n columns, of which each but the last has a multiple of `unit`.
-template <class F>
-ETCH_INLINE void share_columns(executor* threads, index work, index n, index unit, const F& f) noexcept {
-  if (!is_shared(threads, work)) return f(0, n);
-  const index units = (n + unit - 1) / unit, parts = minimum(units, 4 * threads->workers());
-  run_tasks(*threads, static_cast<int>(parts),
-            [&](int part, int) { f(part * units / parts * unit, minimum(n, (part + 1) * units / parts * unit)); });
-}
-
 /// For few rows of a, and b with contiguous columns (b.row_stride 1): each sum runs along registers.
 template <class T>
 ETCH_NOINLINE void dots_between(index m, index from, index n, index k, const matrix<T>& a, const matrix<T>& b,
@@ -185,7 +176,7 @@ ETCH_NOINLINE void dots_between(index m, index from, index n, index k, const mat
 template <class T>
 ETCH_INLINE void dots(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to,
                       executor* threads) noexcept {
-  share_columns(threads, m * n * k, n, dot_columns, [&](index from, index past) { dots_between(m, from, past, k, a, b, to); });
+  share_columns(threads, m * n * k, n, dot_columns, 1, [&](index from, index past) { dots_between(m, from, past, k, a, b, to); });
 }
 
 /// y[j] (+)= sum over r < Rows of x[r] * b[r, j]; x at any stride, rows of b contiguous, y in whole aligned registers.
@@ -243,7 +234,7 @@ ETCH_NOINLINE void one_row_between(index from, index n, index k, const matrix<T>
 
 template <class T>
 ETCH_INLINE void one_row(index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to, executor* threads) noexcept {
-  share_columns(threads, n * k, n, 2 * 64 / static_cast<index>(sizeof(T)),
+  share_columns(threads, n * k, n, 2 * 64 / static_cast<index>(sizeof(T)), page_columns<T>,
                 [&](index from, index past) { one_row_between(from, past, k, a, b, to); });
 }
 

@@ -27,7 +27,7 @@ template <class T>
 constexpr index indirect_workspace(index m, index n, index k, bool is_deep) noexcept {
   using shape = block_shape<T>;
   const index depth = indirect_depth<T>(is_deep), columns = indirect_columns<T>(n);
-  const index sums = k <= depth ? 0 : minimum(m, shape::outer_rows) * columns;
+  const index sums = k <= depth ? 0 : minimum(m, shape::outer_rows + tile_shape<T>::rows) * columns;
   return round_up(minimum(k, depth) * columns, shape::line) + table_size<T, tile_step>(minimum(k, depth)) + sums + shape::line;
 }
 
@@ -40,27 +40,43 @@ class packed_grouped_product : public block_loops<T, Product> {
   using typename base::extent, typename base::range, typename base::shape;
   static constexpr index width = tile_shape<T>::columns;
 
-  /// rows: as of `block_loops`.
+  /// together: as of `block_loops`.
   ETCH_INLINE packed_grouped_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const product_team<T>& team,
-                                     const sink<T>& to, index rows) noexcept
+                                     const sink<T>& to, index together, index per_column) noexcept
       : base(a.rows.size(), b.columns.size(), a.columns.size(), indirect_depth<T>(a.columns.is_contiguous()),
-             tile_shape<T>::vectors, true, team.threads, rows),
-        a_(a), b_(b), to_(to), column_stride_(b.columns.strides[0]), packed_b_(aligned(team.workspace)) {
-    const index deep = minimum(k_, depth_);
-    T* const table = packed_b_ + round_up(deep * indirect_columns<T>(n_), shape::line);
-    steps_ = reinterpret_cast<tile_step*>(table);
-    if (k_ > depth_) this->partial_ = table + table_size<T, tile_step>(deep);
-  }
+             tile_shape<T>::vectors, team, together, {per_column, 0}),
+        a_(a), b_(b), to_(to), column_stride_(b.columns.strides[0]) {}
 
-  ETCH_INLINE void begin(const extent& e) noexcept {
-    a_.columns.for_each_run(e.p, e.depth, [&](index first, index run, index offset) ETCH_INLINED {
-      const index stride = a_.columns.strides[a_.columns.count - 1];
-      for (index p = 0; p < run; ++p) steps_[first + p] = {offset + p * stride, (first + p) * width};
-    });
+  /// Gives what of the workspace is left.
+  ETCH_INLINE T* lay_out(T* workspace) noexcept {
+    const index deep = minimum(k_, depth_), columns = indirect_columns<T>(n_);
+    packed_b_ = aligned(workspace);
+    T* const table = packed_b_ + round_up(deep * columns, shape::line);
+    steps_ = reinterpret_cast<tile_step*>(table);
+    this->partial_ = table + table_size<T, tile_step>(deep);
+    return k_ > depth_ ? this->partial_ + minimum(this->m_, shape::outer_rows + tile_shape<T>::rows) * columns : this->partial_;
   }
-  ETCH_INLINE index packed_columns(const extent&) const noexcept { return width; }
+  ETCH_INLINE void begin(const extent& e) noexcept {
+    a_.columns.for_each_offset(e.p, e.depth, [&](index p, index offset) ETCH_INLINED { steps_[p] = {offset, p * width}; });
+  }
   ETCH_INLINE void pack(const extent& e, index j, index past) noexcept {
-    for_each_panel<T>(past - j, most_, every_panel, [&](const panel& now, index c) { pack_panel(now, e, j + c); });
+    for_each_panel<T>(past - j, most_, [&](const panel& now, index c) { pack_panel(now, e, j + c); });
+  }
+  /// Some rows at most, whose sums lie from row `first` of the block's on: `steps` of them. i: what `to` takes the first row for.
+  /// packs: whether b is packed on the way.
+  ETCH_INLINE void multiply_rows(const extent& e, const index* row_offsets, index first, index rows, const tile_step* steps,
+                                 index depth, index i, const sink<T>& to, bool packs) noexcept {
+    tile_task<T> task;
+    task.depth = depth;
+    task.a = a_.data;
+    task.row_offsets = row_offsets;
+    task.steps = steps;
+    for_each_panel<T>(e.columns, most_, [&](const panel& now, index j) ETCH_INLINED {
+      task.b = packed_panel(e, j);
+      if (packs) pack(e, j, j + now.columns);
+      this->keep_sums(task, e, first, j);
+      multiply_panel<multiply_add, true>(task, rows, now, i, e.j + j, e.p + e.depth == k_, to);
+    });
   }
   /// The panel of b from column j of the block on.
   ETCH_INLINE T* packed_panel(const extent& e, index j) const noexcept {
@@ -70,8 +86,8 @@ class packed_grouped_product : public block_loops<T, Product> {
   const grouped_matrix<T>&a_, &b_;
   const sink<T>& to_;
   const index column_stride_;
-  T* const packed_b_;
-  tile_step* steps_;  ///< of a block
+  T* packed_b_ = nullptr;
+  tile_step* steps_ = nullptr;  ///< of a block
 
  private:
   ETCH_INLINE void pack_panel(const panel& now, const extent& e, index j) noexcept {
@@ -97,41 +113,29 @@ class indirect_product : public packed_grouped_product<T, indirect_product<T>> {
  public:
   ETCH_INLINE indirect_product(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const product_team<T>& team,
                                const sink<T>& to) noexcept
-      : base(a, b, team, to, a.rows.size()) {}
+      : base(a, b, team, to, a.rows.size(), base::packing) {}
 
  private:
-  ETCH_INLINE void multiply_alone(const extent& e) noexcept { multiply(e, {0, e.rows}, every_panel, true); }
-  ETCH_INLINE void multiply_share(const extent& e, range rows, range panels, int) noexcept { multiply(e, rows, panels, false); }
-
-  /// Rows and panels of a block. packs: whether b is packed on the way.
-  ETCH_INLINE void multiply(const extent& e, range all, range panels, bool packs) noexcept {
+  ETCH_INLINE void work_in(T* workspace, T*) noexcept { this->lay_out(workspace); }
+  ETCH_INLINE void begin_rows(const range&) noexcept {}
+  ETCH_INLINE void multiply(const extent& e) noexcept {
     index row_offsets[shape::rows];
-    tile_task<T> task;
-    task.depth = e.depth;
-    task.a = this->a_.data;
-    task.row_offsets = row_offsets;
-    task.steps = this->steps_;
-    for (index i = all.first; i < all.last; i += shape::rows) {
-      const index rows = minimum(all.last - i, shape::rows);
+    for (index i = 0; i < e.rows; i += shape::rows) {
+      const index rows = minimum(e.rows - i, shape::rows);
       this->a_.rows.offsets(e.i + i, rows, row_offsets);
-      for_each_panel<T>(e.columns, this->most_, panels, [&](const panel& now, index j) ETCH_INLINED {
-        task.b = this->packed_panel(e, j);
-        if (packs && i == 0) this->pack(e, j, j + now.columns);
-        this->keep_sums(task, e, i, j);
-        multiply_panel<multiply_add, true>(task, rows, now, e.i + i, e.j + j, e.p + e.depth == this->k_, this->to_);
-      });
+      this->multiply_rows(e, row_offsets, i, rows, this->steps_, e.depth, e.i + i, this->to_, i == 0);
     }
   }
 };
 
-/// The team's first workspace: indirect_workspace(m, n, k) elements.
+/// The team's workspaces: of indirect_workspace(m, n, k, a.columns.is_contiguous()) elements.
 template <class T>
 ETCH_NOINLINE void indirect(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const product_team<T>& team,
                             const sink<T>& to) noexcept {
   const index m = a.rows.size(), n = b.columns.size(), k = a.columns.size();
   if (m == 0 || n == 0) return;
   if (k == 0) return unblocked(m, n, k, matrix<T>{a.data, 0, 0}, matrix<T>{b.data, 0, 1}, to);
-  indirect_product<T>(a, b, team, to).run();
+  indirect_product<T>(a, b, team, to).run(nullptr);
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -8,19 +8,22 @@
 /// The innermost loop of the matrix product: one tile of the result, held in registers over all of k.
 namespace etch::cpu::matmul_detail {
 
-/// Extents of a tile: sums, one row of b and a broadcast of a stay in registers, 8 * 2 + 2 + 1 of 32 or 6 * 2 + 2 + 1
-/// of 16. On AVX-512 (Zen 4, operands in L1 or L2) every shape from 4 x 1 and 4 x 2 to 14 x 2 runs at 0.99 of the peak,
-/// so larger tiles have little to give. And 8 rows are as many as L1 has ways: rows of a that lie a multiple of 4 KiB
-/// apart stay in L1 unpacked, where 12 rows lose 5 % (n = 1024).
+/// Extents of a tile: sums, one row of b and a broadcast of a stay in registers, 8 * 3 + 3 + 1 of 32 or 6 * 2 + 2 + 1 of 16. With operands
+/// in L1 every shape on AVX-512 from 4 x 1 and 4 x 2 to 14 x 2 runs at 0.98 of the peak or more. But a tile of three registers loads 11 for
+/// 24 products where one of two loads 10 for 16, which leaves time for what comes from L2 or begins within a cache line: 48 x 48 x 48
+/// takes 0.91 of the time, 256 x 256 x 256 0.96, 192 x 192 x 192 of such rows 0.95 (Sapphire Rapids). And 8 rows are as many as L1 has ways:
+/// rows of a that lie a multiple of 4 KiB apart stay in L1 unpacked, where 12 rows lose 5 % (n = 1024, Zen 4).
 template <class T>
 struct tile_shape {
   static constexpr bool has_32_registers = has_avx512 || std::is_base_of_v<xsimd::neon64, xsimd::default_arch>;
   static constexpr index rows = has_32_registers ? 8 : 6;
   static constexpr index vectors = 2;
+  /// Of full rows only: fewer rows of so many registers are two tiles, one of `vectors` and one of the rest.
+  static constexpr index wide_vectors = has_32_registers ? 3 : 2;
   /// A product of one row has no other row to share a load of b with; more sums hide the latency.
   static constexpr index single_row_vectors = 8;
   static constexpr index columns = vectors * lanes<T>;
-  static constexpr index elements = rows * columns;
+  static constexpr index elements = rows * wide_vectors * lanes<T>;
   static_assert(single_row_vectors <= rows * vectors);
 };
 
@@ -114,7 +117,7 @@ ETCH_INLINE void load_right(V (&right)[Vectors], const typename V::value_type* b
 }
 
 /// What a tile makes of an element of a, one of b, and their sum so far: the product and its sum, or, where elements are words of several
-/// narrow ones, the sum of those products (`narrow/byte_dot.hpp`).
+/// narrow ones, the sum of those products (`byte_dot.hpp`).
 struct multiply_add {
   /// Whether elements are such words, which are always computed from others while they are packed.
   static constexpr bool takes_words = false;
@@ -150,7 +153,7 @@ class tile_operands {
     for (std::size_t g = 0; g < groups; ++g) a_[g] += a_column_;
     b_ += b_row_;
     if constexpr (Rows == static_cast<std::size_t>(tile_shape<T>::rows) &&
-                  Vectors == static_cast<std::size_t>(tile_shape<T>::vectors)) {
+                  Vectors >= static_cast<std::size_t>(tile_shape<T>::vectors)) {
       __builtin_prefetch(ahead_, 0, 2);
       ahead_ += ahead_row_;
     }
@@ -201,8 +204,9 @@ template <class V, class Dot, std::size_t Rows, std::size_t Vectors,
 ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept {
   using T = typename V::value_type;
   // A sum waits 4 cycles for its previous product, and 1 or 2 registers are multiplied per cycle: a small tile needs
-  // several sums per element to stay busy.
-  constexpr std::size_t busy = has_avx512 ? 4 : 8;
+  // several sums per element to stay busy. More than 8 of them, where registers are there, since not all come in time: 2 x 32 x 100
+  // takes 0.65 of the time, 4 x 32 x 100 0.88 (Sapphire Rapids).
+  constexpr std::size_t busy = has_avx512 ? 16 : 8;
   constexpr std::size_t chains = Rows * Vectors >= busy ? 1 : Rows * Vectors >= busy / 2 ? 2 : 4;
   const part<V> last(task.last);
 
@@ -235,12 +239,18 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
     for (std::size_t i = 0; i < Rows; ++i, from += task.start_row) add_stored_row(sum[i], from);
   }
   T* to = task.out;
+  index row = task.out_row;
+  // Or it is read after each row that is stored, which may have to wait for stores a multiple of 4 KiB apart: up to 8 % of 64 x 64 x 64,
+  // by where the stack lies.
+#if defined(__x86_64__)
+  asm("" : "+r"(row));
+#endif
   if (has_avx512 && task.is_out_exact) {
     ETCH_UNROLL(16)
-    for (std::size_t i = 0; i < Rows; ++i, to += task.out_row) store_row(to, sum[i], last);
+    for (std::size_t i = 0; i < Rows; ++i, to += row) store_row(to, sum[i], last);
   } else {
     ETCH_UNROLL(16)
-    for (std::size_t i = 0; i < Rows; ++i, to += task.out_row) store_row(to, sum[i]);
+    for (std::size_t i = 0; i < Rows; ++i, to += row) store_row(to, sum[i]);
   }
 }
 
@@ -279,12 +289,20 @@ template <class T>
 ETCH_INLINE constexpr panel next_panel(index left, index most) noexcept {
   constexpr index L = lanes<T>;
   const index whole = left / L;
-  if (whole == 0) return {left, 1, has_avx512 && left <= L / 2 && most == tile_shape<T>::vectors};
+  if (whole == 0) return {left, 1, has_avx512 && left <= L / 2 && most != tile_shape<T>::single_row_vectors};
   const index registers = size_in_class(size_class(whole, most), most);
   return {registers * L, registers, false};
 }
 
-/// The kernel for a tile whose height is in a size class, of a panel; one copy of each for the whole program.
+/// The registers of a panel of a product. Four are two panels of two: three and one would take 17 cycles where those take 16.
+template <class T>
+ETCH_INLINE constexpr index panel_registers(index m, index n) noexcept {
+  using shape = tile_shape<T>;
+  if (m == 1) return shape::single_row_vectors;
+  return m < shape::rows || n / lanes<T> == 2 * shape::vectors ? shape::vectors : shape::wide_vectors;
+}
+
+/// The kernel for a tile whose height is in a size class, of a panel that is not wide; one copy of each for the whole program.
 template <class T, class Dot = multiply_add, bool IsIndirect = false>
 ETCH_INLINE tile_function<T> tile_for(int height, const panel& of) noexcept {
   using shape = tile_shape<T>;
@@ -303,6 +321,30 @@ ETCH_INLINE tile_function<T> tile_for(int height, const panel& of) noexcept {
   if (of.registers > shape::vectors || (height == 0 && of.registers == shape::vectors))
     return single_row_tiles<V, Dot>[static_cast<std::size_t>(size_class(of.registers, shape::single_row_vectors))];
   return of.registers == 1 ? tiles_by_rows<V, Dot, 1>[row] : tiles_by_rows<V, Dot, 2>[row];
+}
+
+/// One tile of a panel.
+template <class T, class Dot, bool IsIndirect>
+ETCH_INLINE void multiply_tile(int height, const panel& of, tile_task<T>& task) noexcept {
+  using shape = tile_shape<T>;
+  if constexpr (!IsIndirect && shape::wide_vectors > shape::vectors) {
+    if (of.registers == shape::wide_vectors) {
+      if (height == 3)
+        return tile<vector<T>, Dot, static_cast<std::size_t>(shape::rows), static_cast<std::size_t>(shape::wide_vectors)>(task);
+      constexpr index first = shape::columns, rest = (shape::wide_vectors - shape::vectors) * lanes<T>;
+      tile_for<T, Dot>(height, {first, shape::vectors, false})(task);
+      const T* const start = task.start;
+      task.b += first;
+      task.out += first;
+      if (start != nullptr) task.start += first;
+      tile_for<T, Dot>(height, {rest, shape::wide_vectors - shape::vectors, false})(task);
+      task.b -= first;
+      task.out -= first;
+      task.start = start;
+      return;
+    }
+  }
+  tile_for<T, Dot, IsIndirect>(height, of)(task);
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -36,6 +36,27 @@ struct place_bounds {
   int count = 0;
   axis at[most];
 
+  /// Copies those of some steps, one for each p, that are inside for one row; gives how many. row: its offsets along the axes; inner: those of
+  /// the steps. First which, axis by axis in vectors, since each class of rows asks all of them.
+  template <class Step>
+  index inside_of(const index* row, const index* const* inner, const Step* steps, index all, Step* to) const noexcept {
+    constexpr index some = 64;
+    index found = 0;
+    for (index p = 0; p < all; p += some) {
+      const index these = matmul_detail::minimum(all - p, some);
+      index is_inside[some];
+      for (index q = 0; q < these; ++q) is_inside[q] = 1;
+      for (int k = 0; k < count; ++k) {
+        const index *const offsets = inner[k] + p, first = at[k].first + row[k], last = at[k].last;
+        for (index q = 0; q < these; ++q) is_inside[q] &= (offsets[q] + first >= 0 ? 1 : 0) & (offsets[q] + first <= last ? 1 : 0);
+      }
+      for (index q = 0; q < these; ++q) {
+        to[found] = steps[p + q];
+        found += is_inside[q];
+      }
+    }
+    return found;
+  }
   bool has(index row, index p) const noexcept {
     for (int k = 0; k < count; ++k)
       if (!at[k].has(at[k].rows.offset(row) + at[k].inner.offset(p))) return false;

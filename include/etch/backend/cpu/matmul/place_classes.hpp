@@ -29,12 +29,9 @@ struct place_classes {
       const place_bounds::range whole = axis.inside_with(axis.inner), all = axis.range_of(axis.rows);
       const index below = all.least < whole.least ? whole.least - all.least : 0,
                   above = all.most > whole.most ? all.most - whole.most : 0, own = 1 + below + above;
-      axis.rows.for_each_run(i, count, [&](index first, index run, index offset) ETCH_INLINED {
-        const index stride = axis.rows.strides[axis.rows.count - 1];
-        for (index r = first; r < first + run; ++r, offset += stride) {
-          const index number = offset < whole.least ? whole.least - offset : offset > whole.most ? below + offset - whole.most : 0;
-          unsorted[r].number = classes > most ? unsorted[r].number | number : unsorted[r].number * own + number;
-        }
+      axis.rows.for_each_offset(i, count, [&](index r, index offset) ETCH_INLINED {
+        const index number = offset < whole.least ? whole.least - offset : offset > whole.most ? below + offset - whole.most : 0;
+        unsorted[r].number = classes > most ? unsorted[r].number | number : unsorted[r].number * own + number;
       });
       classes = classes > most || own > most ? most + 1 : classes * own;
     }
