@@ -98,6 +98,8 @@ TEST_SUITE("slices") {
     products<800, 77, 33>();
     products<300, 270, 200>();
     products<10, 2500, 40>();
+    products<13, 150, 625>();
+    products<129, 2100, 49>();
     products<1000, 40, 3>();
     products<1000, 40, 1>();
   }
@@ -131,6 +133,11 @@ TEST_SUITE("slices") {
     CHECK(shared(left_out, wide(), many()) >= 1);
     CHECK(shared(etch::gradient(etch::sum(etch::tanh(left_out)), wide.slot), wide(), many()) >= 1);
     CHECK(shared(etch::gradient(etch::sum(etch::tanh(left_out)), many.slot), wide(), many()) >= 1);
+    // 1,080 rows of partial sums: more than lie in a block.
+    const fed<"deep", float, 2, 9, 9, 120> deep;
+    const fed<"few", float, 3, 3, 120, 8> few;
+    CHECK(shared(etch::gradient(etch::sum(etch::square(etch::conv2d(deep.slot, few.slot, etch::same_padding))), few.slot), deep(),
+                 few()) >= 1);
     const auto apart = etch::conv2d(x.slot, k.slot, etch::strides<2>);
     CHECK(shared(etch::gradient(etch::sum(etch::tanh(apart)), x.slot), x(), k()) >= 1);
     const auto pooled = etch::max_pool2d(x.slot, etch::window<2>);
