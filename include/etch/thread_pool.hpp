@@ -20,6 +20,7 @@ class thread_pool final : public executor {
   /// std::thread throws where the system has no more.
   explicit thread_pool(int workers) {
     if (workers < 1 || workers > most_workers) fail("thread_pool: it has 1 to %d workers, not %d", most_workers, workers);
+    parts_ = std::vector<part>(static_cast<std::size_t>(workers));
     threads_.reserve(static_cast<std::size_t>(workers - 1));
     try {
       for (int w = 1; w < workers; ++w) threads_.emplace_back([this, w] { work(w); });
@@ -42,14 +43,17 @@ class thread_pool final : public executor {
       for (int t = 0; t < tasks; ++t) f(work, t, 0);
       return;
     }
-    const std::uint32_t before = job_of(next_.load(std::memory_order_relaxed)), job = before + 1;
+    const std::uint32_t before = job_.load(std::memory_order_relaxed), job = before + 1;
+    const int crew = crew_of(tasks);
     // A thread that reads what the new job is must not take a task of the one before for one of it: there is none left to take.
-    next_.store(ticket(before, no_task), std::memory_order_release);
+    for (int w = crew_of(tasks_.load(std::memory_order_relaxed)); w-- > 0;)
+      part_of(w).next.store(ticket(before, no_task), std::memory_order_release);
     function_.store(f, std::memory_order_release);
     work_.store(work, std::memory_order_release);
     tasks_.store(tasks, std::memory_order_release);
     done_.store(0, std::memory_order_relaxed);
-    next_.store(ticket(job, 0), std::memory_order_seq_cst);
+    for (int w = 0; w < crew; ++w) part_of(w).next.store(ticket(job, first_of(w, crew, tasks)), std::memory_order_release);
+    job_.store(job, std::memory_order_seq_cst);
     if (sleeping_.load(std::memory_order_seq_cst) > 0) wake();
     take_tasks(job, 0);
     for (int turn = 0; done_.load(std::memory_order_acquire) < tasks; ++turn) wait_a_little(turn);
@@ -61,11 +65,21 @@ class thread_pool final : public executor {
   /// Turns of looking before a thread sleeps, each of a pause of 15 to 45 ns.
   static constexpr int patience = 2000;
 
-  /// The next task of a job, as one number, so that a thread that comes late takes none of another job.
+  /// The next task of a worker's part of a job, as one number, so that a thread that comes late takes none of another job.
   static constexpr std::uint64_t ticket(std::uint32_t job, std::uint32_t task) { return std::uint64_t{job} << 32 | task; }
   static constexpr std::uint32_t job_of(std::uint64_t t) { return static_cast<std::uint32_t>(t >> 32); }
   static constexpr std::uint32_t task_of(std::uint64_t t) { return static_cast<std::uint32_t>(t); }
   static constexpr std::uint32_t no_task = 0xffffffff;  ///< more than any job has
+
+  struct alignas(64) part {
+    std::atomic<std::uint64_t> next = 0;
+  };
+  part& part_of(int worker) noexcept { return parts_[static_cast<std::size_t>(worker)]; }
+  /// Who has a part of so many tasks.
+  int crew_of(int tasks) const noexcept { return tasks < workers() ? tasks : workers(); }
+  static constexpr std::uint32_t first_of(int worker, int crew, int tasks) noexcept {
+    return static_cast<std::uint32_t>(std::int64_t{worker} * tasks / crew);
+  }
 
   static void pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -85,7 +99,7 @@ class thread_pool final : public executor {
   void work(int worker) noexcept {
     std::uint32_t seen = 0;
     for (int turn = 0;;) {
-      const std::uint32_t job = job_of(next_.load(std::memory_order_acquire));
+      const std::uint32_t job = job_.load(std::memory_order_acquire);
       if (job != seen) {
         seen = job;
         take_tasks(job, worker);
@@ -100,17 +114,24 @@ class thread_pool final : public executor {
       }
     }
   }
-  /// What it reads of the job holds if it then gets a task: the next job begins when all tasks are done.
+  /// Those of a worker's own part, then of the others'.
   void take_tasks(std::uint32_t job, int worker) noexcept {
-    std::uint64_t t = next_.load(std::memory_order_acquire);
+    const int crew = crew_of(tasks_.load(std::memory_order_acquire));
+    for (int w = 0; w < crew; ++w) take_tasks_of((worker + w) % crew, job, worker);
+  }
+  /// What it reads of the job holds if it then gets a task: the next job begins when all tasks are done.
+  void take_tasks_of(int owner, std::uint32_t job, int worker) noexcept {
+    std::atomic<std::uint64_t>& next = part_of(owner).next;
+    std::uint64_t t = next.load(std::memory_order_acquire);
     while (job_of(t) == job) {
       const auto f = function_.load(std::memory_order_acquire);
       void* const work = work_.load(std::memory_order_acquire);
-      if (task_of(t) >= static_cast<std::uint32_t>(tasks_.load(std::memory_order_acquire))) return;
-      if (!next_.compare_exchange_weak(t, t + 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+      const int tasks = tasks_.load(std::memory_order_acquire), crew = crew_of(tasks);
+      if (owner >= crew || task_of(t) >= first_of(owner + 1, crew, tasks)) return;
+      if (!next.compare_exchange_weak(t, t + 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
       f(work, static_cast<int>(task_of(t)), worker);
       done_.fetch_add(1, std::memory_order_release);
-      t = next_.load(std::memory_order_acquire);
+      t = next.load(std::memory_order_acquire);
     }
   }
 
@@ -118,7 +139,7 @@ class thread_pool final : public executor {
     const std::uint32_t alarm = alarm_.load(std::memory_order_seq_cst);
     sleeping_.fetch_add(1, std::memory_order_seq_cst);
     // Whoever has set a job before it saw a sleeper has set it before this looks.
-    if (job_of(next_.load(std::memory_order_seq_cst)) == seen && !stops_.load(std::memory_order_seq_cst)) alarm_.wait(alarm);
+    if (job_.load(std::memory_order_seq_cst) == seen && !stops_.load(std::memory_order_seq_cst)) alarm_.wait(alarm);
     sleeping_.fetch_sub(1, std::memory_order_seq_cst);
   }
   void wake() noexcept {
@@ -135,10 +156,11 @@ class thread_pool final : public executor {
   std::atomic<task_function> function_ = nullptr;
   std::atomic<void*> work_ = nullptr;
   std::atomic<int> tasks_ = 0;
-  alignas(64) std::atomic<std::uint64_t> next_ = 0;
+  alignas(64) std::atomic<std::uint32_t> job_ = 0;
   alignas(64) std::atomic<int> done_ = 0;
   alignas(64) std::atomic<int> sleeping_ = 0;
   std::atomic<std::uint32_t> alarm_ = 0;
+  std::vector<part> parts_;  ///< of the workers
   std::vector<std::thread> threads_;
 };
 

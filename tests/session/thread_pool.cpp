@@ -85,6 +85,39 @@ TEST_SUITE("thread_pool") {
     }
   }
 
+  TEST_CASE("each worker takes its part of the tasks first, from its begin on, and then those of others") {
+    constexpr int workers = 3, tasks = 20;
+    etch::thread_pool pool(workers);
+    struct diary {
+      std::vector<int> of[workers];
+    };
+    const auto part_of = [](int task) {
+      int w = 0;
+      while ((w + 1) * tasks / workers <= task) ++w;
+      return w;
+    };
+    int wrong = 0;
+    for (int r = 0; r < 500; ++r) {
+      diary d;
+      pool.run(
+          tasks,
+          [](void* at, int task, int worker) {
+            static_cast<diary*>(at)->of[worker].push_back(task);
+            const auto start = std::chrono::steady_clock::now();
+            while (std::chrono::steady_clock::now() - start < std::chrono::microseconds(3)) {
+            }
+          },
+          &d);
+      for (int w = 0; w < workers; ++w)
+        for (std::size_t i = 1; i < d.of[w].size(); ++i) {
+          const int last = d.of[w][i - 1], next = d.of[w][i];
+          const auto turn = [&](int task) { return (part_of(task) - w + workers) % workers; };
+          if (turn(next) < turn(last) || (turn(next) == turn(last) && next < last)) ++wrong;
+        }
+    }
+    CHECK(wrong == 0);
+  }
+
   TEST_CASE("several threads may use one pool at the same time") {
     etch::thread_pool pool(2);
     std::atomic<int> wrong = 0;
