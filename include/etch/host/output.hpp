@@ -5,6 +5,7 @@
 #include <iostream>
 #include <string>
 
+#include <etch/base/bfloat16.hpp>
 #include <etch/core/strided.hpp>
 
 /// Where the prints of graphs go, and how elements are written.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
 
 /// What passes and the schedule ask about the machine that runs a plan. Each backend says it (`backend/*/target.hpp`); here are no numbers.
 namespace etch {

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 
+#include <etch/ops/regions.hpp>
 #include <etch/session/interface.hpp>
 #include <etch/session/signature.hpp>
 
