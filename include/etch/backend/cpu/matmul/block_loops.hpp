@@ -69,8 +69,8 @@ class block_loops {
       : m_(m), n_(n), k_(k), depth_(depth), most_(most), team_(team), together_(together), share_(share) {}
 
  public:
-  /// stack: `shape::on_stack` elements, for where there is no workspace.
-  ETCH_INLINE void run(T* stack) noexcept {
+  ETCH_INLINE void run() noexcept {
+    alignas(64) T stack[shape::on_stack];
     for (index i = 0; i < m_; i += together_) {
       const range rows{i, minimum(m_, i + together_)};
       if (is_shared(team_.threads, rows.size() * n_ * k_)) {

@@ -261,8 +261,7 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
 template <class Dot = multiply_add, class T>
 ETCH_NOINLINE void blocked(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
                            const sink<T>& to, const packed_operands<T>& computed = {}) noexcept {
-  alignas(64) T stack[block_shape<T>::on_stack];
-  blocked_product<T, Dot>(m, n, k, a, b, computed, team, to).run(stack);
+  blocked_product<T, Dot>(m, n, k, a, b, computed, team, to).run();
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -115,7 +115,7 @@ ETCH_NOINLINE void bounded(const grouped_matrix<T>& a, const grouped_matrix<T>& 
   const index m = a.rows.size(), n = b.columns.size(), k = a.columns.size();
   if (m == 0 || n == 0) return;
   if (k == 0) return unblocked(m, n, k, matrix<T>{a.data, 0, 0}, matrix<T>{b.data, 0, 1}, to);
-  bounded_product<T>(a, b, bounds, team, to).run(nullptr);
+  bounded_product<T>(a, b, bounds, team, to).run();
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -135,7 +135,7 @@ ETCH_NOINLINE void indirect(const grouped_matrix<T>& a, const grouped_matrix<T>&
   const index m = a.rows.size(), n = b.columns.size(), k = a.columns.size();
   if (m == 0 || n == 0) return;
   if (k == 0) return unblocked(m, n, k, matrix<T>{a.data, 0, 0}, matrix<T>{b.data, 0, 1}, to);
-  indirect_product<T>(a, b, team, to).run(nullptr);
+  indirect_product<T>(a, b, team, to).run();
 }
 
 }  // namespace etch::cpu::matmul_detail
