@@ -5,17 +5,16 @@
 #include <cstdint>
 #include <vector>
 
-#include <etch/convolution.hpp>
 #include <etch/tape.hpp>
 
 #include "measure.hpp"
+#include "suite/networks.hpp"
 
 using namespace etch::literals;
 
 namespace {
 
-constexpr etch::placeholder<"images", float, 50, 28, 28, 1> images;
-constexpr etch::placeholder<"labels", std::int32_t, 50> labels;
+using network = bench::suite::convolutional_network;
 
 /// A variable and Adam's moments of it.
 template <int Rank>
@@ -33,13 +32,8 @@ struct trained {
 };
 
 void time_step() {
-  constexpr auto first =
-      etch::max_pool2d(etch::relu(etch::nn::conv2d<"first", 32, 5>(images, etch::same_padding)), etch::window<2>);
-  constexpr auto second =
-      etch::max_pool2d(etch::relu(etch::nn::conv2d<"second", 64, 5>(first, etch::same_padding)), etch::window<2>);
-  constexpr auto logits = etch::nn::dense<"logits", 10>(etch::relu(etch::nn::dense<"hidden", 1024>(etch::nn::flatten(second))));
-  constexpr auto loss = etch::mean(etch::nn::sparse_softmax_cross_entropy(logits, labels));
-  constexpr auto train = etch::optimizers::adam(1e-3_c).minimize(loss);
+  constexpr auto loss = bench::suite::training<network>::loss;
+  constexpr auto train = bench::suite::training<network>::train;
   etch::session session(loss, train);
   session.initialize(42);
 
@@ -52,7 +46,7 @@ void time_step() {
   trained<2> k3{start(etch::find_variable<"hidden/kernel">(loss))}, k4{start(etch::find_variable<"logits/kernel">(loss))};
   trained<1> b1{start(etch::find_variable<"first/bias">(loss))}, b2{start(etch::find_variable<"second/bias">(loss))},
       b3{start(etch::find_variable<"hidden/bias">(loss))}, b4{start(etch::find_variable<"logits/bias">(loss))};
-  auto bound = session.bind(loss, train, images = fed_images, labels = fed_labels);
+  auto bound = session.bind(loss, train, network::x = fed_images, network::labels = fed_labels);
 
   float in_session = 0, eager = 0;
   int steps = 0;
