@@ -59,7 +59,7 @@ TEST_CASE("law: all bfloat16 are loaded as the floats that they are, and stored 
       wrong += !std::isnan(w(i)) || !std::isnan(d(i)) || !std::isnan(e(i)) || a(i).bits != (bits >> 16 | 0x40);
     } else {
       wrong += std::bit_cast<std::uint32_t>(w(i)) != bits || a(i).bits != bits >> 16;
-      // What computes takes subnormals for zero, in a session; what converts in integers does not.
+      // What computes may take subnormals for zero, in a session; what converts in integers does not.
       if (std::abs(expected) >= 0x1p-126f) wrong += d(i) != expected * 2 || e(i) != static_cast<double>(expected);
     }
   }

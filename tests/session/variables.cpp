@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include <etch/control.hpp>
 #include <etch/etch.hpp>
 #include <etch/session/reference.hpp>
 
@@ -350,26 +351,64 @@ TEST_SUITE("session") {
     CHECK(second.random_state() == whole.random_state());
   }
 
-  TEST_CASE("SES: denormals count as 0 unless they are kept") {
+  TEST_CASE("SES: denormals are kept or count as 0, as the session is told") {
     constexpr etch::placeholder<"y", float> y;
     constexpr auto half = y * 0.5_c;
     const float smallest = std::numeric_limits<float>::min();
     etch::session s(half);
     auto step = s.bind(half, y = smallest);
-    CHECK(s.run(half, y = smallest) == 0);
-    CHECK(step() == 0);
-    CHECK(smallest * 0.5f > 0);  // the thread's own arithmetic is as before
+    CHECK(s.run(half, y = smallest) == smallest / 2);
+    CHECK(step() == smallest / 2);
     s.keep_denormals();
     CHECK(s.run(half, y = smallest) == smallest / 2);
     CHECK(step() == smallest / 2);
     s.keep_denormals(false);
+    CHECK(s.run(half, y = smallest) == 0);
     CHECK(step() == 0);
+    CHECK(smallest * 0.5f > 0);  // the thread's own arithmetic is as before
+  }
+
+  /// How many elements are not 0, of halves of the smallest normal numbers that a session is fed.
+  template <class E, class Slot>
+  long kept_by(const E& halves, const Slot& x, std::size_t count) {
+    const xt::xtensor<float, 1> smallest = xt::ones<float>({count}) * std::numeric_limits<float>::min();
+    etch::session s(halves);
+    s.initialize();
+    auto step = s.bind(halves, x = smallest);
+    const xt::xtensor<float, 1> once = s.run(halves, x = smallest), bound = step();
+    CHECK(once == bound);
+    return std::count_if(bound.begin(), bound.end(), [](float v) { return v != 0; });
+  }
+
+  template <int N, class E>
+  constexpr auto sums_of_rows(const E& x) {
+    return etch::reshape(etch::matmul(etch::reshape(x, etch::shape<N, N>{}), etch::ones(etch::shape<N, N>{})),
+                         etch::shape<N * N>{});
+  }
+
+  TEST_CASE("SES: runs keep denormals that assign nothing, loop over nothing, and are small") {
+    constexpr etch::placeholder<"x", float, 65536> many;
+    CHECK(kept_by(many * 0.5_c, many, 65536) == 65536);
+    constexpr etch::placeholder<"x", float, 65537> one_more;
+    CHECK(kept_by(one_more * 0.5_c, one_more, 65537) == 0);
+    constexpr etch::placeholder<"x", float, 39 * 39> small;  // 59,319 multiplications and 1,521 elements at most
+    CHECK(kept_by(sums_of_rows<39>(small * 0.5_c), small, 39 * 39) == 39 * 39);
+    constexpr etch::placeholder<"x", float, 41 * 41> large;  // 68,921
+    CHECK(kept_by(sums_of_rows<41>(large * 0.5_c), large, 41 * 41) == 0);
+    constexpr etch::placeholder<"x", float, etch::any<"n">> named;
+    CHECK(kept_by(named * 0.5_c, named, 4) == 0);
+    constexpr etch::placeholder<"x", float, 4> few;
+    CHECK(kept_by(few * 0.5_c, few, 4) == 4);
+    constexpr auto w = etch::variable<"w">(etch::zeros<float>(etch::shape<4>{}));
+    CHECK(kept_by(etch::assign(w, few * 0.5_c), few, 4) == 0);
+    CHECK(kept_by(etch::for_range<3>([](auto, auto v) { return v * 0.5_c; }, few), few, 4) == 0);
   }
 
   TEST_CASE("SES: the thread's arithmetic is as before a run, whatever it was, but for what says that results were rounded") {
     constexpr etch::placeholder<"y", float> y;
     constexpr auto third = y / 3_c;
     etch::session s(third);
+    s.keep_denormals(false);
     auto step = s.bind(third, y = 1.0f);
     const volatile float smallest = std::numeric_limits<float>::min();
     for (const int rounding : {FE_TONEAREST, FE_UPWARD})

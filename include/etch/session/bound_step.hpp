@@ -107,7 +107,7 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
       std::uint64_t number = 0;
       if constexpr (plan->draws) number = store->next_run();
       {
-        const typename Backend::run_scope scope(!store->keeps_denormals);
+        const typename Backend::run_scope scope(store->flushes_denormals(plan->flushes_denormals));
         [[maybe_unused]] const typename detail::host_values<plan->on_host>::scope host_scope(host);
         if constexpr (Backend::template expands<Plan>)
           Backend::template run_in_place<Plan>(memory.buffers());

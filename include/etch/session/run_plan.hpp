@@ -29,7 +29,7 @@ void run_plan(session_state<typename Backend::memory>& state, const fed_array* a
   detail::place_results(*m, results);
   m->make_ready();
   {
-    const typename Backend::run_scope scope(!state.store().keeps_denormals);
+    const typename Backend::run_scope scope(state.store().flushes_denormals(plan.flushes_denormals));
     [[maybe_unused]] const typename host_values_of<Plan, Backend>::scope host_scope(host);
     if constexpr (std::is_same_v<Execution, detail::plain_execution>)
       m->execute(state.next_run(plan));
@@ -57,7 +57,7 @@ void initialize_variables(session_state<typename Backend::memory>& state) {
     m.make_ready();
     host_values_of<Plan, Backend> host;
     {
-      const typename Backend::run_scope scope(!state.store().keeps_denormals);
+      const typename Backend::run_scope scope(state.store().flushes_denormals(true));
       [[maybe_unused]] const typename host_values_of<Plan, Backend>::scope host_scope(host);
       m.execute(0);
     }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <etch/backend/step_sharing.hpp>
@@ -64,7 +65,7 @@ struct variable_store {
   std::atomic<std::uint64_t> runs = 0;  ///< that drew random numbers
   std::atomic<int> active = 0;          ///< runs, not of bound steps, that are going on
   step_sharing sharing;                 ///< of plans that are bound from now on
-  bool keeps_denormals = false;
+  std::optional<bool> keeps_denormals;  ///< what all runs do; without it each does as its plan says
   bool closed = false;
   std::atomic_flag pool_in_use;  ///< of the session
   std::atomic<int> owners = 1;
@@ -86,6 +87,8 @@ struct variable_store {
     if (e == nullptr) fail("session: this variable is not in the session's graph");
     return *e;
   }
+  /// Whether a run of a plan that would or would not do so counts subnormal numbers as 0.
+  bool flushes_denormals(bool by_plan) const { return keeps_denormals ? !*keeps_denormals : by_plan; }
   /// The number of the next run that draws random numbers: another for each, whatever thread it is of.
   std::uint64_t next_run() { return runs.fetch_add(1, std::memory_order_relaxed) + 1; }
 };

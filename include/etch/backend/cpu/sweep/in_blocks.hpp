@@ -172,7 +172,7 @@ struct sweep_in_blocks : private sweep_along<P, Kept, Reduced> {
     const std::int64_t extent = n.extents[rank - 1];
     const auto piece = [&](const cursor<slots>& at, std::int64_t begin) ETCH_PARTED {
       evaluate_section<P, L, 2 * S, true, false>(r, at, 0, width);
-      along::template elements<S>(r, u, at, begin, extent - begin < length<S> ? extent : begin + length<S>);
+      along::template elements<S>(r, u, at, begin, extent - begin < length<S> ? extent : begin + length<S>, true);
     };
     if constexpr (Reduced > 1) {
       const std::int64_t first = b / g.pieces * g.together, begin = b % g.pieces * length<S>;
