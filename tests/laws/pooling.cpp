@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+
 #include "geometries.hpp"
 
 /// Pools and their gradients are what plain loops over their windows give.
@@ -30,4 +33,18 @@ TEST_CASE_TEMPLATE("law: pools are extremes and means of windows", T, float, dou
   check<padded_pools, T>();
   check<same_as, T>();
   check<no_images_to_pool, T>();
+}
+
+TEST_CASE("means of windows over more than 65,536 elements count subnormal numbers as 0, however few they are") {
+  const auto sizes = [](auto height) {
+    constexpr int H = decltype(height)::value;
+    constexpr placeholder<"x", float, 1, H, 256, 1> x;
+    const xt::xtensor<float, 4> tiny = xt::ones<float>({1, H, 256, 1}) * 1e-39f;
+    constexpr auto means = average_pool2d(x, window<8>, strides<8>);
+    session s(means);
+    const xt::xtensor<float, 4> got = s.run(means, x = tiny);
+    return std::pair(got.size(), std::count_if(got.begin(), got.end(), [](float m) { return m != 0; }));
+  };
+  CHECK(sizes(std::integral_constant<int, 248>{}) == std::pair(std::size_t{992}, std::ptrdiff_t{992}));  // 63,488 and 992
+  CHECK(sizes(std::integral_constant<int, 256>{}) == std::pair(std::size_t{1024}, std::ptrdiff_t{0}));
 }

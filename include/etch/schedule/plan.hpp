@@ -193,6 +193,16 @@ struct frozen_plan {
 
   constexpr extent_value stride(const access& a, int axis) const { return extents_pool[a.first_stride + axis]; }
   constexpr extent_value extent(const plan_step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
+  /// Elements of a step's loop nest, at most the largest number, where all extents are numbers; else -1.
+  constexpr std::int64_t count(const plan_step& s) const {
+    std::int64_t n = 1;
+    for (int d = 0; d < s.rank; ++d) {
+      const extent_value e = extent(s, d);
+      if (!is_static(e)) return -1;
+      n = e != 0 && n > INT64_MAX / e ? INT64_MAX : n * e;
+    }
+    return n;
+  }
 };
 
 /// A plan, or a frozen one, of that size in arrays. Where they are too small, it is only counted.

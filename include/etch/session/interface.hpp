@@ -55,8 +55,8 @@ struct plan_interface {
 namespace detail {
 
 /// A run whose steps have at most so many elements, or multiplications, keeps subnormal numbers. To set the thread's mode and to set it
-/// back waits for all arithmetic before it, 20 to 40 ns of which the next call's would have been part (Sapphire Rapids, Zen 5): half of
-/// what 8 x 8 times 8 x 8 takes, a fiftieth of what so many elements do.
+/// back waits for all arithmetic before it, up to 30 ns in which the next call could have begun (Sapphire Rapids): half of what 8 x 8
+/// times 8 x 8 takes, and lost beside 32 x 32 times 32 x 32, which are 32,768.
 inline constexpr std::int64_t most_elements_with_denormals = 65536;
 
 /// What only interfaces need of a plan.
@@ -66,22 +66,35 @@ struct interface_tables {
 
   struct tables {
     variable_traffic uses[Plan::size.variables + 1]{};
-    bool draws = false, on_host = false, flushes_denormals = Plan::calls > 0;
+    bool draws = false, on_host = false, flushes_denormals = false;
   };
+  /// Whether the elements of loop nests, and of what steps walk without one, are known to be at most that many.
+  static constexpr bool is_small() {
+    std::int64_t left = most_elements_with_denormals;
+    const auto fits = [&](std::int64_t count) {
+      if (count < 0 || count > left) return false;
+      left -= count;
+      return true;
+    };
+    for (int i = 0; i < Plan::size.steps; ++i) {
+      const plan_step& s = plan.steps[i];
+      if (!s.walks_whole_operands()) {
+        if (!fits(plan.count(s))) return false;
+        continue;
+      }
+      for (int k = 0; k < s.access_count; ++k) {
+        const access& a = plan.accesses[s.first_access + k];
+        if (a.buffer >= 0 && !fits(plan.buffers[a.buffer].elements)) return false;
+      }
+    }
+    return true;
+  }
   /// Stores to variables are whole: one that is stored first is not read.
   static constexpr tables value = [] {
     tables t;
-    std::int64_t elements = 0;
+    t.flushes_denormals = Plan::calls > 0 || !is_small();
     for (int i = 0; i < Plan::size.steps; ++i) {
       const plan_step& s = plan.steps[i];
-      std::int64_t of_step = 1;
-      for (int d = 0; d < s.rank; ++d) {
-        const extent_value e = plan.extent(s, d);
-        of_step = is_static(e) && (of_step == 0 || e <= most_elements_with_denormals / of_step) ? of_step * e
-                                                                                                : most_elements_with_denormals + 1;
-      }
-      elements += of_step;
-      t.flushes_denormals = t.flushes_denormals || elements > most_elements_with_denormals;
       t.draws = t.draws || s.draws;
       t.on_host = t.on_host || s.on_host;
       for (int pass = 0; pass < 2; ++pass)

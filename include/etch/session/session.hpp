@@ -218,8 +218,8 @@ class basic_session {
 
   /// Whether runs, of steps that are bound already too, follow IEEE 754 to the last bit, or compute with subnormal numbers as with 0.
   /// With those arithmetic is up to a hundred times as slow. Without a call of this, a run counts them as 0 where that matters and
-  /// costs nothing: if it assigns a variable, whose value may decay into them; if it has a loop or a branch, named extents, or
-  /// altogether more than 65,536 elements or multiplications.
+  /// costs nothing: if it assigns a variable, whose value may decay into them; if it has a loop, a branch or another sub-graph that is
+  /// planned for itself, named extents, or more than 65,536 elements or multiplications over all steps.
   void keep_denormals(bool keep = true) {
     state_.check_open();
     state_.store().keeps_denormals = keep;

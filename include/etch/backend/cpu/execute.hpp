@@ -25,13 +25,7 @@ namespace detail {
 /// Elements of a step's loop nest where all extents are numbers; else -1.
 template <class Plan, int I>
 constexpr std::int64_t static_count() {
-  constexpr const plan_step& s = Plan::value.steps[I];
-  std::int64_t n = 1;
-  for (int d = 0; d < s.rank; ++d) {
-    if (!is_static(Plan::value.extent(s, d))) return -1;
-    n *= Plan::value.extent(s, d);
-  }
-  return n;
+  return Plan::value.count(Plan::value.steps[I]);
 }
 
 template <class Plan, int I>

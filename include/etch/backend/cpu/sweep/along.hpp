@@ -49,7 +49,7 @@ struct sweep_along {
  private:
   /// Of rows that are this short the first sweep of the next one comes before the last of each: so one of them has something to do while
   /// what the other needs, a total of all lanes and perhaps a quotient, is not there yet. Softmax and log-sum-exp of 1,024 elements take
-  /// 0.92 of the time (Sapphire Rapids). Longer rows gain nothing, and two of them would not stay in the cache.
+  /// 0.94 of the time (Sapphire Rapids). Longer rows gain nothing, and two of them would not stay in the cache.
   static constexpr std::int64_t most_overlapped_elements = 2048;
 
   /// False behind the last one.
@@ -74,7 +74,7 @@ struct sweep_along {
 
   /// What is not in the first cache, as so many elements are not, is asked for so many bytes before it is read, across the ends of rows
   /// and pages too, where the hardware stops: sums and maxima of 1,024 floats that begin within cache lines, so that each vector reads
-  /// two, take 0.92 of the time (Sapphire Rapids, 2 MB); of aligned ones it makes no difference. Rows that are also written take longer
+  /// two, take 0.9 of the time (Sapphire Rapids, 2 MB); of aligned ones it makes no difference. Rows that are also written take longer
   /// with it (layer norm 1.06 to 1.2).
   static constexpr std::int64_t far_elements = 16384, ahead = 2048;
   static constexpr bool asks = [] {
