@@ -119,7 +119,7 @@ struct sweep_across {
     }
     for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_PARTED {
       for (int t = 0; t < Turn; ++t) {
-        detail::recall_row<P, L, S>(e[t], r[k]);
+        recall<S>(e[t], r[k]);
         evaluate_section<P, L, 2 * S, false, Partial>(e[t], c[t], i, lanes);
       }
       detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
@@ -133,6 +133,20 @@ struct sweep_across {
         total = reducer::combine(total, sum[0]);
       });
     });
+  }
+
+  /// Copies what sweeps before S found out about the rows.
+  template <int S>
+  ETCH_PART static void recall(file& to, file& from) {
+    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_PARTED {
+      (
+          [&]() ETCH_PARTED {
+            constexpr instruction in = decoded<P>::at(I);
+            constexpr bool of_row = in.code == opcode::reduce || (in.section % 2 == 1 && in.code != opcode::store);
+            if constexpr (of_row && in.section < 2 * S) to.template get<I>() = from.template get<I>();
+          }(),
+          ...);
+    }(std::make_integer_sequence<int, P::size>{});
   }
 };
 

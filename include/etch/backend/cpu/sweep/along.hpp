@@ -19,48 +19,12 @@ struct sweep_along {
     std::int64_t swept = 1, all = 1;
     for (int d = 0; d < rank; ++d) (d < Kept ? all : swept) *= n.extents[d];
     all *= swept;
-    if constexpr (sweeps == 1) {
-      for_each_row<0, Kept>(n, c, [&](const cursor<slots>& row) ETCH_PARTED {
-        file r;
-        sweep<0>(n, row, r, all >= far_elements);
-      });
-    } else {
-      const bool overlaps = swept <= most_overlapped_elements;
-      bool is_left = true, is_open = false;
-      for (int d = 0; d < Kept; ++d) is_left = is_left && n.extents[d] > 0;
-      std::int64_t at[Kept + 1]{};
-      cursor<slots> open = c;
-      file r, first;
-      while (is_left || is_open) {
-        const bool starts = is_left && (overlaps || !is_open);
-        if (starts) sweep<0>(n, c, first, all >= far_elements);
-        if (is_open) sweep<sweeps - 1>(n, open, r, swept >= far_elements);
-        is_open = starts;
-        if (!starts) continue;
-        detail::recall_row<P, L, 1>(r, first);
-        [&]<int... S>(std::integer_sequence<int, S...>)
-            ETCH_PARTED { (sweep<S + 1>(n, c, r, swept >= far_elements), ...); }(std::make_integer_sequence<int, sweeps - 2>{});
-        open = c;
-        is_left = next_row(n, c, at);
-      }
-    }
-  }
-
- private:
-  /// Of rows that are this short the first sweep of the next one comes before the last of each: so one of them has something to do while
-  /// what the other needs, a total of all lanes and perhaps a quotient, is not there yet. Softmax and log-sum-exp of 1,024 elements take
-  /// 0.94 of the time (Sapphire Rapids). Longer rows gain nothing, and two of them would not stay in the cache.
-  static constexpr std::int64_t most_overlapped_elements = 2048;
-
-  /// False behind the last one.
-  ETCH_PART static bool next_row(const nest<rank, slots>& n, cursor<slots>& c, std::int64_t (&at)[Kept + 1]) {
-    for (int d = Kept - 1; d >= 0; --d) {
-      for (int s = 0; s < slots; ++s) c.data[s] += n.stride[s][d];
-      if (++at[d] < n.extents[d]) return true;
-      for (int s = 0; s < slots; ++s) c.data[s] -= n.extents[d] * n.stride[s][d];
-      at[d] = 0;
-    }
-    return false;
+    for_each_row<0, Kept>(n, c, [&](const cursor<slots>& row) ETCH_PARTED {
+      file r;
+      [&]<int... S>(std::integer_sequence<int, S...>) ETCH_PARTED {
+        (sweep<S>(n, row, r, (S == 0 ? all : swept) >= far_elements), ...);
+      }(std::make_integer_sequence<int, sweeps>{});
+    });
   }
 
  protected:

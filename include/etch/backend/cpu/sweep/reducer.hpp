@@ -75,18 +75,4 @@ ETCH_PART void for_each_reduction(const F& f) {
       ETCH_PARTED { (f.template operator()<I>(), ...); }(selected<P, 2 * Sweep, choice::reductions>{});
 }
 
-/// Copies what sweeps before S found out about a row.
-template <class P, class L, int S>
-ETCH_PART void recall_row(registers<P, L>& to, registers<P, L>& from) {
-  [&]<int... I>(std::integer_sequence<int, I...>) ETCH_PARTED {
-    (
-        [&]() ETCH_PARTED {
-          constexpr instruction in = decoded<P>::at(I);
-          constexpr bool of_row = in.code == opcode::reduce || (in.section % 2 == 1 && in.code != opcode::store);
-          if constexpr (of_row && in.section < 2 * S) to.template get<I>() = from.template get<I>();
-        }(),
-        ...);
-  }(std::make_integer_sequence<int, P::size>{});
-}
-
 }  // namespace etch::cpu::detail
