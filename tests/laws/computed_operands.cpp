@@ -6,6 +6,7 @@
 #include <etch/print.hpp>
 
 #include "../session/executors.hpp"
+#include "plain_product.hpp"
 
 /// Operands of products that are computed while they are packed: they need no step and no memory, and results are what plain loops over the
 /// definition give. The numbers are small integers and halves, so that sums are exact in any order.
@@ -40,13 +41,14 @@ struct operands {
   /// The sums of left(i, p) * right(p, j), and then behind(sum, j).
   template <class Left, class Right, class Behind>
   array<T> product(const Left& l, const Right& r, const Behind& behind) const {
-    array<T> c = xt::zeros<T>({m, n});
+    array<T> left_numbers = xt::zeros<T>({m, k}), right_numbers = xt::zeros<T>({k, n});
+    for (std::size_t p = 0; p < k; ++p) {
+      for (std::size_t i = 0; i < m; ++i) left_numbers(i, p) = static_cast<T>(l(i, p));
+      for (std::size_t j = 0; j < n; ++j) right_numbers(p, j) = static_cast<T>(r(p, j));
+    }
+    array<T> c = laws::plain_product(left_numbers, right_numbers);
     for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t j = 0; j < n; ++j) {
-        T dot = 0;
-        for (std::size_t p = 0; p < k; ++p) dot += static_cast<T>(l(i, p)) * static_cast<T>(r(p, j));
-        c(i, j) = behind(dot, j);
-      }
+      for (std::size_t j = 0; j < n; ++j) c(i, j) = behind(c(i, j), j);
     return c;
   }
 };

@@ -22,8 +22,11 @@ void check() {
     constexpr auto dx = std::get<0>(g);
     constexpr auto dw = std::get<1>(g);
     session s(y, dx, dw);
-    check_equal(std::tuple(s.run(y, dx, dw, x = v.x, w = v.w, dy = v.dy)), v.expected(), "the CPU");
-    check_equal(std::tuple(reference::run(y, dx, dw, x = v.x, w = v.w, dy = v.dy)), v.expected(), "the reference");
+    const auto expected = v.expected();
+    check_equal(std::tuple(s.run(y, dx, dw, x = v.x, w = v.w, dy = v.dy)), expected, "the CPU");
+    // Of the others it takes seconds without optimisation.
+    if constexpr (G.products() < 4'000'000)
+      check_equal(std::tuple(reference::run(y, dx, dw, x = v.x, w = v.w, dy = v.dy)), expected, "the reference");
   } else {
     session s(y);
     check_equal(std::tuple(s.run(y, x = v.x, w = v.w)), std::tuple(convolved(G, v.x, v.w)), "the CPU");

@@ -40,54 +40,63 @@ struct geometry {
     const geometry g = placed();
     return (extents[i] + g.before[i] + g.after[i] - dilation[i] * (window[i] - 1) - 1) / stride[i] + 1;
   }
+  /// At most so many multiplications.
+  constexpr std::int64_t products() const {
+    return batch * windows(0) * windows(1) * filters * window[0] * window[1] * channels / groups;
+  }
 };
 
 template <class T>
 using image = xt::xtensor<T, 4>;
 
-/// Calls f(n, oh, ow, h, w, kh, kw, c, cg, f) for each product of the sum; c: of the image, cg: of the kernel.
+/// Calls f(y, x, w) for each product of the sum: how many elements before those of the result, of the image and of the kernel.
 template <class F>
 void for_each_product(const geometry& written, const F& f) {
   const geometry g = written.placed();
-  const std::int64_t channels = g.channels / g.groups, filters = g.filters / g.groups;
+  const std::int64_t channels = g.channels / g.groups, filters = g.filters / g.groups, high = g.windows(0), wide = g.windows(1);
   for (std::int64_t n = 0; n < g.batch; ++n)
-    for (std::int64_t oh = 0; oh < g.windows(0); ++oh)
-      for (std::int64_t ow = 0; ow < g.windows(1); ++ow)
+    for (std::int64_t oh = 0; oh < high; ++oh)
+      for (std::int64_t ow = 0; ow < wide; ++ow)
         for (std::int64_t kh = 0; kh < g.window[0]; ++kh)
           for (std::int64_t kw = 0; kw < g.window[1]; ++kw) {
             const std::int64_t h = oh * g.stride[0] + kh * g.dilation[0] - g.before[0];
             const std::int64_t w = ow * g.stride[1] + kw * g.dilation[1] - g.before[1];
             if (h < 0 || h >= g.extents[0] || w < 0 || w >= g.extents[1]) continue;
             for (std::int64_t q = 0; q < g.groups; ++q)
-              for (std::int64_t c = 0; c < channels; ++c)
-                for (std::int64_t k = 0; k < filters; ++k) f(n, oh, ow, h, w, kh, kw, q * channels + c, c, q * filters + k);
+              for (std::int64_t c = 0; c < channels; ++c) {
+                const std::int64_t in_y = ((n * high + oh) * wide + ow) * g.filters + q * filters;
+                const std::int64_t in_x = ((n * g.extents[0] + h) * g.extents[1] + w) * g.channels + q * channels + c;
+                const std::int64_t in_w = ((kh * g.window[1] + kw) * channels + c) * g.filters + q * filters;
+                for (std::int64_t k = 0; k < filters; ++k) f(in_y + k, in_x, in_w + k);
+              }
           }
 }
 
-/// The result, and the adjoints of image and kernel for a given adjoint of the result.
+/// The result, and the adjoints of image and kernel for a given adjoint of the result. By pointers: without optimisation elements that
+/// xtensor finds by four indices took 95 % of these tests' time.
 template <class T>
-image<T> convolved(const geometry& g, const image<T>& x, const image<T>& w) {
-  image<T> y = xt::zeros<T>(std::array{g.batch, g.windows(0), g.windows(1), g.filters});
-  for_each_product(g, [&](auto n, auto oh, auto ow, auto h, auto wide, auto kh, auto kw, auto c, auto cg, auto f) {
-    y(n, oh, ow, f) = static_cast<T>(y(n, oh, ow, f) + x(n, h, wide, c) * w(kh, kw, cg, f));
-  });
-  return y;
+image<T> convolved(const geometry& g, const image<T>& pixels, const image<T>& kernel) {
+  image<T> result = xt::zeros<T>(std::array{g.batch, g.windows(0), g.windows(1), g.filters});
+  T* const to = result.data();
+  const T *const xs = pixels.data(), *const ws = kernel.data();
+  for_each_product(g, [=](auto y, auto x, auto w) { to[y] = static_cast<T>(to[y] + xs[x] * ws[w]); });
+  return result;
 }
 template <class T>
-image<T> image_adjoint(const geometry& g, const image<T>& dy, const image<T>& w) {
-  image<T> x = xt::zeros<T>(std::array{g.batch, g.extents[0], g.extents[1], g.channels});
-  for_each_product(g, [&](auto n, auto oh, auto ow, auto h, auto wide, auto kh, auto kw, auto c, auto cg, auto f) {
-    x(n, h, wide, c) = static_cast<T>(x(n, h, wide, c) + dy(n, oh, ow, f) * w(kh, kw, cg, f));
-  });
-  return x;
+image<T> image_adjoint(const geometry& g, const image<T>& dy, const image<T>& kernel) {
+  image<T> result = xt::zeros<T>(std::array{g.batch, g.extents[0], g.extents[1], g.channels});
+  T* const to = result.data();
+  const T *const dys = dy.data(), *const ws = kernel.data();
+  for_each_product(g, [=](auto y, auto x, auto w) { to[x] = static_cast<T>(to[x] + dys[y] * ws[w]); });
+  return result;
 }
 template <class T>
-image<T> kernel_adjoint(const geometry& g, const image<T>& x, const image<T>& dy) {
-  image<T> w = xt::zeros<T>(std::array{g.window[0], g.window[1], g.channels / g.groups, g.filters});
-  for_each_product(g, [&](auto n, auto oh, auto ow, auto h, auto wide, auto kh, auto kw, auto c, auto cg, auto f) {
-    w(kh, kw, cg, f) = static_cast<T>(w(kh, kw, cg, f) + x(n, h, wide, c) * dy(n, oh, ow, f));
-  });
-  return w;
+image<T> kernel_adjoint(const geometry& g, const image<T>& pixels, const image<T>& dy) {
+  image<T> result = xt::zeros<T>(std::array{g.window[0], g.window[1], g.channels / g.groups, g.filters});
+  T* const to = result.data();
+  const T *const xs = pixels.data(), *const dys = dy.data();
+  for_each_product(g, [=](auto y, auto x, auto w) { to[w] = static_cast<T>(to[w] + xs[x] * dys[y]); });
+  return result;
 }
 
 /// Small ones, whose sums are exact.
