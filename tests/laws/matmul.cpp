@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <xtensor/xmanipulation.hpp>
+
 #include "compare.hpp"
 #include "plain_product.hpp"
 
@@ -44,12 +46,12 @@ void check_products(std::tuple<E...>, const Expected& expected) {
   for (const auto& size : sizes) {
     const auto [m, k, n] = size;
     const xt::xtensor<T, 2> va = integers<T>(generator, m, k), vb = integers<T>(generator, k, n);
-    const xt::xtensor<T, 2> vat = laws::turned(va), vbt = laws::turned(vb);
+    const xt::xtensor<T, 2> vat = xt::transpose(va), vbt = xt::transpose(vb);
     const xt::xtensor<T, 1> vbias = integers<T>(generator, n);
     const auto wanted = expected(va, vb, vbias);
     const std::string what = std::to_string(m) + " by " + std::to_string(k) + " by " + std::to_string(n);
     check_equal(std::tuple(s.run(E{}..., a<T> = va, b<T> = vb, at<T> = vat, bt<T> = vbt, bias<T> = vbias)), wanted, what);
-    // Without optimisation it takes 150 ns for a multiplication.
+    // Without optimisation it takes some 90 ns for a multiplication: for all sizes 90 s.
     if (k * n * std::max(m, k) < 100'000)
       check_equal(std::tuple(reference::run(E{}..., a<T> = va, b<T> = vb, at<T> = vat, bt<T> = vbt, bias<T> = vbias)), wanted,
                   what + ", the reference");
@@ -68,8 +70,8 @@ TEST_CASE_TEMPLATE("law: products of floats are sums of products", T, float, dou
                       for (std::size_t i = 0; i < positive.size(); ++i)
                         positive.data()[i] = std::max(positive.data()[i] + vbias.data()[i % vbias.size()], T(0));
                       return std::tuple(product, product, product, product,
-                                        laws::plain_product(laws::reversed(va, true), laws::reversed(vb, false)), positive,
-                                        laws::plain_product(vb, laws::turned(vb)));
+                                        laws::plain_product<T>(xt::flip(xt::flip(va, 0), 1), xt::flip(vb, 1)), positive,
+                                        laws::plain_product<T>(vb, xt::transpose(vb)));
                     });
 }
 

@@ -26,24 +26,4 @@ xt::xtensor<T, 2> plain_product(const xt::xtensor<T, 2>& a, const xt::xtensor<T,
   return c;
 }
 
-/// Rows as columns.
-template <class T>
-xt::xtensor<T, 2> turned(const xt::xtensor<T, 2>& a) {
-  const std::size_t m = a.shape()[0], n = a.shape()[1];
-  xt::xtensor<T, 2> t = xt::zeros<T>({n, m});
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j < n; ++j) t.data()[j * m + i] = a.data()[i * n + j];
-  return t;
-}
-
-/// The last column first, and the last row if `and_rows`.
-template <class T>
-xt::xtensor<T, 2> reversed(const xt::xtensor<T, 2>& a, bool and_rows) {
-  const std::size_t m = a.shape()[0], n = a.shape()[1];
-  xt::xtensor<T, 2> r = a;
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j < n; ++j) r.data()[i * n + j] = a.data()[(and_rows ? m - 1 - i : i) * n + n - 1 - j];
-  return r;
-}
-
 }  // namespace laws

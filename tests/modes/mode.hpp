@@ -140,13 +140,10 @@ struct as_a_function {
 };
 
 /// The modes give what the first one gives: dtypes, shapes and elements, values to 4e-6 and gradients to 3e-5 of 1 + the element's size.
-/// With `only_values` gradients are computed, and may be any numbers.
 template <int Gradients, class First, class... Mode, class F, class... Operand>
-void check_modes(const std::string& what, bool only_values, F f, const Operand&... operands) {
+void check_modes(const std::string& what, F f, const Operand&... operands) {
   const outcomes wanted = First::template run<Gradients>(f, operands...);
-  (check_outcomes(Mode::template run<Gradients>(f, operands...), wanted, only_values,
-                  what + " " + Mode::name + ", not " + First::name),
-   ...);
+  (check_outcomes(Mode::template run<Gradients>(f, operands...), wanted, what + " " + Mode::name + ", not " + First::name), ...);
 }
 
 }  // namespace etch::modes

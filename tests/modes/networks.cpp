@@ -29,8 +29,8 @@ operand<Slot> random_operand(Slot, std::mt19937& random, float low, float high) 
 
 template <int Parameters, class F, class... Operand>
 void check_network(const char* what, F f, const Operand&... operands) {
-  check_modes<Parameters, by_the_reference, in_a_session, at_once, as_a_function>(what, false, f, operands...);
-  check_modes<Parameters, trained_in_a_session, trained_by_a_tape>(what, false, f, operands...);
+  check_modes<Parameters, by_the_reference, in_a_session, at_once, as_a_function>(what, f, operands...);
+  check_modes<Parameters, trained_in_a_session, trained_by_a_tape>(what, f, operands...);
 }
 
 /// What f(state, x) gives of each x along the first axis of xs: a scan of expressions, of tensors an ordinary loop.
