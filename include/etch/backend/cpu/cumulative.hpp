@@ -112,7 +112,7 @@ struct scan {
                                   std::integer_sequence<int, K...>) {
     T* const to = tile[0] + column;
     // No array of results, copied when all are there: of AVX2's g++ 12 copied it in words, which the next step's load of a whole register
-    // waited for, and 512 x 1024 floats took 1.08 ms, not 0.47 (Zen 3).
+    // waited for, and 512 x 1024 floats took 1.1 ms, not 0.5 (Zen 3).
     ETCH_UNROLL(1)  // or g++ makes 64 scalar additions of it before it looks for vectors
     for (std::size_t l = 0; l < Height; ++l) {
       const T after = next(state[l], tile[K + 1][column + static_cast<std::int64_t>(l)]...);
