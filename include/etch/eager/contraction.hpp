@@ -41,16 +41,30 @@ struct store_apart {
   T* to;
   std::int64_t row_stride, column_stride;
 
-  template <class V>
-  ETCH_INLINE void operator()(std::int64_t i, std::int64_t j, V value, int count) const noexcept {
-    T* const first = to + i * row_stride + j * column_stride;
-    if constexpr (std::is_same_v<V, T>) {
-      *first = value;
-    } else {
+  /// As of `cpu::store_rows`.
+  struct walk {
+    T* row;
+    std::int64_t next, column_stride;
+
+    ETCH_INLINE void advance() noexcept { row += next; }
+    template <class V>
+    ETCH_INLINE void whole(std::int64_t j, V value) const noexcept {
+      part(j, value, static_cast<int>(sizeof(V) / sizeof(T)));
+    }
+    template <class V>
+    ETCH_INLINE void part(std::int64_t j, V value, int count) const noexcept {
       T values[sizeof(V) / sizeof(T)];
       value.store_unaligned(values);
-      for (int k = 0; k < count; ++k) first[k * column_stride] = values[k];
+      for (int k = 0; k < count; ++k) row[(j + k) * column_stride] = values[k];
     }
+  };
+  ETCH_INLINE walk rows_from(std::int64_t i) const noexcept { return {to + i * row_stride, row_stride, column_stride}; }
+  template <class V>
+  ETCH_INLINE void operator()(std::int64_t i, std::int64_t j, V value, [[maybe_unused]] int count) const noexcept {
+    if constexpr (std::is_same_v<V, T>)
+      to[i * row_stride + j * column_stride] = value;
+    else
+      rows_from(i).part(j, value, count);
   }
 };
 template <template <class> class Store, class T>

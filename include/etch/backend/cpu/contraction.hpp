@@ -45,18 +45,40 @@ struct contraction_epilogue {
     return loads > 1 && stores > 1;
   }();
 
+  /// One row after another. A copy of strides and addresses, since those in memory were read again after each store.
+  struct walk {
+    cursor<Slots> at;
+    index next[Slots];  ///< bytes to the next row
+
+    ETCH_INLINE void advance() {
+      for (int s = 2; s < Slots; ++s) at.data[s] += next[s];
+    }
+    /// Takes a register of sums, or one, or the first lanes of a register.
+    template <class V>
+    ETCH_INLINE void whole(index j, const V& value) const {
+      using L = std::conditional_t<std::is_arithmetic_v<V>, scalar_lanes, lanes_of<P>>;
+      evaluate_all<L, false>(value, at, j, L::count);
+    }
+    template <class V>
+    ETCH_INLINE void part(index j, const V& value, int count) const {
+      evaluate_all<lanes_of<P>, true>(value, at, j, count);
+    }
+  };
+  ETCH_INLINE walk rows_from(index i) const {
+    walk w;
+    for (int s = 2; s < Slots; ++s) {
+      w.next[s] = n.stride[s][Shape.last_row()];
+      w.at.data[s] = const_cast<char*>(base[s]) + i * w.next[s];
+      w.at.stride[s] = n.stride[s][Shape.column()];
+    }
+    return w;
+  }
   template <class V>
   ETCH_INLINE void operator()(index i, index j, const V& value, int count) const {
-    using L = std::conditional_t<std::is_arithmetic_v<V>, scalar_lanes, lanes_of<P>>;
-    cursor<Slots> c;
-    for (int s = 2; s < Slots; ++s) {
-      c.data[s] = const_cast<char*>(base[s]) + i * n.stride[s][Shape.last_row()];
-      c.stride[s] = n.stride[s][Shape.column()];
-    }
-    if (count == L::count)
-      evaluate_all<L, false>(value, c, j, count);
-    else
-      evaluate_all<L, true>(value, c, j, count);
+    if (std::is_arithmetic_v<V> || count == lanes_of<P>::count)
+      rows_from(i).whole(j, value);
+    else if constexpr (!std::is_arithmetic_v<V>)
+      rows_from(i).part(j, value, count);
   }
 
   /// How many values it reads and writes for each element.
@@ -91,7 +113,7 @@ struct contraction_epilogue {
 
  private:
   template <class L, bool Partial, class V>
-  ETCH_INLINE void evaluate_all(const V& value, const cursor<Slots>& c, index j, int count) const {
+  ETCH_INLINE static void evaluate_all(const V& value, const cursor<Slots>& c, index j, int count) {
     registers<P, L> r;
     r.template get<0>() = value;
     evaluate_section<P, L, 0, true, Partial>(r, c, j, count);
