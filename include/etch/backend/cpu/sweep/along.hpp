@@ -54,9 +54,7 @@ struct sweep_along {
     file u[unroll<S>];
     [[maybe_unused]] block_totals totals;
     [[maybe_unused]] std::int64_t terms = 0;  // at most that many were combined in one accumulator since the last block
-    detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
-      for (int k = 0; k < unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
-    });
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED { clear_all<S, I, 0>(u); });
     cursor<slots> c = row;
     for_each_row<Kept, rank - 1>(n, c, [&](const cursor<slots> inner) ETCH_PARTED {
       evaluate_section<P, L, 2 * S, true, false>(r, inner, 0, width);
@@ -117,19 +115,30 @@ struct sweep_along {
           ...);
     }(selected<P, 2 * S, choice::varying>{});
   }
+  // Loops over accumulators are unrolled, or g++ keeps them in memory: sums of rows of 1,024 take 0.4 of the time in L1, 0.55 in L2
+  // (Zen 3).
+  /// Accumulators of reduction I from the one given on.
+  template <int S, int I, int From>
+  ETCH_PART static void clear_all(file (&u)[unroll<S>]) {
+    ETCH_UNROLL(8)
+    for (int k = From; k < unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
+  }
   /// All accumulators of reduction I become the first.
-  template <int S, int I>
+  template <int S, int I, int Step = unroll<S> / 2>
   ETCH_PART static void combine_all(file (&u)[unroll<S>]) {
-    for (int step = unroll<S> / 2; step > 0; step /= 2)
-      for (int k = 0; k < step; ++k)
-        u[k].template get<I>() = detail::reducer_of<P, L, I>::combine(u[k].template get<I>(), u[k + step].template get<I>());
+    if constexpr (Step > 0) {
+      ETCH_UNROLL(8)
+      for (int k = 0; k < Step; ++k)
+        u[k].template get<I>() = detail::reducer_of<P, L, I>::combine(u[k].template get<I>(), u[k + Step].template get<I>());
+      combine_all<S, I, Step / 2>(u);
+    }
   }
   template <int S, class Totals>
   ETCH_PART static void end_block(file (&u)[unroll<S>], Totals& totals) {
     detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
       if constexpr (detail::is_sum_of_floats<P, I>) {
         combine_all<S, I>(u);
-        for (int k = 1; k < unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
+        clear_all<S, I, 1>(u);
       }
     });
     totals.take(0, u[0]);

@@ -166,9 +166,7 @@ struct sweep_in_blocks : private sweep_along<P, Kept, Reduced> {
   ETCH_PART static void block(const nest<rank, slots>& n, const cursor<slots>& row, const file& row_values, const block_grid& g,
                               std::int64_t b, file (&u)[along::template unroll<S>]) {
     file r = row_values;  // whose address nobody has: else each element's registers were written to memory
-    for_each<S>([&]<int I>() ETCH_PARTED {
-      for (int k = 0; k < along::template unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
-    });
+    for_each<S>([&]<int I>() ETCH_PARTED { along::template clear_all<S, I, 0>(u); });
     const std::int64_t extent = n.extents[rank - 1];
     const auto piece = [&](const cursor<slots>& at, std::int64_t begin) ETCH_PARTED {
       evaluate_section<P, L, 2 * S, true, false>(r, at, 0, width);
