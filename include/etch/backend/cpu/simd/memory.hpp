@@ -163,13 +163,18 @@ ETCH_INLINE void store_partial(T* to, const batch<T>& x, int count) {
 #endif
 #if defined(__AVX2__)
   if constexpr (detail::is_avx2<batch<T>>) {
-    const __m256i first = detail::first_ones<sizeof(T)>(count);
+    // In halves, by branches: a training step of 784-100-10, rows of which end with 4 elements, takes 0.98 of the time that it takes with
+    // masked stores (batches of 50, Zen 3).
+    constexpr int half = lanes<T> / 2;
     const __m256i values = __builtin_bit_cast(__m256i, x.data);
-    if (detail::fills<T>(count, 16)) return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(values));
-    if constexpr (sizeof(T) == 4)
-      return _mm256_maskstore_epi32(reinterpret_cast<int*>(to), first, values);
-    else
-      return _mm256_maskstore_epi64(reinterpret_cast<long long*>(to), first, values);
+    __m128i rest = _mm256_castsi256_si128(values);
+    if (count >= half) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), rest);
+      rest = _mm256_extracti128_si256(values, 1);
+      to += half;
+      count -= half;
+    }
+    return detail::store_first<sizeof(T)>(to, rest, count);
   }
 #endif
 #if defined(__SSE2__)
