@@ -17,17 +17,26 @@ bool is_in_lines(const matrix<T>& b) noexcept {
   return (reinterpret_cast<std::uintptr_t>(b.data) | static_cast<std::uintptr_t>(b.row_stride) * sizeof(T)) % 64 == 0;
 }
 
+/// How many lines that lie so many bytes apart L1 has room for: 8 in a set, and sets repeat each 4 KiB in most CPUs.
+constexpr index lines_in_sets(index bytes) noexcept {
+  const index apart = bytes & -bytes;  // the largest power of two that divides it
+  return 8 * 4096 / minimum(apart < 64 ? 64 : apart, 4096);
+}
+
 /// Whether b is packed: for as many rows as pay for that, where it is large, or where its rows are in each other's way: of such as lie a
-/// multiple of 2 KiB apart 16 have room in L1, whose sets repeat each 4 KiB in most CPUs. 3136 x 50 x 1024 takes 1.43 times as long unpacked,
-/// 64 x 64 x 1024 1.33 times; but where they lie 1 KiB apart, 40 x 250 x 256 takes 1.11 times as long packed (Zen 3). Registers as wide as
+/// multiple of 2 KiB apart 16 have room in L1. 3136 x 50 x 1024 takes 1.43 times as long unpacked, 64 x 64 x 1024 1.33 times; but where they
+/// lie 1 KiB apart, 40 x 250 x 256 takes 1.11 times as long packed. Of 96 rows it pays wherever a panel does not fit so: 128 and 192 squared
+/// take 0.95 of the time, but 96, 100, 112, 160 and 224 1.03 to 1.1 times (Zen 3). Registers as wide as
 /// cache lines that are loaded from two make the difference: n x n x n takes 0.96 of the time unpacked at n = 256 to 480 and 1.1 times
 /// where lines are crossed, from n = 176 on; below, 0.93 to 1 times (Sapphire Rapids).
 template <class T>
 bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
   if (b.column_stride != 1) return true;
-  if (m >= 32 && k > 16 && b.row_stride * static_cast<index>(sizeof(T)) % 2048 == 0) return true;
-  if (!is_in_lines(b) && m >= 2 * block_shape<T>::few_rows && k * n > 32768) return true;
+  const index bytes_of_row = b.row_stride * static_cast<index>(sizeof(T));
+  if (m >= 32 && k > 16 && bytes_of_row % 2048 == 0) return true;
   const bool has_wide_registers = lanes<T> == block_shape<T>::line;
+  if (!has_wide_registers && m >= 96 && minimum(k, block_shape<T>::depth) > lines_in_sets(bytes_of_row)) return true;
+  if (!is_in_lines(b) && m >= 2 * block_shape<T>::few_rows && k * n > 32768) return true;
   const index large = has_wide_registers && is_in_lines(b) ? 131072 : 65536;
   return m >= block_shape<T>::few_rows && k * n > large - (m >= 2 * block_shape<T>::few_rows ? 1 : 0);
 }
