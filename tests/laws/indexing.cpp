@@ -64,6 +64,32 @@ TEST_CASE("law: gather takes along any axis, as NumPy's take") {
   check_described(described(gather(tensor<double, 3>(b), tensor<std::int64_t, 2>(indices), axis<1>)), middle, 0, "at once");
 }
 
+/// So many rows of a table, which go past the caches.
+template <int Columns>
+void check_many_rows() {
+  constexpr int height = 5000, count = 70000;
+  static_assert(2 * count * Columns * sizeof(float) >= cpu::least_streamed_bytes);
+  constexpr placeholder<"table", float, height, Columns> table;
+  constexpr placeholder<"chosen", std::int32_t, count> chosen;
+  xt::xtensor<float, 2> values = xt::xtensor<float, 2>::from_shape({height, Columns});
+  for (std::size_t k = 0; k < values.size(); ++k) values.data()[k] = static_cast<float>(k);
+  xt::xtensor<std::int32_t, 1> indices = xt::xtensor<std::int32_t, 1>::from_shape({count});
+  for (std::size_t k = 0; k < count; ++k) indices(k) = static_cast<std::int32_t>(k * 7919 % (height + 2)) - 1;
+  session s(gather(table, chosen));
+  const xt::xtensor<float, 2> result = s.run(gather(table, chosen), table = values, chosen = indices);
+  std::size_t wrong = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::int32_t from = indices(k) < 0 ? 0 : indices(k) >= height ? height - 1 : indices(k);
+    for (std::size_t c = 0; c < Columns; ++c)
+      wrong += result.data()[k * Columns + c] != static_cast<float>(static_cast<std::size_t>(from) * Columns + c) ? 1 : 0;
+  }
+  CHECK(wrong == 0);
+}
+TEST_CASE("law: rows whose results are large are those of the table") {
+  SUBCASE("of whole vectors") { check_many_rows<64>(); }
+  SUBCASE("of parts of them") { check_many_rows<65>(); }
+}
+
 TEST_CASE("law: take_along_axis and add_along_axis give NumPy's results") {
   const xt::xtensor<std::int64_t, 2> indices = {{2, 0}, {1, 1}}, across = {{1, 0, 1}};
   constexpr placeholder<"per_row", std::int64_t, any<"n">, any<"k">> per_row;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <etch/backend/cpu/copying.hpp>
+#include <etch/backend/cpu/simd/memory.hpp>
 #include <etch/ops.hpp>
 
 /// Elements chosen by integers.
@@ -27,17 +28,55 @@ inline bool is_one_row(const tensor_view& v, int first) {
   return true;
 }
 
-/// Calls f(index number in row-major order, chosen row) for each index.
-template <class I, class F>
-void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f) {
+/// Calls f(index number in row-major order, chosen row) for each index. ask(chosen row): of a later one, where that is known.
+template <class I, class F, class Ask>
+void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f, const Ask& ask) {
+  constexpr std::int64_t ahead = 8;
   if (is_one_row(indices, 0)) {
-    for (std::int64_t i = 0, count = indices.count(); i < count; ++i) f(i, clamped<I>(indices.data, i, rows));
+    for (std::int64_t i = 0, count = indices.count(); i < count; ++i) {
+      if (i + ahead < count) ask(clamped<I>(indices.data, i + ahead, rows));
+      f(i, clamped<I>(indices.data, i, rows));
+    }
     return;
   }
   std::int64_t number = 0;
   for_each_pair(indices.rank, indices.extents, indices.strides, indices.strides,
                 [&](std::int64_t at, std::int64_t) { f(number++, clamped<I>(indices.data, at, rows)); });
 }
+template <class I, class F>
+void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f) {
+  for_each_index<I>(indices, rows, f, [](std::int64_t) {});
+}
+
+/// Copies rows of so many bytes. Those of a table that does not lie in a near cache are asked for before, and results that are large go past
+/// the caches: 100,000 rows of 256 bytes, of 5 MB, take 0.5 to 0.6 of the time of memcpy alone (Zen 3, in turns).
+class row_copies {
+ public:
+  row_copies(std::int64_t bytes, std::int64_t table_rows, std::int64_t rows)
+      : bytes_(bytes), asks_(table_rows * bytes >= std::int64_t{1} << 18), streams_(2 * rows * bytes >= least_streamed_bytes) {}
+
+  /// Inlined, as what calls it: g++ drops calls of functions that only prefetch.
+  ETCH_INLINE void ask(const void* row) const {
+    if (!asks_) return;
+    for (std::int64_t at = 0; at < (bytes_ < most_asked ? bytes_ : most_asked); at += 64)
+      __builtin_prefetch(static_cast<const char*>(row) + at);
+  }
+  void copy(void* to, const void* from) const {
+    // Where `to` begins at 16 bytes, as large results do, and rows are as many: in lines they need not be.
+    if (streams_ && (reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(bytes_)) % 16 == 0)
+      copy_streamed(static_cast<char*>(to), static_cast<const char*>(from), bytes_);
+    else
+      std::memcpy(to, from, static_cast<std::size_t>(bytes_));
+  }
+  void finish() const {
+    if (streams_) finish_streamed();
+  }
+
+ private:
+  static constexpr std::int64_t most_asked = 1024;
+  const std::int64_t bytes_;
+  const bool asks_, streams_;
+};
 
 /// Calls f(offsets) for each index of `extents[0, rank)`: where it stands in each of N views, whose strides are given.
 template <int N, class F>
@@ -99,9 +138,12 @@ struct opaque_kernel<struct gather> {
       }
       if (detail::is_one_row(v[1], axis + 1)) {
         const std::int64_t stride = v[1].strides[axis];
-        return detail::for_each_index<I>(v[2], n, [&](std::int64_t number, std::int64_t chosen) {
-          std::memcpy(to + a + number * row, from + b + chosen * stride, static_cast<std::size_t>(row) * sizeof(T));
-        });
+        const detail::row_copies rows(row * static_cast<std::int64_t>(sizeof(T)), n, v[2].count());
+        detail::for_each_index<I>(
+            v[2], n,
+            [&](std::int64_t number, std::int64_t chosen) { rows.copy(to + a + number * row, from + b + chosen * stride); },
+            [&](std::int64_t chosen) ETCH_INLINED { rows.ask(from + b + chosen * stride); });
+        return rows.finish();
       }
       detail::for_each_index<I>(v[2], n, [&](std::int64_t number, std::int64_t chosen) {
         detail::copy_elements(to + a + number * row, to_strides, from + b + chosen * v[1].strides[axis], v[1].strides + axis + 1,

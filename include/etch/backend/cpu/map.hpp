@@ -23,12 +23,6 @@ ETCH_PART void for_each_row(const nest<Rank, Slots>& n, cursor<Slots>& c, const 
   }
 }
 
-/// Bytes that a kernel must touch for its results to go past the caches. Written so, memory need not be read first. Measured: on
-/// Zen 4 with 32 MiB of last cache 1.2 times as fast from here on, and slower by a tenth below; on an Intel server that says it has
-/// 300 MiB, 1.25 to 1.45 times as fast from 36 to 240 MB (2 x + y; equal for exp and log), so what the system says of its caches is
-/// not asked: a threshold at 300 MiB loses there.
-inline constexpr std::int64_t least_streamed_bytes = std::int64_t{32} << 20;
-
 /// Lanes: `scalar_lanes` for a single element, which costs less to run and to compile in no vector. MayStream: whether the extents
 /// can be that large. MayRepeat: whether nothing that it stores is what it loads, so that the end of a row may be a whole vector,
 /// some elements of which are computed again.

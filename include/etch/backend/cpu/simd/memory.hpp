@@ -83,6 +83,12 @@ ETCH_INLINE void keep_in_register([[maybe_unused]] V& loaded) noexcept {
 #endif
 }
 
+/// Bytes that a kernel must touch for its results to go past the caches. Written so, memory need not be read first. Measured: on
+/// Zen 4 with 32 MiB of last cache 1.2 times as fast from here on, and slower by a tenth below; on an Intel server that says it has
+/// 300 MiB, 1.25 to 1.45 times as fast from 36 to 240 MB (2 x + y; equal for exp and log), so what the system says of its caches is
+/// not asked: a threshold at 300 MiB loses there.
+inline constexpr std::int64_t least_streamed_bytes = std::int64_t{32} << 20;
+
 /// Past the caches, to memory that is aligned to a batch: what is written is not read first. Such stores are ordered with
 /// others by `finish_streamed` only.
 template <class T>
@@ -98,6 +104,15 @@ ETCH_INLINE void store_streamed(T* to, const batch<T>& x) {
   if constexpr (bytes == 16) return _mm_stream_si128(reinterpret_cast<__m128i*>(to), __builtin_bit_cast(__m128i, x.data));
 #endif
   x.store_aligned(to);
+}
+/// So many bytes, which 16 divides, to an address that 16 divides.
+ETCH_INLINE void copy_streamed(char* to, const char* from, std::int64_t bytes) {
+#if defined(__SSE2__)
+  for (std::int64_t i = 0; i < bytes; i += 16)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+#else
+  std::memcpy(to, from, static_cast<std::size_t>(bytes));
+#endif
 }
 ETCH_INLINE void finish_streamed() {
 #if defined(__SSE2__)
