@@ -26,9 +26,9 @@ constexpr index lines_in_sets(index bytes) noexcept {
 /// Whether b is packed: for as many rows as pay for that, where it is large, or where its rows are in each other's way: of such as lie a
 /// multiple of 2 KiB apart 16 have room in L1. 3136 x 50 x 1024 takes 1.43 times as long unpacked, 64 x 64 x 1024 1.33 times; but where they
 /// lie 1 KiB apart, 40 x 250 x 256 takes 1.11 times as long packed. Of 96 rows it pays wherever a panel does not fit so: 128 and 192 squared
-/// take 0.95 of the time, but 96, 100, 112, 160 and 224 1.03 to 1.1 times (Zen 3). Registers as wide as
-/// cache lines that are loaded from two make the difference: n x n x n takes 0.96 of the time unpacked at n = 256 to 480 and 1.1 times
-/// where lines are crossed, from n = 176 on; below, 0.93 to 1 times (Sapphire Rapids).
+/// take 0.95 of the time, 100 x 1024 x 48 0.85, and 96, 100, 112, 160 and 224 squared, whose panels fit, 1.05 to 1.1 times
+/// (Zen 3). Registers as wide as cache lines that are loaded from two make the difference: n x n x n takes 0.96 of the time unpacked at
+/// n = 256 to 480 and 1.1 times where lines are crossed, from n = 176 on; below, 0.93 to 1 times (Sapphire Rapids).
 template <class T>
 bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
   if (b.column_stride != 1) return true;
