@@ -17,7 +17,8 @@ struct all_regions {
   static constexpr graph lift_effects(const graph& g, effect_failure& failure) { return etch::lift_effects(g, failure); }
   static constexpr void put_loops_in_order(graph& g, vector<int>& node_of) { etch::put_loops_in_order(g, node_of); }
   static constexpr graph without_regions(const graph& g) { return etch::without_regions(g); }
-  static constexpr graph part(const graph& g, int number, int part) { return region_part(g, number, part); }
+  static constexpr vector<int> cuts(const graph& g) { return region_cuts(g); }
+  static constexpr graph part(const graph& g, const int* cuts, int number, int part) { return region_part(g, cuts, number, part); }
   static constexpr graph with_function_calls(const graph& g) { return etch::with_function_calls(g); }
   static constexpr graph function_part(const graph& g, int number) { return etch::function_part(g, number); }
   /// A parameter that a fetch depends on, outside of its loop, or in one that has no such parameter: its content; 0 where there is none.

@@ -160,16 +160,38 @@ constexpr graph without_regions(const graph& g) {
   return out;
 }
 
-/// Sub-graph `part` of call `number`. It fetches what the sub-graph gives.
-constexpr graph region_part(const graph& g, int number, int part) {
+/// Where the sub-graphs of all regions lie in a graph. Of call c, from number [c] on: how many nodes it is given, the parameter or node for
+/// each (-1: none), then for each part how many results it has, and which.
+constexpr vector<int> region_cuts(const graph& g) {
   const detail::region_map regions(g);
-  const int region = regions.calls()[number];
-  vector<int> port(g.size(), 0);
-  const vector<int> operands = regions.operands(region);
-  const int given = regions.given(region);
-  for (int k = given; k < operands.size(); ++k) port[operands[k]] = k + 1;
-  for (int k = 0; k < given && regions.has_parameters(region); ++k) port[g.operand(region, given + k)] = k + 1;
-  return detail::part_of(g, regions.results(region, part), port, true);
+  vector<int> cuts(regions.calls().size(), 0);
+  for (int c = 0; c < regions.calls().size(); ++c) {
+    cuts[c] = cuts.size();
+    const int region = regions.calls()[c], given = regions.given(region);
+    const vector<int> operands = regions.operands(region);
+    cuts.push_back(operands.size());
+    for (int k = 0; k < operands.size(); ++k)
+      cuts.push_back(k >= given ? operands[k] : regions.has_parameters(region) ? g.operand(region, given + k) : -1);
+    for (int part = 0; part < regions.parts(region); ++part) {
+      const vector<int> results = regions.results(region, part);
+      cuts.push_back(results.size());
+      for (int k = 0; k < results.size(); ++k) cuts.push_back(results[k]);
+    }
+  }
+  return cuts;
+}
+
+/// Sub-graph `part` of call `number`. It fetches what the sub-graph gives. cuts: of the graph.
+constexpr graph region_part(const graph& g, const int* cuts, int number, int part) {
+  const int* at = cuts + cuts[number];
+  vector<int> port(g.size(), 0), results;
+  const int given = *at++;
+  for (int k = 0; k < given; ++k)
+    if (at[k] >= 0) port[at[k]] = k + 1;
+  at += given;
+  for (; part > 0; --part) at += 1 + *at;
+  for (int k = 0; k < *at; ++k) results.push_back(at[1 + k]);
+  return detail::part_of(g, results, port, true);
 }
 
 }  // namespace etch

@@ -19,7 +19,12 @@ struct fused_stage {
   static constexpr cluster_sizes capacity = {nodes, nodes / 2 + 16, nodes / 2 + 16, nodes + 16};
   template <cluster_sizes Capacity>
   static constexpr frozen_fusion<Capacity> attempt() {
-    graph g = kept_graph<Graph>::value.thaw();
+    return of<Capacity>(kept_graph<Graph>::value.thaw());
+  }
+
+ private:
+  template <cluster_sizes Capacity>
+  static constexpr frozen_fusion<Capacity> of(graph g) {
     const fusion f = fuse(g, Target::description);
     return freeze<Capacity>(g, f);
   }
@@ -32,12 +37,14 @@ struct ordered_stage {
   static constexpr sequence_sizes capacity = {fused::size.nodes, fused::size.nodes / 4 + 16};
   template <sequence_sizes Capacity>
   static constexpr frozen_sequence<Capacity> attempt() {
-    if constexpr (!fused::is_made) return {};
-    const graph g = kept_graph<Graph>::value.thaw();
-    fusion f = fused::value.thaw();
-    const sequence s = order_steps(g, f);
-    return freeze<Capacity>(s);
+    if constexpr (!fused::is_made)
+      return {};
+    else
+      return freeze<Capacity>(of(kept_graph<Graph>::value.thaw(), fused::value.thaw()));
   }
+
+ private:
+  static constexpr sequence of(const graph& g, fusion f) { return order_steps(g, f); }
 };
 
 /// A plan from clusters. That of a large graph is lowered in parts of so many steps, each an evaluation of its own.
@@ -53,7 +60,7 @@ struct planned_stage {
   static constexpr int parts = (tasks + steps_of_a_part - 1) / steps_of_a_part;
 
   static constexpr plan_sizes capacity(int nodes, int fetches) {
-    return {nodes / 2 + 8,  nodes + 16, 2 * nodes + 32, nodes + 16, nodes / 2 + 8,
+    return {nodes / 2 + 8,  nodes + 16, 4 * nodes + 48, nodes + 16, nodes / 2 + 8,
             4 * nodes + 32, nodes + 32, feeds::size,    nodes,      fetches};
   }
 
@@ -61,8 +68,7 @@ struct planned_stage {
     if constexpr (!is_possible<(parts > 1 ? parts : 0)>()) {
       return {};
     } else if constexpr (parts <= 1) {
-      lowering l(fused::value.extents);
-      return make_plan(l.g, l.clusters, l.order, target, feeds::contents, feeds::size);
+      return lowering(fused::value.extents).whole();
     } else {
       return join(std::make_integer_sequence<int, parts>{});
     }
@@ -75,6 +81,14 @@ struct planned_stage {
     fusion clusters = fused::value.thaw();
     sequence order = ordered::value.thaw();
     constexpr explicit lowering(const extent_table& extents) { g.extents = extents; }
+    constexpr plan whole() { return make_plan(g, clusters, order, target, feeds::contents, feeds::size); }
+    constexpr plan part(int first, int last) {
+      return make_part(g, clusters, order, target, feeds::contents, feeds::size, first, last);
+    }
+    template <class... Part>
+    constexpr plan joined(const Part&... made) {
+      return join_parts(g, clusters, order, target, feeds::contents, feeds::size, made...);
+    }
   };
   /// Whether there is what is made from so many parts.
   template <int Parts>
@@ -87,13 +101,11 @@ struct planned_stage {
   template <int Part>
   static constexpr plan lower() {
     const int first = Part * steps_of_a_part, last = Part + 1 == parts ? tasks : first + steps_of_a_part;
-    lowering l(extents_before<Part>());
-    return make_part(l.g, l.clusters, l.order, target, feeds::contents, feeds::size, first, last);
+    return lowering(extents_before<Part>()).part(first, last);
   }
   template <int... Part>
   static constexpr plan join(std::integer_sequence<int, Part...>) {
-    lowering l(extents_before<parts>());
-    return join_parts(l.g, l.clusters, l.order, target, feeds::contents, feeds::size, computed<lowered_part<Part>>::value...);
+    return lowering(extents_before<parts>()).joined(computed<lowered_part<Part>>::value...);
   }
   template <int Part>
   static constexpr const extent_table& extents_before() {
@@ -116,9 +128,10 @@ struct planned_stage {
     }();
     template <plan_sizes Capacity>
     static constexpr frozen_plan<Capacity> attempt() {
-      if constexpr (!is_possible<Part>()) return {};
-      const plan p = lower<Part>();
-      return freeze<Capacity>(p, sizes_of(p));
+      if constexpr (!is_possible<Part>())
+        return {};
+      else
+        return freeze<Capacity>(lower<Part>());
     }
   };
 };
@@ -189,14 +202,17 @@ struct planned_graph {
     static constexpr plan_sizes capacity = stage::capacity(kept_graph<materialised>::size.nodes, kept_graph<outer>::size.fetches);
     template <plan_sizes Capacity>
     static constexpr frozen_plan<Capacity> attempt() {
-      plan p = stage::make();
+      return described<Capacity>(stage::make());
+    }
+    template <plan_sizes Capacity>
+    static constexpr frozen_plan<Capacity> described(plan p) {
       p.nodes_before = kept_graph<Before>::size.nodes;
       if constexpr (requires { Feeds::records; })
         for (int f = 0; f < p.feeds.size(); ++f) {
           p.feeds[f].name = name_in_errors(Feeds::records[f]);
           if (p.feeds[f].buffer < 0) bind_by_extents_only(p, p.feeds[f], *Feeds::records[f]);
         }
-      return freeze<Capacity>(p, sizes_of(p));
+      return freeze<Capacity>(p);
     }
   };
 

@@ -228,5 +228,9 @@ constexpr frozen_plan<Capacity> freeze(const Plan& p, const plan_sizes& size) {
   f.nodes = p.nodes;
   return f;
 }
+template <plan_sizes Capacity>
+constexpr frozen_plan<Capacity> freeze(const plan& p) {
+  return freeze<Capacity>(p, sizes_of(p));
+}
 
 }  // namespace etch

@@ -25,14 +25,15 @@ template <graph_sizes Capacity>
 struct stage_result : frozen_graph<Capacity> {
   stage_failure failure;
 };
+/// No graph is held by a local variable where templates compute constants: clang evaluates the initialiser of one that has a destructor a
+/// second time, to see whether it is constant (for every pass a fifth of what a compilation took).
 template <class Stage>
 struct graph_maker {
   static constexpr graph_sizes capacity = Stage::capacity;
   template <graph_sizes Capacity>
   static constexpr stage_result<Capacity> attempt() {
     stage_failure failure;
-    const graph g = Stage::make(failure);
-    return {freeze<Capacity>(g), failure};
+    return {freeze<Capacity>(Stage::make(failure)), failure};
   }
 };
 /// A stage's graph.
@@ -83,39 +84,29 @@ struct effects_stage {
     return room;
   }();
   static constexpr graph make(stage_failure& failure) {
-    const graph g = kept_graph<Before>::value.thaw();
-    if constexpr (has_any(op_kind::region, kept_graph<Before>::value)) {
-      const graph lifted = regions_of<Before>::lift_effects(g, failure.effects);
-      return order_effects(lifted, failure.effects);
-    } else {
-      return order_effects(g, failure.effects);
-    }
+    if constexpr (has_any(op_kind::region, kept_graph<Before>::value))
+      return order_effects(regions_of<Before>::lift_effects(kept_graph<Before>::value.thaw(), failure.effects), failure.effects);
+    else
+      return order_effects(kept_graph<Before>::value.thaw(), failure.effects);
   }
 };
 template <class Before>
 struct gradient_stage {
   static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 3, 64);
   static constexpr graph make(stage_failure& failure) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return expand_gradients<regions_of<Before>>(g, failure.gradient);
+    return expand_gradients<regions_of<Before>>(kept_graph<Before>::value.thaw(), failure.gradient);
   }
 };
 template <class Before>
 struct tidy_stage {
   static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
-  static constexpr graph make(stage_failure&) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return tidy(g);
-  }
+  static constexpr graph make(stage_failure&) { return tidy(kept_graph<Before>::value.thaw()); }
 };
 template <class Before>
 struct materialised_stage {
   static constexpr graph_sizes before = kept_graph<Before>::size;
   static constexpr graph_sizes capacity = room_for(before, 1, before.fetches + before.assignments + 16);
-  static constexpr graph make(stage_failure&) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return materialise(g);
-  }
+  static constexpr graph make(stage_failure&) { return materialise(kept_graph<Before>::value.thaw()); }
 };
 
 /// Target: what has a `description`, of a backend.
@@ -123,8 +114,7 @@ template <class Before, class Target>
 struct narrowed_stage {
   static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
   static constexpr graph make(stage_failure&) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return read_narrow_operands<widening_matmul>(g, Target::description.narrow);
+    return read_narrow_operands<widening_matmul>(kept_graph<Before>::value.thaw(), Target::description.narrow);
   }
 };
 template <class Before, class Target>
@@ -139,32 +129,52 @@ template <class Before>
 struct outlined_stage {
   static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
   static constexpr graph make(stage_failure&) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return functions_of<Before>::with_function_calls(g);
+    return functions_of<Before>::with_function_calls(kept_graph<Before>::value.thaw());
   }
 };
 template <class Before, int Number>
 struct function_stage {
   static constexpr graph_sizes capacity = room_for_part(kept_graph<Before>::size);
   static constexpr graph make(stage_failure&) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return functions_of<Before>::function_part(g, Number);
+    return functions_of<Before>::function_part(kept_graph<Before>::value.thaw(), Number);
   }
 };
 template <class Before>
 struct outer_stage {
-  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
-  static constexpr graph make(stage_failure&) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return regions_of<Before>::without_regions(g);
+  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 2, 16);
+  static constexpr graph make(stage_failure&) { return regions_of<Before>::without_regions(kept_graph<Before>::value.thaw()); }
+};
+/// Where the sub-graphs of its regions lie: found once for all, since finding them takes steps for each node of the whole graph.
+struct list_size {
+  int numbers = 0;
+  constexpr bool fit(const list_size& capacity) const { return numbers <= capacity.numbers; }
+};
+template <list_size Capacity>
+struct frozen_list {
+  list_size size;
+  int at[static_cast<std::size_t>(Capacity.numbers) + 1]{};
+};
+template <class Before>
+struct region_cuts_maker {
+  static constexpr list_size capacity = {kept_graph<Before>::size.nodes + 64};
+  template <list_size Capacity>
+  static constexpr frozen_list<Capacity> attempt() {
+    return freeze<Capacity>(regions_of<Before>::cuts(kept_graph<Before>::value.thaw()));
+  }
+
+ private:
+  template <list_size Capacity>
+  static constexpr frozen_list<Capacity> freeze(const vector<int>& numbers) {
+    frozen_list<Capacity> f{{numbers.size()}};
+    if (f.size.fit(Capacity)) copy(numbers, f.size.numbers, f.at);
+    return f;
   }
 };
 template <class Before, int Number, int Part>
 struct region_stage {
   static constexpr graph_sizes capacity = room_for_part(kept_graph<Before>::size);
   static constexpr graph make(stage_failure&) {
-    const graph g = kept_graph<Before>::value.thaw();
-    return regions_of<Before>::part(g, Number, Part);
+    return regions_of<Before>::part(kept_graph<Before>::value.thaw(), computed<region_cuts_maker<Before>>::value.at, Number, Part);
   }
 };
 /// The feeds of a signature, by a short name.

@@ -29,10 +29,7 @@ namespace detail {
 
 /// Kept: where the compilation keeps the graph.
 template <class Kept, graph_stage Stage>
-inline constexpr graph_fault fault_after = [] {
-  const graph g = Kept::value.thaw();
-  return verify(g, Stage);
-}();
+inline constexpr graph_fault fault_after = [] { return verify(Kept::value.thaw(), Stage); }();
 template <class Kept, class Target>
 inline constexpr plan_fault fault_of_order = [] {
   graph g = Kept::value.thaw();

@@ -165,8 +165,7 @@ constexpr hash_t escaped_parameter() {
     return false;
   }();
   if constexpr (any) {
-    const graph g = kept_graph<Stage>::value.thaw();
-    return std::conditional_t<any, all_regions, no_regions>::escaped_parameter(g);
+    return std::conditional_t<any, all_regions, no_regions>::escaped_parameter(kept_graph<Stage>::value.thaw());
   }
   return 0;
 }
