@@ -161,8 +161,12 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
   }
   host_values<runs_on_host<graph_type>> host;
   [[maybe_unused]] const typename host_values<runs_on_host<graph_type>>::scope host_scope(host);
-  reference::evaluation<graph_type, named_probe<graph_type, Probe>> e({state.store().seed, draws ? state.store().next_run() : 0},
-                                                                      {names, probe});
+  named_probe<graph_type, Probe> named{names, probe};
+  const auto look = [](void* context, int n, const reference::value& v) {
+    (*static_cast<named_probe<graph_type, Probe>*>(context))(n, v);
+  };
+  reference::evaluation e(reference::view_of<graph_type>, {state.store().seed, draws ? state.store().next_run() : 0},
+                          {&named, look});
   e.run(inputs);
 
   for (int a = 0; a < graph_type::size.assignments; ++a) {

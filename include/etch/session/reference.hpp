@@ -53,7 +53,7 @@ auto run_signature(const draws& numbers, etch::detail::type_list<E...>, etch::de
   fed_array arrays[sizeof...(B) + 1];
   etch::detail::prepare_feeds<false>(feeds, arrays, arguments...);
   const std::vector<input> inputs = inputs_of(etch::detail::type_list<B...>{}, arrays);
-  evaluation<etch::detail::kept_graph<typename stages::expanded>> e(numbers);
+  evaluation e(view_of<etch::detail::kept_graph<typename stages::expanded>>, numbers);
   e.run(inputs);
   typename Signature::template results<etch::detail::result_type<E>...> results;
   if constexpr (!etch::detail::are_plain<A...>) {

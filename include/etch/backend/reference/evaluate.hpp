@@ -4,8 +4,7 @@
 #include <string>
 #include <utility>
 
-#include <etch/backend/reference/evaluate_node.hpp>
-#include <etch/graph/graph.hpp>
+#include <etch/backend/reference/graph_view.hpp>
 
 /// The reference backend: every node of a graph by itself, in order, with plain loops. It knows no passes, fuses
 /// nothing and shares no code with the backends that it checks.
@@ -17,67 +16,38 @@ struct input {
   value data;
 };
 
-/// Looks at no value.
-struct no_probe {
-  void operator()(int, const value&) const {}
+/// What looks at values: `look(context, node, value)`.
+struct probe {
+  void* context = nullptr;
+  void (*look)(void* context, int node, const value&) = [](void*, int, const value&) {};
 };
 
-/// Evaluates `Graph::value`, a frozen graph of `Graph::size`, and calls `probe(node, value)` with the value of each node as soon as it is
-/// known: in a loop in each step.
-template <class Graph, class Probe = no_probe>
+/// Evaluates a graph, and lets `probe` look at the value of each node as soon as it is known: in a loop in each step.
 class evaluation {
-  static constexpr int nodes = Graph::size.nodes;
-
  public:
-  explicit evaluation(const draws& numbers, const Probe& probe = {}) : numbers_(numbers), probe_(probe) {}
+  explicit evaluation(const graph_view& g, const draws& numbers, const probe& p = {}) : graph_(g), numbers_(numbers), probe_(p) {}
 
   /// Throws `etch::error` where a feed's extents contradict its slot or another feed, or a node that must be fed is
   /// not.
   void run(const std::vector<input>& inputs) {
     bind_extents(inputs);
-    for (int f = 0; f < Graph::size.fetches; ++f) mark_reached(Graph::value.fetches[f]);
-    for (int a = 0; a < Graph::size.assignments; ++a) mark_reached(Graph::value.assignments[a].value);
+    for (int f = 0; f < graph_.size.fetches; ++f) mark_reached(graph_.fetches[f]);
+    for (int a = 0; a < graph_.size.assignments; ++a) mark_reached(graph_.assignments[a].value);
     bool regions = false;
-    for (int i = 0; i < nodes; ++i) regions = regions || has_sub_graphs(role_of(i));
+    for (int i = 0; i < graph_.size.nodes; ++i) regions = regions || has_sub_graphs(role_of(i));
     if (!regions) {
-      for (int i = 0; i < nodes; ++i)
+      for (int i = 0; i < graph_.size.nodes; ++i)
         if (reached_[static_cast<std::size_t>(i)]) evaluate(i, inputs);
       return;
     }
-    for (int f = 0; f < Graph::size.fetches; ++f) demand(Graph::value.fetches[f], inputs);
-    for (int a = 0; a < Graph::size.assignments; ++a) demand(Graph::value.assignments[a].value, inputs);
+    for (int f = 0; f < graph_.size.fetches; ++f) demand(graph_.fetches[f], inputs);
+    for (int a = 0; a < graph_.size.assignments; ++a) demand(graph_.assignments[a].value, inputs);
   }
-  const value& fetch(int f) const { return values_[static_cast<std::size_t>(Graph::value.fetches[f])]; }
+  const value& fetch(int f) const { return values_[static_cast<std::size_t>(graph_.fetches[f])]; }
   /// What is left in the variable of assignment `a`.
-  const value& assigned(int a) const { return values_[static_cast<std::size_t>(Graph::value.assignments[a].value)]; }
+  const value& assigned(int a) const { return values_[static_cast<std::size_t>(graph_.assignments[a].value)]; }
 
  private:
-  using function = void (*)(const arguments&, value&);
-
-  template <int I, int K>
-  static constexpr dtype operand_dtype() {
-    return Graph::value.type(Graph::value.operands_of(I)[K]).type;
-  }
-  /// Null where the node must be fed.
-  template <int I>
-  static constexpr function function_of() {
-    using op = op_of<Graph::value.nodes[I].op->id>;
-    if constexpr (std::is_base_of_v<etch::detail::placeholder_op, op>)
-      return nullptr;
-    else if constexpr (op::kind == op_kind::region || op::role == op_role::parameter)
-      return [](const arguments&, value&) {};
-    else
-      return []<int... K>(std::integer_sequence<int, K...>) {
-        return &evaluate_node<op, value_type_of<Graph::value.type(I).type>, value_type_of<operand_dtype<I, K>()>...>;
-      }(std::make_integer_sequence<int, Graph::value.nodes[I].count>{});
-  }
-  struct table {
-    function at[nodes + 1];
-  };
-  static constexpr table functions = []<int... I>(std::integer_sequence<int, I...>) {
-    return table{{function_of<I>()..., nullptr}};
-  }(std::make_integer_sequence<int, nodes>{});
-
   static const input* find(const std::vector<input>& inputs, hash_t content) {
     for (const input& x : inputs)
       if (x.content == content) return &x;
@@ -87,22 +57,22 @@ class evaluation {
   /// Each named extent has the count that the first feed gives it.
   void bind_extents(const std::vector<input>& inputs) {
     bool bound[extent_table::max_symbols] = {};
-    for (int i = 0; i < nodes; ++i) {
-      const node& n = Graph::value.nodes[i];
-      const input* fed = functions.at[i] == nullptr ? find(inputs, n.content) : nullptr;
+    for (int i = 0; i < graph_.size.nodes; ++i) {
+      const node& n = graph_.nodes[i];
+      const input* fed = graph_.functions[i] == nullptr ? find(inputs, n.content) : nullptr;
       if (fed == nullptr) continue;
-      const tensor_type& type = Graph::value.type(i);
+      const tensor_type& type = graph_.type(i);
       const value shaped = shaped_as(fed->data, type);
       for (int axis = 0; axis < type.rank; ++axis) {
-        const int s = Graph::value.extents.symbol_index(type.extents[axis]);
+        const int s = graph_.extents->symbol_index(type.extents[axis]);
         if (s < 0 || bound[s]) continue;
         bound[s] = true;
         extents_[s] = shaped.extents[axis];
       }
     }
-    for (int s = 0; s < Graph::value.extents.symbol_count(); ++s)
+    for (int s = 0; s < graph_.extents->symbol_count(); ++s)
       if (!bound[s])
-        throw error(std::string("reference: the named extent \"") + Graph::value.extents.symbol_at(s).name +
+        throw error(std::string("reference: the named extent \"") + graph_.extents->symbol_at(s).name +
                     "\" is not bound by any feed");
   }
 
@@ -122,49 +92,50 @@ class evaluation {
 
   void evaluate(int i, const std::vector<input>& inputs) {
     compute(i, inputs);
-    probe_(i, at(i));
+    look(i, at(i));
   }
   void compute(int i, const std::vector<input>& inputs) {
-    const node& n = Graph::value.nodes[i];
+    const node& n = graph_.nodes[i];
     value& out = values_[static_cast<std::size_t>(i)];
-    const tensor_type& type = Graph::value.type(i);
+    const tensor_type& type = graph_.type(i);
     out.type = type.type;
     out.rank = type.rank;
     for (int axis = 0; axis < out.rank; ++axis) {
-      out.extents[axis] = Graph::value.extents.evaluate(type.extents[axis], extents_);
+      out.extents[axis] = graph_.extents->evaluate(type.extents[axis], extents_);
       if (out.extents[axis] < 0) throw error(std::string("reference: ") + n.op->name + ": an extent is negative");
     }
-    if (functions.at[i] == nullptr) {
+    if (graph_.functions[i] == nullptr) {
       feed(out, i, inputs);
       return;
     }
     out.allocate();
     std::vector<const value*> operands;
     for (int k = 0; k < n.count; ++k) {
-      const int operand = Graph::value.operands[n.first_operand + k];
+      const int operand = graph_.operands[n.first_operand + k];
       operands.push_back(&values_[static_cast<std::size_t>(operand)]);
     }
     arguments in{operands.data(), n.count, words(), numbers_};
     for (int k = 0; k < n.word_count; ++k) {
-      const std::int64_t word = Graph::value.pool[n.first_word + k];
+      const std::int64_t word = graph_.pool[n.first_word + k];
       // A slice may begin and end at named extents.
       const attribute_names& names = *n.op->names;
       const bool named =
           names.count > 0 && names.at[k % names.count].kind == attribute_kind::extent && word != to_end && !is_static(word);
-      in.attributes.push_back(named ? Graph::value.extents.evaluate(word, extents_) : word);
+      in.attributes.push_back(named ? graph_.extents->evaluate(word, extents_) : word);
     }
-    functions.at[i](in, out);
+    graph_.functions[i](in, out);
   }
 
-  static op_role role_of(int i) { return Graph::value.nodes[i].op->role; }
-  static int operand(int i, int k) { return Graph::value.operands_of(i)[k]; }
-  static int word(int i, int k) { return static_cast<int>(Graph::value.words_of(i)[k]); }
+  op_role role_of(int i) const { return graph_.nodes[i].op->role; }
+  int operand(int i, int k) const { return graph_.operands_of(i)[k]; }
+  int word(int i, int k) const { return static_cast<int>(graph_.words_of(i)[k]); }
+  void look(int i, const value& v) const { probe_.look(probe_.context, i, v); }
   value& at(int i) { return values_[static_cast<std::size_t>(i)]; }
 
   void mark_reached(int i) {
     if (reached_[static_cast<std::size_t>(i)]) return;
     reached_[static_cast<std::size_t>(i)] = true;
-    for (int k = 0; k < Graph::value.nodes[i].count; ++k) mark_reached(operand(i, k));
+    for (int k = 0; k < graph_.nodes[i].count; ++k) mark_reached(operand(i, k));
   }
   /// Where there are loops and branches, a node is evaluated when something asks for it, and again when a step has changed what it is
   /// made of.
@@ -181,10 +152,10 @@ class evaluation {
       demand(source, inputs);
       compute(i, inputs);
       at(i).bytes = at(source).bytes;
-      return probe_(i, at(i));
+      return look(i, at(i));
     }
     if (role_of(i) == op_role::result || role_of(i) == op_role::stack) return demand(operand(i, 0), inputs);
-    for (int k = 0; k < Graph::value.nodes[i].count; ++k) demand(operand(i, k), inputs);
+    for (int k = 0; k < graph_.nodes[i].count; ++k) demand(operand(i, k), inputs);
     evaluate(i, inputs);
   }
   int choice(int branch, const std::vector<input>& inputs) {
@@ -206,13 +177,13 @@ class evaluation {
     return number < 0 || number > last ? last : static_cast<int>(number);
   }
   /// How many operands of a loop, or of what is computed again, come before its parameters.
-  static int given(int region) { return word(region, 1) + (role_of(region) == op_role::loop ? word(region, 2) : 0); }
+  int given(int region) const { return word(region, 1) + (role_of(region) == op_role::loop ? word(region, 2) : 0); }
   /// All that is made of a region's parameters must be evaluated again, but not what other regions with these parameters give.
   void forget_step(int region) {
-    std::vector<bool> stale(static_cast<std::size_t>(nodes), false);
+    std::vector<bool> stale(nodes_, false);
     for (int k = 0; k < given(region); ++k) stale[static_cast<std::size_t>(operand(region, given(region) + k))] = true;
-    for (int i = 0; i < nodes; ++i) {
-      int count = i == region ? 0 : Graph::value.nodes[i].count;
+    for (int i = 0; i < graph_.size.nodes; ++i) {
+      int count = i == region ? 0 : graph_.nodes[i].count;
       if (count > 0 && has_parameters(role_of(i)))
         for (int k = 0, own = given(i); k < own; ++k)
           if (stale[static_cast<std::size_t>(operand(i, own + k))]) count = own;
@@ -230,29 +201,29 @@ class evaluation {
       compute(p, inputs);
       at(p).bytes = at(operand(region, k)).bytes;
       is_there_[static_cast<std::size_t>(p)] = true;
-      probe_(p, at(p));
+      look(p, at(p));
     }
-    for (int i = 0; i < nodes; ++i) {
+    for (int i = 0; i < graph_.size.nodes; ++i) {
       if (!reached_[static_cast<std::size_t>(i)] || role_of(i) != op_role::result || operand(i, 0) != region) continue;
       const int source = operand(region, 2 * arguments + word(i, 0));
       demand(source, inputs);
       compute(i, inputs);
       at(i).bytes = at(source).bytes;
-      probe_(i, at(i));
+      look(i, at(i));
     }
     forget_step(region);
     is_there_[static_cast<std::size_t>(region)] = true;
-    for (int i = 0; i < nodes; ++i)
+    for (int i = 0; i < graph_.size.nodes; ++i)
       if (role_of(i) == op_role::result && operand(i, 0) == region) is_there_[static_cast<std::size_t>(i)] = true;
   }
   void run_loop(int loop, const std::vector<input>& inputs) {
     const int states = word(loop, 1), sequences = word(loop, 2), given = states + sequences;
-    const bool reversed = (word(loop, 3) & 1) != 0, conditional = Graph::value.nodes[loop].count > 2 * given + states;
+    const bool reversed = (word(loop, 3) & 1) != 0, conditional = graph_.nodes[loop].count > 2 * given + states;
     std::vector<value> now;
     for (int k = 0; k < given; ++k) demand(operand(loop, k), inputs);
     for (int k = 0; k < states; ++k) now.push_back(at(operand(loop, k)));
     std::vector<int> stacks;
-    for (int i = 0; i < nodes; ++i)
+    for (int i = 0; i < graph_.size.nodes; ++i)
       if (reached_[static_cast<std::size_t>(i)] && role_of(i) == op_role::stack && operand(i, 0) == loop) stacks.push_back(i);
     const std::int64_t steps = sequences > 0 ? at(operand(loop, states)).extents[0] : INT64_MAX;
     for (const int i : stacks) compute(i, inputs);
@@ -270,12 +241,12 @@ class evaluation {
           const auto first = at(operand(loop, k)).bytes.begin() + place * bytes;
           std::copy(first, first + bytes, at(p).bytes.begin());
         }
-        probe_(p, at(p));
+        look(p, at(p));
       }
       if (conditional) {
-        const int condition = operand(loop, Graph::value.nodes[loop].count - 1);
+        const int condition = operand(loop, graph_.nodes[loop].count - 1);
         demand(condition, inputs);
-        if (!*at(condition).template data<bool>()) break;
+        if (!*at(condition).data<bool>()) break;
       }
       std::vector<value> next;
       for (int k = 0; k < states; ++k) demand(operand(loop, 2 * given + k), inputs);
@@ -289,37 +260,39 @@ class evaluation {
     }
     forget_step(loop);
     is_there_[static_cast<std::size_t>(loop)] = true;
-    for (int i = 0; i < nodes; ++i) {
+    for (int i = 0; i < graph_.size.nodes; ++i) {
       if (role_of(i) != op_role::result || operand(i, 0) != loop) continue;
       compute(i, inputs);
       at(i).bytes = now[static_cast<std::size_t>(word(i, 0))].bytes;
-      probe_(i, at(i));
+      look(i, at(i));
       is_there_[static_cast<std::size_t>(i)] = true;
     }
     for (const int i : stacks) {
       is_there_[static_cast<std::size_t>(i)] = true;
-      probe_(i, at(i));
+      look(i, at(i));
     }
   }
 
   void feed(value& out, int i, const std::vector<input>& inputs) {
-    const node& n = Graph::value.nodes[i];
+    const node& n = graph_.nodes[i];
     const std::string name = n.slot != nullptr ? n.slot->name : "of an unnamed node";
     const input* fed = find(inputs, n.content);
     if (n.slot != nullptr && n.slot->orders_host) return out.allocate();
     if (fed == nullptr) throw error("reference: \"" + name + "\" must be fed");
-    const value shaped = shaped_as(fed->data, Graph::value.type(i));
+    const value shaped = shaped_as(fed->data, graph_.type(i));
     bool fits = shaped.rank == out.rank;
     for (int axis = 0; fits && axis < out.rank; ++axis) fits = shaped.extents[axis] == out.extents[axis];
     if (!fits) throw error("reference: feed \"" + name + "\" has another shape than expected");
     out.bytes = shaped.bytes;
   }
 
+  const graph_view& graph_;
   draws numbers_;
-  Probe probe_;
+  probe probe_;
   std::int64_t extents_[extent_table::max_symbols]{};
-  std::vector<value> values_ = std::vector<value>(nodes);
-  std::vector<bool> reached_ = std::vector<bool>(nodes), is_there_ = std::vector<bool>(nodes);
+  const std::size_t nodes_ = static_cast<std::size_t>(graph_.size.nodes);
+  std::vector<value> values_ = std::vector<value>(nodes_);
+  std::vector<bool> reached_ = std::vector<bool>(nodes_), is_there_ = std::vector<bool>(nodes_);
 };
 
 }  // namespace etch::reference
