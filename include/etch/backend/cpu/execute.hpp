@@ -74,6 +74,7 @@ struct product_of {
   static constexpr index right_step = number(Plan::value.stride(Plan::value.accesses[s.first_access + 1], s.kept - 1));
   /// What the extents and strides leave open, so that only that is compiled.
   static constexpr product_cases cases = {.one_row = rows == -1 || rows == 1,
+                                          .many_rows = rows != 1,
                                           .few_columns = columns < 5,
                                           .contiguous_rows = right_step == -1 || right_step == 1,
                                           .other_rows = right_step != 1};

@@ -35,6 +35,7 @@ constexpr index packed_matmul_workspace(index m, index n, index k, bool is_deep,
 /// What can happen at run time: code for what cannot is not there.
 struct product_cases {
   bool one_row = true;          ///< m is 1
+  bool many_rows = true;        ///< m is not 1
   bool few_columns = true;      ///< n is 4 or less; then all of b's strides are possible
   bool contiguous_rows = true;  ///< of b: column_stride is 1
   bool other_rows = true;       ///< of b: column_stride is not 1
@@ -47,25 +48,36 @@ ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const mat
                         const sink<T>& to) noexcept {
   if (Cases.contiguous_rows && b.column_stride == 1) {
     if constexpr (Cases.one_row)
-      if (m == 1 && n > tile_shape<T>::single_row_vectors * lanes<T>) return one_row(n, k, a, b, to, team.threads);
-    const bool is_small = m <= block_shape<T>::rows && n * k <= 65536 && !packs_columns(m, n, k, b);
-    if (is_small && (has_masked_loads || n % lanes<T> == 0)) return unblocked(m, n, k, a, b, to, team.threads);
+      if (!Cases.many_rows || m == 1) return one_row(n, k, a, b, to, team.threads);
+    if constexpr (Cases.many_rows) {
+      const bool is_small = m <= block_shape<T>::rows && n * k <= 65536 && !packs_columns(m, n, k, b);
+      if (is_small && (has_masked_loads || n % lanes<T> == 0)) return unblocked(m, n, k, a, b, to, team.threads);
+    }
   } else if constexpr (Cases.other_rows) {
     if (b.row_stride == 1 && (m <= 4 || (m <= 64 && 8 * m <= k))) return dots(m, n, k, a, b, to, team.threads);
   }
-  blocked(m, n, k, a, b, team, to);
+  if constexpr (Cases.many_rows || Cases.other_rows) blocked(m, n, k, a, b, team, to);
 }
 
 template <class T, product_cases Cases>
 ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, product_team<T> team,
                            const sink<T>& to, [[maybe_unused]] typename sink<T>::function give_columns) noexcept {
   if (m == 0 || n == 0) return;
-  if (blocked_workspace<T>(m, n, k, a.column_stride == 1) == 0) team.workspace = nullptr;
-  if (k == 0) return unblocked(m, n, k, a, b, to);
-  if constexpr (Cases.few_columns) {
+  if constexpr (!Cases.many_rows) {
+    if (k == 0) return one_row_of_tiles(n, k, a, b, to);
+    // The only column, whatever its stride.
+    if (Cases.few_columns && n == 1)
+      return choose<T, product_cases{.many_rows = false, .other_rows = false}>(m, n, k, a, matrix<T>{b.data, b.row_stride, 1}, team,
+                                                                               to);
+  } else if (k == 0) {
+    return unblocked(m, n, k, a, b, to);
+  }
+  if constexpr (Cases.many_rows || Cases.other_rows)
+    if (blocked_workspace<T>(m, n, k, a.column_stride == 1) == 0) team.workspace = nullptr;
+  if constexpr (Cases.many_rows && Cases.few_columns) {
     // Of a product with few columns most of a register would be idle: the transposed product has few rows instead.
     if (n <= 4 && m > n && (a.row_stride == 1 || (a.column_stride == 1 && k >= lanes<T>))) {
-      const bool is_row = n == 1 && to.direct_row == 1;
+      const bool is_row = n == 1 && to.direct_row == 1 && to.stores_alone();
       return choose<T, product_cases{}>(n, m, k, transposed(b), transposed(a), team,
                                         sink<T>{to.epilogue, give_columns, is_row ? to.direct : nullptr, 0});
     }

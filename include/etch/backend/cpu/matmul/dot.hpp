@@ -232,8 +232,33 @@ ETCH_NOINLINE void one_row_between(index from, index n, index k, const matrix<T>
   }
 }
 
+/// The same of so few columns, or of so few p, that their sums stay in registers.
+template <class T>
+ETCH_NOINLINE void one_row_of_tiles(index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
+  alignas(64) T sums[tile_shape<T>::single_row_vectors * lanes<T>];
+  tile_task<T> task;
+  task.depth = k;
+  task.a = a.data;
+  task.a_row = a.row_stride;
+  task.a_column = a.column_stride;
+  task.b_row = b.row_stride;
+  task.start = nullptr;
+  task.out = sums;
+  task.out_row = 0;
+  task.is_out_exact = false;
+  for_each_panel<T>(n, tile_shape<T>::single_row_vectors, [&](const panel& now, index j) ETCH_INLINED {
+    task.b = b.data + j;
+    task.last = static_cast<int>(now.columns - (now.registers - 1) * lanes<T>);
+    const auto place = static_cast<std::size_t>(size_class(now.registers, tile_shape<T>::single_row_vectors));
+    single_row_tiles<vector<T>, multiply_add>[place](task);
+    to.give(to.epilogue, 0, j, 1, now.columns, sums, 0);
+  });
+}
+
 template <class T>
 ETCH_INLINE void one_row(index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to, executor* threads) noexcept {
+  const bool is_narrow = n <= tile_shape<T>::single_row_vectors * lanes<T> && (has_masked_loads || n % lanes<T> == 0);
+  if (is_narrow || k == 0) return one_row_of_tiles(n, k, a, b, to);
   share_columns(threads, n * k, n, 2 * 64 / static_cast<index>(sizeof(T)), page_columns<T>,
                 [&](index from, index past) { one_row_between(from, past, k, a, b, to); });
 }
