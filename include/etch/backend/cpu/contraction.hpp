@@ -5,6 +5,7 @@
 #include <etch/backend/cpu/map.hpp>
 #include <etch/backend/cpu/matmul.hpp>
 #include <etch/backend/cpu/packed_program.hpp>
+#include <etch/backend/cpu/product_finish.hpp>
 
 /// Matrix products whose epilogue (bias, activation, residual) is a program applied to each finished piece of a row.
 namespace etch::cpu {
@@ -79,6 +80,22 @@ struct contraction_epilogue {
       rows_from(i).whole(j, value);
     else if constexpr (!std::is_arithmetic_v<V>)
       rows_from(i).part(j, value, count);
+  }
+
+  static constexpr product_finish finished = detail::finish_of<P>();
+  /// Tells tiles what they can do themselves.
+  template <class T>
+  ETCH_INLINE void finish(matmul_detail::sink<T>& to) const
+    requires(finished.store >= 0)
+  {
+    const auto row_of = [&](int slot) ETCH_INLINED { return n.stride[slot][Shape.last_row()] / static_cast<index>(sizeof(T)); };
+    to.direct = reinterpret_cast<T*>(const_cast<char*>(base[finished.store]));
+    to.direct_row = row_of(finished.store);
+    to.cuts = finished.cuts;
+    if constexpr (finished.added >= 0) {
+      to.added = reinterpret_cast<const T*>(base[finished.added]);
+      to.added_row = row_of(finished.added);
+    }
   }
 
   /// How many values it reads and writes for each element.
@@ -237,18 +254,13 @@ struct contraction_kernel {
  private:
   static constexpr index size = sizeof(T);
   using epilogue = contraction_epilogue<P, Shape, slots>;
-  /// Where sums go as they are, one behind another, and nothing else is computed: the slot; else -1.
-  static constexpr int stored_alone = [] {
-    if (P::size != 2) return -1;
-    const instruction last = P::at(1);
-    return last.code == opcode::store && last.mode == lane::next && last.memory == dtype_of<T> ? static_cast<int>(last.slot) : -1;
-  }();
   /// What sums are given to: where they are stored alone tiles do that straight from their registers, and 64 x 64 x 64 takes 0.92 of the
   /// time (Zen 4).
   ETCH_INLINE static auto outcome(const epilogue& behind) {
-    if constexpr (stored_alone >= 0)
-      return store_rows<T>{reinterpret_cast<T*>(const_cast<char*>(behind.base[stored_alone])),
-                           behind.n.stride[stored_alone][Shape.last_row()] / size};
+    constexpr product_finish finished = epilogue::finished;
+    if constexpr (finished.store >= 0 && finished.added < 0 && !finished.cuts)
+      return store_rows<T>{reinterpret_cast<T*>(const_cast<char*>(behind.base[finished.store])),
+                           behind.n.stride[finished.store][Shape.last_row()] / size};
     else
       return behind;
   }

@@ -29,11 +29,16 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
   constexpr index L = lanes<T>;
   alignas(64) T sums[tile_shape<T>::elements];
   task.last = static_cast<int>(of.columns - (of.registers - 1) * L);
-  task.is_out_exact = finish && to.direct != nullptr && (has_avx512 || task.last == L);
+  task.is_out_exact = finish && to.direct != nullptr && ((has_avx512 && to.added == nullptr) || task.last == L);
   const bool give = finish && !task.is_out_exact;
   if (task.is_out_exact) {
     task.out = to.direct + i * to.direct_row + j;
     task.out_row = to.direct_row;
+    task.cuts = to.cuts;
+    if (to.added != nullptr) {
+      task.added = to.added + i * to.added_row + j;
+      task.added_row = to.added_row;
+    }
   } else if (finish) {
     task.out = sums;
     task.out_row = of.registers * L;
@@ -58,7 +63,10 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
     else
       task.a += height * (packed ? task.depth : task.a_row);
     if (task.start != nullptr) task.start += height * task.start_row;
+    if (task.added != nullptr) task.added += height * task.added_row;
   }
+  task.added = nullptr;
+  task.cuts = false;
   task.a = a;
   task.row_offsets = row_offsets;
 }

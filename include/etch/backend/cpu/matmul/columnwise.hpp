@@ -155,7 +155,7 @@ class columnwise_product {
     for (index j = 0; j < e.columns;) {
       const index left = e.columns - j, width = left >= wide ? wide : minimum(left, L), column = e.j + j;
       const index again = width < L && column + width >= L ? L - width : 0;
-      const bool is_part = width < L && again == 0, is_direct = now.gives && to_.direct != nullptr && width >= L;
+      const bool is_part = width < L && again == 0, is_direct = now.gives && to_.stores_alone() && width >= L;
       const auto& tiles = is_part         ? columnwise_tiles<T, 1, true>
                           : width == wide ? columnwise_tiles<T, shape::vectors, false>
                                           : columnwise_tiles<T, 1, false>;

@@ -57,6 +57,10 @@ struct tile_task {
   int last;
   /// With AVX-512 whether `last` holds for out, too; otherwise out is written in whole registers.
   bool is_out_exact;
+  /// Of tiles that finish: as of the sink. Whole registers.
+  const T* added = nullptr;
+  index added_row = 0;
+  bool cuts = false;
 };
 
 template <class T>
@@ -78,6 +82,11 @@ template <class V, std::size_t Vectors>
 ETCH_INLINE void add_stored_row(V (&sum)[Vectors], const typename V::value_type* from) noexcept {
   ETCH_UNROLL(16)
   for (std::size_t v = 0; v < Vectors; ++v) sum[v] = sum[v] + V::load_unaligned(from + static_cast<index>(v) * lanes_of<V>);
+}
+template <class V, std::size_t Vectors>
+ETCH_INLINE void cut_row(V (&sum)[Vectors]) noexcept {
+  ETCH_UNROLL(16)
+  for (std::size_t v = 0; v < Vectors; ++v) sum[v] = simd::maximum(sum[v], V(typename V::value_type(0)));
 }
 template <class V, std::size_t Vectors>
 ETCH_INLINE void prefetch_row(const typename V::value_type* to) noexcept {
@@ -238,6 +247,15 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
     ETCH_UNROLL(16)
     for (std::size_t i = 0; i < Rows; ++i, from += task.start_row) add_stored_row(sum[i], from);
   }
+  if (task.added != nullptr) {
+    const T* from = task.added;
+    ETCH_UNROLL(16)
+    for (std::size_t i = 0; i < Rows; ++i, from += task.added_row) add_stored_row(sum[i], from);
+  }
+  if (task.cuts) {
+    ETCH_UNROLL(16)
+    for (std::size_t i = 0; i < Rows; ++i) cut_row(sum[i]);
+  }
   T* to = task.out;
   index row = task.out_row;
   // Or it is read after each row that is stored, which may have to wait for stores a multiple of 4 KiB apart: up to 8 % of 64 x 64 x 64,
@@ -333,14 +351,16 @@ ETCH_INLINE void multiply_tile(int height, const panel& of, tile_task<T>& task) 
         return tile<vector<T>, Dot, static_cast<std::size_t>(shape::rows), static_cast<std::size_t>(shape::wide_vectors)>(task);
       constexpr index first = shape::columns, rest = (shape::wide_vectors - shape::vectors) * lanes<T>;
       tile_for<T, Dot>(height, {first, shape::vectors, false})(task);
-      const T* const start = task.start;
+      const T *const start = task.start, *const added = task.added;
       task.b += first;
       task.out += first;
       if (start != nullptr) task.start += first;
+      if (added != nullptr) task.added += first;
       tile_for<T, Dot>(height, {rest, shape::wide_vectors - shape::vectors, false})(task);
       task.b -= first;
       task.out -= first;
       task.start = start;
+      task.added = added;
       return;
     }
   }

@@ -55,9 +55,14 @@ struct sink {
   using function = void (*)(const void* epilogue, index i, index j, index rows, index columns, const T* sums, index row) noexcept;
   const void* epilogue;
   function give;
-  /// Of store_rows, where tiles are stored straight from registers; otherwise nullptr.
+  /// Where tiles can store the results straight from their registers; otherwise nullptr.
   T* direct;
   index direct_row;
+  /// What they do to sums before: add these rows (nullptr: none), then cut off what is below 0.
+  const T* added = nullptr;
+  index added_row = 0;
+  bool cuts = false;
+  bool stores_alone() const noexcept { return direct != nullptr && added == nullptr && !cuts; }
   /// How many values of its own the epilogue reads and writes for each element; where these are several, how many it reads, and where.
   index streams = 0, reads = 0;
   stream (*read)(const void* epilogue, index which, index i, index j) noexcept = nullptr;
@@ -99,6 +104,8 @@ ETCH_INLINE sink<T> sink_of(const Epilogue& epilogue) noexcept {
   if constexpr (std::is_same_v<Epilogue, store_rows<T>>) {
     made.direct = epilogue.c;
     made.direct_row = epilogue.row_stride;
+  } else if constexpr (requires { epilogue.finish(made); }) {
+    epilogue.finish(made);
   } else if constexpr (requires { epilogue.streams(); }) {
     made.streams = epilogue.streams();
     made.reads = Epilogue::reads;
