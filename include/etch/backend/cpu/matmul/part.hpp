@@ -40,7 +40,7 @@ class part {
     if constexpr (has_masked_loads) {
       return masked_load(from);
     } else {
-      return count_ == lanes_of<V> ? V::load_unaligned(from) : padded_load(from, count_);
+      return count_ == lanes_of<V> ? V::load_unaligned(from) : load_rest(from, count_);
     }
   }
 
@@ -59,7 +59,7 @@ class part {
       masked_store(to, value);
     } else {
       if (count_ == lanes_of<V>) return value.store_unaligned(to);
-      padded_store(to, value, count_);
+      store_rest(to, value, count_);
     }
   }
 
@@ -84,30 +84,8 @@ class part {
   }
 
   /// One copy for all edges of all products; a product with few rows has dozens.
-  ETCH_NOINLINE static V padded_load(const T* from, int count) noexcept {
-    alignas(V) T padded[lanes_of<V>] = {};
-    copy(from, padded, count);
-    return V::load_aligned(padded);
-  }
-  ETCH_NOINLINE static void padded_store(T* to, V value, int count) noexcept {
-    alignas(V) T padded[lanes_of<V>];
-    value.store_aligned(padded);
-    copy(padded, to, count);
-  }
-  /// By powers of two: a loop over `count` would become a call of memcpy.
-  ETCH_INLINE static void copy(const T* from, T* to, int count) noexcept {
-    if constexpr (lanes_of<V> > 8) copy_bit<8>(from, to, count);
-    if constexpr (lanes_of<V> > 4) copy_bit<4>(from, to, count);
-    if constexpr (lanes_of<V> > 2) copy_bit<2>(from, to, count);
-    copy_bit<1>(from, to, count);
-  }
-  template <int Bit>
-  ETCH_INLINE static void copy_bit(const T*& from, T*& to, int count) noexcept {
-    if ((count & Bit) == 0) return;
-    std::memcpy(to, from, Bit * sizeof(T));
-    from += Bit;
-    to += Bit;
-  }
+  ETCH_NOINLINE static V load_rest(const T* from, int count) noexcept { return load_partial<T>(from, count); }
+  ETCH_NOINLINE static void store_rest(T* to, V value, int count) noexcept { store_partial<T>(to, value, count); }
 
   int count_;
 
@@ -133,15 +111,7 @@ class part {
 
   mask mask_;
 #elif defined(__AVX2__)
-  ETCH_INLINE V masked_load(const T* from) const noexcept {
-    const __m256i first = cpu::detail::first_ones<sizeof(T)>(count_);
-    if constexpr (std::is_same_v<T, std::int32_t>)
-      return V(_mm256_maskload_epi32(from, first));
-    else if constexpr (sizeof(T) == 4)
-      return V(_mm256_maskload_ps(from, first));
-    else
-      return V(_mm256_maskload_pd(from, first));
-  }
+  ETCH_INLINE V masked_load(const T* from) const noexcept { return load_partial<T>(from, count_); }
 #endif
 };
 
