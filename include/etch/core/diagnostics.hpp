@@ -107,6 +107,7 @@ struct name_the_number_of_steps_in_angle_brackets;
 struct name_the_layer_and_its_units_in_angle_brackets;
 struct name_the_draw_in_angle_brackets;
 struct name_the_variable_in_angle_brackets;
+struct a_name_stands_in_angle_brackets_the_variable_is_an_argument;
 struct write_the_name_in_angle_brackets;
 struct a_slot_has_its_own_name;
 struct a_scope_takes_a_function_of_the_scope_and_the_arguments;

@@ -144,6 +144,13 @@ class basic_session {
       raise<name_the_variable_in_angle_brackets, in_function<"get">, got<A>..., instead_write<"get<\"w\">()">>();
     return detail::refused_element<detail::type_list<A...>>{};
   }
+  template <auto Variable>
+    requires variable_expression<std::remove_const_t<decltype(Variable)>>
+  auto get() const {
+    raise<a_name_stands_in_angle_brackets_the_variable_is_an_argument, in_function<"get">, shown<decltype(Variable)>,
+          instead_write<"get(w)">>();
+    return detail::refused_element<decltype(Variable)>{};
+  }
   template <fixed_string Name>
   auto get() const {
     constexpr hash_t hash = hash_of_variable<Name>();
@@ -182,6 +189,12 @@ class basic_session {
             typename detail::shown_argument<A>::type..., instead_write<"set(w, values)">>();
     else
       raise<name_the_variable_in_angle_brackets, in_function<"set">, got<A>..., instead_write<"set<\"w\">(values)">>();
+  }
+  template <auto Variable, class... A>
+    requires variable_expression<std::remove_const_t<decltype(Variable)>>
+  void set(const A&...) {
+    raise<a_name_stands_in_angle_brackets_the_variable_is_an_argument, in_function<"set">, shown<decltype(Variable)>,
+          instead_write<"set(w, values)">>();
   }
   template <fixed_string Name, class V>
   void set(const V& value) {
