@@ -247,6 +247,9 @@ constexpr ref call_simpler(const rewriting<ref>& r) {
 }
 
 template <class Op>
+inline constexpr hash_t id_of = define<op_key, hash_of(Op::name), Op>::hash;
+
+template <class Op>
 constexpr op_info make_info() {
   // Products, effects, regions and what passes replace are known to the compiler by their roles.
   constexpr bool by_role =
@@ -254,7 +257,7 @@ constexpr op_info make_info() {
   if constexpr (by_role && Op::role == op_role::other)
     raise<an_op_of_ones_own_is_elementwise_or_a_reduction_or_a_movement_or_opaque, in_op<Op>>();
   op_info info;
-  info.id = define<op_key, hash_of(Op::name), Op>::hash;
+  info.id = id_of<Op>;
   info.name = Op::name;
   info.kind = Op::kind;
   info.arity = Op::arity;

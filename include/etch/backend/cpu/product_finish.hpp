@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <utility>
-
 #include <etch/backend/cpu/registers.hpp>
 
 /// What tiles of a product can do to their sums while these are in registers.
@@ -19,54 +17,39 @@ struct product_finish {
 namespace detail {
 
 template <class P>
-struct finish_reader {
-  product_finish found;
-  int value = 0, loaded = -1, zero = -1;  ///< registers
-  bool fits = true;
-
-  template <int I>
-  constexpr void read() {
-    constexpr instruction in = decoded<P>::at(I);
-    constexpr dtype type = decoded<P>::at(0).type;
-    fits = fits && in.section == 0 && found.store < 0 && in.type == type && is_floating(type) && !is_storage(type);
-    if constexpr (in.code == opcode::load) {
-      fits = fits && found.added < 0 && in.mode == lane::next && in.memory == type;
-      found.added = in.slot;
-      loaded = I;
-    } else if constexpr (in.code == opcode::immediate) {
-      fits = fits && in.payload == 0;
-      zero = I;
-    } else if constexpr (in.code == opcode::store) {
-      fits = fits && in.a == value && (found.added < 0 || loaded < 0) && in.mode == lane::next && in.memory == type;
-      found.store = in.slot;
-    } else if constexpr (in.code == opcode::apply) {
-      using op = op_of<in.payload>;
-      if constexpr (std::is_same_v<op, struct etch::add>) {
-        fits = fits && !found.cuts && loaded >= 0 && ((in.a == value && in.b == loaded) || (in.b == value && in.a == loaded));
-        loaded = -1;
-      } else if constexpr (std::is_same_v<op, struct etch::maximum>) {
-        fits = fits && !found.cuts && in.a == value && in.b == zero;
-        found.cuts = true;
-      } else {
-        fits = false;
-      }
-      value = I;
-    } else {
-      fits = false;
-    }
-  }
-};
-
-template <class P>
 constexpr product_finish finish_of() {
-  if constexpr (P::size > 6) {
+  constexpr dtype type = decoded<P>::at(0).type;
+  if constexpr (P::size > 6 || !is_floating(type) || is_storage(type)) {
     return {};
   } else {
-    finish_reader<P> reader;
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      (reader.template read<I + 1>(), ...);
-    }(std::make_integer_sequence<int, P::size - 1>{});
-    return reader.fits ? reader.found : product_finish{};
+    product_finish found;
+    int value = 0, loaded = -1, zero = -1;  // registers
+    for (int i = 1; i < P::size; ++i) {
+      const instruction in = decoded<P>::at(i);
+      bool fits = in.section == 0 && found.store < 0 && in.type == type;
+      if (in.code == opcode::load) {
+        fits = fits && found.added < 0 && in.mode == lane::next && in.memory == type;
+        found.added = in.slot;
+        loaded = i;
+      } else if (in.code == opcode::immediate) {
+        fits = fits && in.payload == 0;
+        zero = i;
+      } else if (in.code == opcode::store) {
+        fits = fits && in.a == value && loaded < 0 && in.mode == lane::next && in.memory == type;
+        found.store = in.slot;
+      } else if (in.code == opcode::apply && in.payload == etch::detail::id_of<struct etch::add>) {
+        fits = fits && !found.cuts && loaded >= 0 && ((in.a == value && in.b == loaded) || (in.b == value && in.a == loaded));
+        loaded = -1;
+        value = i;
+      } else {
+        fits = fits && in.code == opcode::apply && in.payload == etch::detail::id_of<struct etch::maximum>;
+        fits = fits && !found.cuts && in.a == value && in.b == zero;
+        found.cuts = true;
+        value = i;
+      }
+      if (!fits) return {};
+    }
+    return found;
   }
 }
 
