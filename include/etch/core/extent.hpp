@@ -102,7 +102,7 @@ class extent_table {
 
   struct symbol_entry {
     hash_t id = 0;
-    const char* name = "";
+    const char* name = nullptr;
     bool is_open = false;  ///< of an argument: it may be taken for another
   };
 

@@ -19,12 +19,7 @@ struct fused_stage {
   static constexpr cluster_sizes capacity = {nodes, nodes / 2 + 16, nodes / 2 + 16, nodes + 16};
   template <cluster_sizes Capacity>
   static constexpr frozen_fusion<Capacity> attempt() {
-    return of<Capacity>(kept_graph<Graph>::value.thaw());
-  }
-
- private:
-  template <cluster_sizes Capacity>
-  static constexpr frozen_fusion<Capacity> of(graph g) {
+    graph g = kept_graph<Graph>::value.thaw();
     const fusion f = fuse(g, Target::description);
     return freeze<Capacity>(g, f);
   }
@@ -37,14 +32,12 @@ struct ordered_stage {
   static constexpr sequence_sizes capacity = {fused::size.nodes, fused::size.nodes / 4 + 16};
   template <sequence_sizes Capacity>
   static constexpr frozen_sequence<Capacity> attempt() {
-    if constexpr (!fused::is_made)
-      return {};
-    else
-      return freeze<Capacity>(of(kept_graph<Graph>::value.thaw(), fused::value.thaw()));
+    if constexpr (!fused::is_made) return {};
+    const graph g = kept_graph<Graph>::value.thaw();
+    fusion f = fused::value.thaw();
+    const sequence s = order_steps(g, f);
+    return freeze<Capacity>(s);
   }
-
- private:
-  static constexpr sequence of(const graph& g, fusion f) { return order_steps(g, f); }
 };
 
 /// A plan from clusters. That of a large graph is lowered in parts of so many steps, each an evaluation of its own.
@@ -219,7 +212,8 @@ struct planned_graph {
  public:
   static constexpr plan_sizes size = computed<planned>::size;
   /// In arrays of exactly its size, since programs hold it.
-  static constexpr frozen_plan<size> value = freeze<size>(computed<planned>::value, size);
+  static constexpr plan_tables<size> value = tables_of<size>(computed<planned>::value);
+  static constexpr const plan_facts& facts = computed<planned>::value;
 
   /// How many functions, loops and branches it calls.
   static constexpr int calls = count_calls<outer>();

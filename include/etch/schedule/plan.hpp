@@ -140,7 +140,15 @@ struct port {
   bool orders_host = false;  ///< a variable that has no value, and no place in sessions
 };
 
-class plan {
+/// What only the compiler and reports ask of a plan: programs hold none of its 4.5 kB.
+struct plan_facts {
+  extent_table extents;
+  node_total flops;               ///< floating-point operations of one run
+  node_total intermediate_bytes;  ///< of all nodes' values, were none fused
+  int nodes_before = 0, nodes = 0;
+};
+
+class plan : public plan_facts {
  public:
   constexpr extent_value stride(const access& a, int axis) const { return extents_pool[a.first_stride + axis]; }
   constexpr extent_value extent(const plan_step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
@@ -153,10 +161,6 @@ class plan {
   vector<std::uint64_t> program_words;
   vector<std::int64_t> attributes;
   vector<port> feeds, variables, fetches;
-  extent_table extents;
-  node_total flops;               ///< floating-point operations of one run
-  node_total intermediate_bytes;  ///< of all nodes' values, were none fused
-  int nodes_before = 0, nodes = 0;
 };
 
 struct plan_sizes {
@@ -174,9 +178,9 @@ constexpr plan_sizes sizes_of(const plan& p) {
           p.program_words.size(), p.attributes.size(), p.feeds.size(),        p.variables.size(), p.fetches.size()};
 }
 
-/// A plan in arrays: the constant that backends read. They may be larger than what is in them while it is made.
+/// A plan in arrays: the constant that backends read.
 template <plan_sizes S>
-struct frozen_plan {
+struct plan_tables {
   static constexpr plan_sizes capacity = S;
   plan_sizes size;
   plan_step steps[S.steps + 1]{};
@@ -187,9 +191,6 @@ struct frozen_plan {
   std::uint64_t program_words[S.program_words + 1]{};
   std::int64_t attributes[S.attributes + 1]{};
   port feeds[S.feeds + 1]{}, variables[S.variables + 1]{}, fetches[S.fetches + 1]{};
-  extent_table extents;
-  node_total flops, intermediate_bytes;
-  int nodes_before = 0, nodes = 0;
 
   constexpr extent_value stride(const access& a, int axis) const { return extents_pool[a.first_stride + axis]; }
   constexpr extent_value extent(const plan_step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
@@ -205,32 +206,43 @@ struct frozen_plan {
   }
 };
 
-/// A plan, or a frozen one, of that size in arrays. Where they are too small, it is only counted.
-template <plan_sizes Capacity, class Plan>
-constexpr frozen_plan<Capacity> freeze(const Plan& p, const plan_sizes& size) {
-  frozen_plan<Capacity> f;
-  f.size = size;
-  if (!size.fit(Capacity)) return f;
-  detail::copy(p.steps, size.steps, f.steps);
-  detail::copy(p.accesses, size.accesses, f.accesses);
-  detail::copy(p.extents_pool, size.extents, f.extents_pool);
-  detail::copy(p.buffers, size.buffers, f.buffers);
-  detail::copy(p.kernels, size.kernels, f.kernels);
-  detail::copy(p.program_words, size.program_words, f.program_words);
-  detail::copy(p.attributes, size.attributes, f.attributes);
-  detail::copy(p.feeds, size.feeds, f.feeds);
-  detail::copy(p.variables, size.variables, f.variables);
-  detail::copy(p.fetches, size.fetches, f.fetches);
-  f.extents = p.extents;
-  f.flops = p.flops;
-  f.intermediate_bytes = p.intermediate_bytes;
-  f.nodes_before = p.nodes_before;
-  f.nodes = p.nodes;
-  return f;
+/// While it is made, when its arrays may be larger than what is in them.
+template <plan_sizes S>
+struct frozen_plan : plan_tables<S>, plan_facts {};
+
+namespace detail {
+template <plan_sizes S, class Plan>
+constexpr void copy_tables(const Plan& p, plan_tables<S>& f) {
+  copy(p.steps, f.size.steps, f.steps);
+  copy(p.accesses, f.size.accesses, f.accesses);
+  copy(p.extents_pool, f.size.extents, f.extents_pool);
+  copy(p.buffers, f.size.buffers, f.buffers);
+  copy(p.kernels, f.size.kernels, f.kernels);
+  copy(p.program_words, f.size.program_words, f.program_words);
+  copy(p.attributes, f.size.attributes, f.attributes);
+  copy(p.feeds, f.size.feeds, f.feeds);
+  copy(p.variables, f.size.variables, f.variables);
+  copy(p.fetches, f.size.fetches, f.fetches);
 }
+}  // namespace detail
+
+/// Where the arrays are too small, the plan is only counted.
 template <plan_sizes Capacity>
 constexpr frozen_plan<Capacity> freeze(const plan& p) {
-  return freeze<Capacity>(p, sizes_of(p));
+  frozen_plan<Capacity> f;
+  f.size = sizes_of(p);
+  if (!f.size.fit(Capacity)) return f;
+  detail::copy_tables(p, f);
+  static_cast<plan_facts&>(f) = p;
+  return f;
+}
+/// In arrays of exactly its size.
+template <plan_sizes Size, plan_sizes Capacity>
+constexpr plan_tables<Size> tables_of(const frozen_plan<Capacity>& p) {
+  plan_tables<Size> t;
+  t.size = Size;
+  detail::copy_tables(p, t);
+  return t;
 }
 
 }  // namespace etch

@@ -47,7 +47,7 @@ std::string buffer_text(int b, const named_graph& g) {
       const std::string name = node_name("");
       return "fetch" + std::to_string(d.index) + (name.empty() ? "" : "(" + name + ")");
     }
-    case storage::extent: return to_string(p.extents, d.elements);
+    case storage::extent: return to_string(Plan::facts.extents, d.elements);
   }
   return "";
 }
@@ -102,7 +102,7 @@ std::string step_text(int i, const std::string& program, const named_graph& g) {
   for (int d = 0; d < s.rank; ++d) {
     if (d > 0) text += d != s.kept || s.kind == cluster_kind::opaque ? ", " : s.kind == cluster_kind::contraction ? " x " : " | ";
     if (d == 0 && s.kind == cluster_kind::sweep && s.kept == 0) text += "| ";
-    text += to_string(p.extents, p.extent(s, d));
+    text += to_string(Plan::facts.extents, p.extent(s, d));
   }
   const char* const op = s.kind == cluster_kind::call ? call_name(call_kind{p.attributes[s.first_attribute]}) : s.op_name;
   text += "] " + (program.empty() ? op : program) + " :";

@@ -25,8 +25,8 @@ template <graph_sizes Capacity>
 struct stage_result : frozen_graph<Capacity> {
   stage_failure failure;
 };
-/// No graph is held by a local variable where templates compute constants: clang evaluates the initialiser of one that has a destructor a
-/// second time, to see whether it is constant (for every pass a fifth of what a compilation took).
+/// What a pass gives is held by no local variable where templates compute constants: clang evaluates the initialiser of one that has a
+/// destructor a second time, to see whether it is constant (a fifth of what a compilation took).
 template <class Stage>
 struct graph_maker {
   static constexpr graph_sizes capacity = Stage::capacity;

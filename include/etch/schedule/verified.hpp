@@ -58,7 +58,7 @@ constexpr bool verify_stages() {
     if constexpr (static_cast<bool>(order)) {
       raise<the_schedule_broke_this_invariant, invariant<order.broken>, at_step<order.at>, at_node<order.part>>();
     } else {
-      constexpr plan_fault f = verify(Compiled::value);
+      constexpr plan_fault f = verify(Compiled::value, Compiled::facts);
       if constexpr (static_cast<bool>(f))
         raise<the_schedule_broke_this_invariant, invariant<f.broken>, at_step<f.at>, part_of_it<f.part>>();
     }

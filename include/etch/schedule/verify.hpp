@@ -245,16 +245,14 @@ class plan_verifier {
 }  // namespace detail
 
 /// What is broken in a plan, in the order of its steps. `values`: the counts of the named extents, where they are known.
-template <class Plan>
-constexpr plan_fault verify_plan(const Plan& p, const std::int64_t* values = nullptr) {
-  const detail::plan_view view = detail::view_of(p);
+constexpr plan_fault verify_plan(const detail::plan_view& view, const std::int64_t* values) {
   detail::plan_verifier v(view, values);
   return v.run();
 }
-constexpr plan_fault verify(const plan& p, const std::int64_t* values = nullptr) { return verify_plan(p, values); }
+constexpr plan_fault verify(const plan& p, const std::int64_t* values = nullptr) { return verify_plan(detail::view_of(p), values); }
 template <plan_sizes S>
-constexpr plan_fault verify(const frozen_plan<S>& p, const std::int64_t* values = nullptr) {
-  return verify_plan(p, values);
+constexpr plan_fault verify(const plan_tables<S>& p, const plan_facts& facts, const std::int64_t* values = nullptr) {
+  return verify_plan(detail::view_of(p, facts), values);
 }
 
 }  // namespace etch

@@ -105,9 +105,9 @@ constexpr plan_view view_of(const plan& p) {
           p.feeds.data(), p.variables.data(), p.fetches.data(),      &p.extents,       sizes_of(p)};
 }
 template <plan_sizes S>
-constexpr plan_view view_of(const frozen_plan<S>& p) {
-  return {p.steps, p.accesses,  p.extents_pool, p.buffers,  p.kernels, p.program_words,
-          p.feeds, p.variables, p.fetches,      &p.extents, p.size};
+constexpr plan_view view_of(const plan_tables<S>& p, const plan_facts& facts) {
+  return {p.steps, p.accesses,  p.extents_pool, p.buffers,      p.kernels, p.program_words,
+          p.feeds, p.variables, p.fetches,      &facts.extents, p.size};
 }
 
 }  // namespace detail

@@ -142,7 +142,7 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
     }
 
     shared_variables<memory_type> store;
-    plan_memory<memory_type> memory{interface_of<Plan, Backend>, step_services{&Backend::scratch_bytes, store->sharing}};
+    plan_memory<memory_type> memory{interface_of<Plan, Backend>, services_of<Plan, Backend>(store->sharing)};
     plain_tuple<fed_value<T>...> feeds;
     Results results;
     [[no_unique_address]] detail::host_values<plan->on_host> host;

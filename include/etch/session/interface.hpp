@@ -13,12 +13,12 @@ struct variable_traffic {
   bool written = false;
 };
 
-/// Bytes of scratch memory that a backend's kernels need for a product.
-using scratch_function = std::int64_t (*)(dtype, const product_size&);
+/// Bytes of scratch memory that a backend's kernels need for any of a plan's products, of one worker, by the counts of the named extents.
+using scratch_function = std::int64_t (*)(const step_tables&, const extent_table&, const std::int64_t* values);
 
 /// What running steps needs of a backend, and of a session.
 struct step_services {
-  scratch_function scratch_bytes;
+  scratch_function scratch_for;  ///< null where no extent is named
   step_sharing sharing;
 
   int workers() const { return sharing.threads == nullptr ? 1 : sharing.threads->workers(); }
@@ -39,6 +39,7 @@ struct plan_interface {
   const kernel_function* kernels;  ///< by the steps' kernel numbers; null where `run_in_place` runs them all
   void (*run_in_place)(char* const* buffers);
   const extent_table* extents;
+  std::int64_t scratch_bytes;  ///< for products, of one worker; -1: by the counts of the named extents
   const buffer* buffers;
   const port *feeds, *variables, *fetches;
   const variable_traffic* uses;  ///< of the variables
@@ -127,6 +128,25 @@ struct kernel_table<Plan, Backend, std::integer_sequence<int, K...>> {
   static constexpr kernel_function at[sizeof...(K) + 1] = {kernel_of<Plan, Backend, Plan::value.kernels[K]>()..., nullptr};
 };
 
+template <class Backend>
+constexpr std::int64_t scratch_for(const step_tables& t, const extent_table& extents, const std::int64_t* values) {
+  std::int64_t most = 0;
+  for (int i = 0; i < t.step_count; ++i) {
+    const plan_step& s = t.steps[i];
+    if (s.kind != cluster_kind::contraction) continue;
+    const product_size size(s, t.accesses[s.first_access], t.extents_pool,
+                            [&](int d) { return extents.evaluate(t.extents_pool[s.first_extent + d], values); });
+    const std::int64_t bytes = Backend::scratch_bytes(s.type, size);
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+/// Of plans that name no extents. Not constant, for then it would take 3.7 kB of each program's file.
+inline constinit extent_table no_named_extents;
+template <class Plan>
+inline constexpr extent_table table_of_extents = Plan::facts.extents;
+
 template <class Plan, class Backend>
 void run_plan_in_place(char* const* buffers) {
   Backend::template run_in_place<Plan>(buffers);
@@ -181,6 +201,13 @@ inline constexpr plan_interface interface_of = [] {
   using tables = detail::interface_tables<Plan>;
   using reaches = detail::section_reaches<Plan>;
   constexpr const auto& p = Plan::value;
+  constexpr step_tables steps = {p.steps, p.accesses, p.extents_pool, p.attributes, Plan::size.steps};
+  std::int64_t scratch_bytes = -1;
+  const extent_table* extents = &detail::no_named_extents;
+  if constexpr (Plan::facts.extents.symbol_count() > 0)
+    extents = &detail::table_of_extents<Plan>;
+  else
+    scratch_bytes = detail::scratch_for<Backend>(steps, Plan::facts.extents, nullptr);
   const kernel_function* kernels = nullptr;
   void (*in_place)(char* const*) = nullptr;
   region_runner* (*make_region)(const call_interface&, const step_services&) = nullptr;
@@ -197,10 +224,11 @@ inline constexpr plan_interface interface_of = [] {
     in_place = &detail::run_plan_in_place<Plan, Backend>;
   else
     kernels = detail::kernel_table<Plan, Backend, std::make_integer_sequence<int, Plan::size.kernels>>::at;
-  return plan_interface{{p.steps, p.accesses, p.extents_pool, p.attributes, Plan::size.steps},
+  return plan_interface{steps,
                         kernels,
                         in_place,
-                        &p.extents,
+                        extents,
+                        scratch_bytes,
                         p.buffers,
                         p.feeds,
                         p.variables,
@@ -219,6 +247,15 @@ inline constexpr plan_interface interface_of = [] {
                         Plan::calls,
                         make_region};
 }();
+
+/// What a plan asks of its backend. Where all extents are numbers, scratch memory is one, and no program has what counts it.
+template <class Plan, class Backend>
+constexpr step_services services_of(const step_sharing& sharing) {
+  if constexpr (Plan::facts.extents.symbol_count() > 0)
+    return {&detail::scratch_for<Backend>, sharing};
+  else
+    return {nullptr, sharing};
+}
 
 namespace detail {
 template <class Plan, class Backend>

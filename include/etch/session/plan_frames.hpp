@@ -76,7 +76,8 @@ class plan_frames {
     for (int k = 0; k < extents.polynomial_count(); ++k) run_.extent[k] = extents.evaluate(polynomial_reference(k), values);
     for (int i = 0; i < regions_.size(); ++i) regions_[i].bytes = (regions_[i].runner->lay_out(values) + 63) / 64 * 64;
     layout_ = etch::lay_out(share_steps(), plan_.buffer_count, extents, values);
-    run_.scratch_bytes = (scratch_for_products() + 63) / 64 * 64;
+    const bool is_known = plan_.scratch_bytes >= 0;
+    run_.scratch_bytes = ((is_known ? plan_.scratch_bytes : services_.scratch_for(plan_.tables, extents, values)) + 63) / 64 * 64;
     extents_at_ = layout_.bytes + services_.workers() * run_.scratch_bytes;
     calls_at_ = (extents_at_ + 8 * plan_.buffer_count + 63) / 64 * 64;
     return calls_at_ + lay_out_calls() + 64;
@@ -152,19 +153,6 @@ class plan_frames {
  private:
   static int call_number(const step_tables& t, const plan_step& s) { return static_cast<int>(t.attributes[s.first_attribute + 1]); }
 
-  std::int64_t scratch_for_products() const {
-    std::int64_t most = 0;
-    const step_tables& t = plan_.tables;
-    for (int i = 0; i < t.step_count; ++i) {
-      const plan_step& s = t.steps[i];
-      if (s.kind != cluster_kind::contraction) continue;
-      const product_size size(s, t.accesses[s.first_access], t.extents_pool,
-                              [&](int d) { return run_.value(t.extents_pool[s.first_extent + d]); });
-      const std::int64_t bytes = services_.scratch_bytes(s.type, size);
-      if (bytes > most) most = bytes;
-    }
-    return most;
-  }
   void write_extent(const buffer& b, char* to) const {
     const std::int64_t n = run_.value(b.elements);
     const auto write = [&](auto x) { Memory::write(to, &x, sizeof x); };

@@ -16,33 +16,21 @@ struct plan_report {
   using plan_type = Plan;
   static constexpr int kernel_count = Plan::size.steps;
   /// Nodes after differentiation, and after all passes.
-  static constexpr int nodes_before = Plan::value.nodes_before;
-  static constexpr int nodes_after = Plan::value.nodes;
+  static constexpr int nodes_before = Plan::facts.nodes_before;
+  static constexpr int nodes_after = Plan::facts.nodes;
 
-  static constexpr bool is_static = Plan::value.extents.symbol_count() == 0;
+  static constexpr bool is_static = Plan::facts.extents.symbol_count() == 0;
 
  protected:
   struct figures {
     std::int64_t workspace_bytes = 0, arena_bytes = 0, flops = 0, intermediate_bytes = 0;
   };
-  static constexpr std::int64_t scratch_for(const std::int64_t* values) {
-    constexpr const auto& p = Plan::value;
-    std::int64_t most = 0;
-    for (int i = 0; i < Plan::size.steps; ++i) {
-      const plan_step& s = p.steps[i];
-      if (s.kind != cluster_kind::contraction) continue;
-      const product_size size(s, p.accesses[s.first_access], p.extents_pool,
-                              [&](int d) { return p.extents.evaluate(p.extent(s, d), values); });
-      const std::int64_t bytes = Backend::scratch_bytes(s.type, size);
-      if (bytes > most) most = bytes;
-    }
-    return most;
-  }
   static constexpr std::int64_t arena_for(const std::int64_t* values) {
-    return lay_out(Plan::value.buffers, Plan::size.buffers, Plan::value.extents, values).bytes;
+    return lay_out(Plan::value.buffers, Plan::size.buffers, Plan::facts.extents, values).bytes;
   }
   static constexpr std::int64_t workspace_for(const std::int64_t* values) {
-    return arena_for(values) + scratch_for(values) + calls_for(values, std::make_integer_sequence<int, Plan::calls>{});
+    return arena_for(values) + detail::scratch_for<Backend>(interface_of<Plan, Backend>.tables, Plan::facts.extents, values) +
+           calls_for(values, std::make_integer_sequence<int, Plan::calls>{});
   }
   /// Of what runs sub-graphs one step runs at a time.
   template <int... Number>
@@ -89,8 +77,8 @@ struct plan_report {
     figures f;
     f.arena_bytes = arena_for(values);
     f.workspace_bytes = workspace_for(values);
-    f.flops = Plan::value.flops.evaluate(Plan::value.extents, values);
-    f.intermediate_bytes = Plan::value.intermediate_bytes.evaluate(Plan::value.extents, values);
+    f.flops = Plan::facts.flops.evaluate(Plan::facts.extents, values);
+    f.intermediate_bytes = Plan::facts.intermediate_bytes.evaluate(Plan::facts.extents, values);
     return f;
   }
 };
@@ -130,7 +118,7 @@ struct named_plan_report : plan_report<Plan, Backend> {
  private:
   template <class... Counts>
   static constexpr auto at(Counts... counts) {
-    static_assert(sizeof...(Counts) == Plan::value.extents.symbol_count(), "plan: give one count for each named extent");
+    static_assert(sizeof...(Counts) == Plan::facts.extents.symbol_count(), "plan: give one count for each named extent");
     const std::int64_t values[] = {static_cast<std::int64_t>(counts)...};
     return plan_report<Plan, Backend>::figures_for(values);
   }
@@ -138,7 +126,7 @@ struct named_plan_report : plan_report<Plan, Backend> {
 
 namespace detail {
 template <class Plan, class Backend>
-using report_of = std::conditional_t<Plan::value.extents.symbol_count() == 0, static_plan_report<Plan, Backend>,
+using report_of = std::conditional_t<Plan::facts.extents.symbol_count() == 0, static_plan_report<Plan, Backend>,
                                      named_plan_report<Plan, Backend>>;
 
 template <class Backend, class... E, class... B>

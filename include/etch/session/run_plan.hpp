@@ -24,7 +24,7 @@ void run_plan(session_state<typename Backend::memory>& state, const fed_array* a
   using memory = typename Backend::memory;
   const plan_interface& plan = interface_of<Plan, Backend>;
   const typename session_state<memory>::activity going_on(state.store());
-  owner<plan_memory<memory>> m = state.take(plan, step_services{&Backend::scratch_bytes, state.store().sharing});
+  owner<plan_memory<memory>> m = state.take(plan, services_of<Plan, Backend>(state.store().sharing));
   state.prepare(plan, *m, arrays);
   detail::place_results(*m, results);
   m->make_ready();
@@ -50,7 +50,7 @@ void initialize_variables(session_state<typename Backend::memory>& state) {
     }(std::make_integer_sequence<int, RootGraph::size.variables>{});
     using Plan = compiled<typename Backend::target, initial, nothing, variables::are_initial_values>;
     detail::check_plan<RootGraph, Plan>();
-    plan_memory<memory> m(interface_of<Plan, Backend>, step_services{&Backend::scratch_bytes, state.store().sharing});
+    plan_memory<memory> m(interface_of<Plan, Backend>, services_of<Plan, Backend>(state.store().sharing));
     m.bind_feeds(nullptr);
     m.bind_variables(state.store());
     for (int v = 0; v < state.store().count; ++v) m.keep_fetch(v, state.store().entries[v].memory.data());

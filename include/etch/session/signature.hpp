@@ -144,7 +144,7 @@ using extent_called = typename shown_extent<defined<symbol_key, Id>>::type;
 /// A named extent that no feed has as one of its own; -1 where each has its feed.
 template <class Plan>
 constexpr int unbound_extent() {
-  const extent_table& table = Plan::value.extents;
+  const extent_table& table = Plan::facts.extents;
   for (int s = 0; s < table.symbol_count(); ++s) {
     bool bound = false;
     for (int f = 0; f < Plan::size.feeds; ++f) {
@@ -173,9 +173,9 @@ constexpr hash_t escaped_parameter() {
 /// The checks of a signature that need its plan.
 template <class Roots, class Plan, hash_t... Fed>
 constexpr void check_plan() {
-  if constexpr (Plan::value.extents.exhausted())
-    raise<too_many_named_extents, in_function<"run">, names_at_most<Plan::value.extents.max_symbols>,
-          extents_made_of_them_at_most<Plan::value.extents.max_polynomials>>();
+  if constexpr (Plan::facts.extents.exhausted())
+    raise<too_many_named_extents, in_function<"run">, names_at_most<Plan::facts.extents.max_symbols>,
+          extents_made_of_them_at_most<Plan::facts.extents.max_polynomials>>();
   if constexpr (static_cast<bool>(Plan::failure)) {
     if constexpr (Plan::failure.op != nullptr && Plan::failure.op->role == op_role::loop)
       raise<a_loop_of_any_number_of_steps_has_no_gradient_bound_them, in_op<op_of<Plan::failure.op->id>>,
@@ -210,7 +210,7 @@ constexpr void check_plan() {
   if constexpr (unfed != 0) raise<you_must_feed_a_value_for_this_placeholder, shown<expression_in<Plan, unfed>>>();
   constexpr int unbound = unfed != 0 || effects ? -1 : unbound_extent<Plan>();
   if constexpr (unbound >= 0)
-    raise<this_named_extent_is_bound_by_no_feed, extent_called<Plan::value.extents.symbol_at(unbound).id>>();
+    raise<this_named_extent_is_bound_by_no_feed, extent_called<Plan::facts.extents.symbol_at(unbound).id>>();
   constexpr hash_t foreign = [] {
     hash_index own;
     for (int v = 0; v < Roots::size.variables; ++v) own.insert(Roots::value.variables[v]->content, v);

@@ -163,7 +163,7 @@ constexpr bool is_expanded_step() {
 }
 template <class Plan>
 constexpr bool is_expanded_plan() {
-  if constexpr (Plan::size.steps > expanded_steps || Plan::value.extents.symbol_count() > 0)
+  if constexpr (Plan::size.steps > expanded_steps || Plan::facts.extents.symbol_count() > 0)
     return false;
   else
     return []<int... I>(std::integer_sequence<int, I...>) {
