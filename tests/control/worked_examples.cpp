@@ -71,6 +71,8 @@ TEST_CASE("AG-05: a loop prints with its body, one with a condition with that to
         "  0 map [1] floor_divide : given0 -> fetch0\n"
         "  --\n"
         "  0 map [1] greater : given0 -> fetch0\n");
+  // A run holds the state besides.
+  static_assert(plan_of(powers, x).workspace_bytes >= plan_of(powers, x).arena_bytes + 4);
 }
 
 TEST_CASE("AG-04: a loop of C++ is as many copies, one of the graph is one body") {

@@ -63,7 +63,7 @@ struct plan_report {
     for (int state = 0; state < attributes[2]; ++state) {
       const tensor_type& type = Body::value.fetches[state].type;
       std::int64_t of_state = size_of_dtype(type.type);
-      for (int i = 0; i < type.rank; ++i) of_state *= Body::value.extents.evaluate(type.extents[i], values);
+      for (int i = 0; i < type.rank; ++i) of_state *= Body::facts.extents.evaluate(type.extents[i], values);
       const auto* const results = attributes + call_attributes;
       const bool wanted = std::find(results, attributes + s.attribute_count, state) != attributes + s.attribute_count;
       bytes += (wanted ? 1 : 2) * of_state;
