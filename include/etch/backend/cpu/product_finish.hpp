@@ -19,14 +19,16 @@ namespace detail {
 template <class P>
 constexpr product_finish finish_of() {
   constexpr dtype type = decoded<P>::at(0).type;
-  if constexpr (P::size > 6 || !is_floating(type) || is_storage(type)) {
+  // Other sums are stored at most: their products have no tiles.
+  constexpr bool has_tiles = is_floating(type) && !is_storage(type);
+  if constexpr (P::size > 6) {
     return {};
   } else {
     product_finish found;
     int value = 0, loaded = -1, zero = -1;  // registers
     for (int i = 1; i < P::size; ++i) {
       const instruction in = decoded<P>::at(i);
-      bool fits = in.section == 0 && found.store < 0 && in.type == type;
+      bool fits = in.section == 0 && found.store < 0 && in.type == type && (has_tiles || in.code == opcode::store);
       if (in.code == opcode::load) {
         fits = fits && found.added < 0 && in.mode == lane::next && in.memory == type;
         found.added = in.slot;
