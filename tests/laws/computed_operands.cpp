@@ -14,19 +14,10 @@ namespace {
 
 using namespace etch;
 using namespace etch::literals;
+using laws::integers;
 
 template <class T>
 using array = xt::xtensor<T, 2>;
-
-/// Of a generator of its own, in [low, high].
-template <class T, std::size_t Rank>
-xt::xtensor<T, Rank> integers(std::array<std::size_t, Rank> extents, int low, int high, unsigned seed) {
-  xt::xtensor<T, Rank> made = xt::zeros<T>(extents);
-  std::mt19937 generator(seed);
-  std::uniform_int_distribution<int> draw(low, high);
-  for (T& v : made) v = static_cast<T>(draw(generator));
-  return made;
-}
 
 /// One of the values of a product.
 template <class T>

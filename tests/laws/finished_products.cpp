@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include <etch/print.hpp>
 
@@ -16,18 +15,11 @@ namespace {
 
 using namespace etch;
 using namespace etch::literals;
+using laws::integers;
 
 template <class T>
 using array = xt::xtensor<T, 2>;
 
-template <class T, std::size_t Rank>
-xt::xtensor<T, Rank> integers(std::array<std::size_t, Rank> extents, unsigned seed) {
-  xt::xtensor<T, Rank> made = xt::zeros<T>(extents);
-  std::mt19937 generator(seed);
-  std::uniform_int_distribution<int> draw(-9, 9);
-  for (T& v : made) v = static_cast<T>(draw(generator));
-  return made;
-}
 /// Some of them become what is special.
 template <class T, std::size_t Rank>
 void make_special(xt::xtensor<T, Rank>& x) {
@@ -98,9 +90,10 @@ void check_all(bool has_special) {
     CAPTURE(e.m);
     CAPTURE(e.k);
     CAPTURE(e.n);
-    const array<T> l = integers<T, 2>({e.m, e.k}, 1), r = integers<T, 2>({e.k, e.n}, 2);
-    array<T> w = integers<T, 2>({e.m, e.n}, 3), t = integers<T, 2>({e.n, e.m}, 4), o = integers<T, 2>({e.m, 1}, 5);
-    xt::xtensor<T, 1> c = integers<T, 1>({e.n}, 6);
+    const array<T> l = integers<T, 2>({e.m, e.k}, -9, 9, 1), r = integers<T, 2>({e.k, e.n}, -9, 9, 2);
+    array<T> w = integers<T, 2>({e.m, e.n}, -9, 9, 3), t = integers<T, 2>({e.n, e.m}, -9, 9, 4),
+             o = integers<T, 2>({e.m, 1}, -9, 9, 5);
+    xt::xtensor<T, 1> c = integers<T, 1>({e.n}, -9, 9, 6);
     if (has_special) {
       make_special(w);
       make_special(c);
@@ -138,8 +131,8 @@ TEST_CASE("what is added to a product does not end at a register: nothing beyond
   constexpr placeholder<"l", float, 12, 30> l;
   constexpr placeholder<"r", float, 30, 21> r;
   constexpr placeholder<"c", float, 21> c;
-  const array<float> left = integers<float, 2>({12, 30}, 1), right = integers<float, 2>({30, 21}, 2);
-  const xt::xtensor<float, 1> column = integers<float, 1>({21}, 3);
+  const array<float> left = integers<float, 2>({12, 30}, -9, 9, 1), right = integers<float, 2>({30, 21}, -9, 9, 2);
+  const xt::xtensor<float, 1> column = integers<float, 1>({21}, -9, 9, 3);
   session s(relu(matmul(l, r) + c));
   array<float> expected = laws::plain_product(left, right);
   for (std::size_t i = 0; i < 12; ++i)
@@ -151,9 +144,9 @@ TEST_CASE("products that tiles finish have the same bits on any number of thread
   constexpr placeholder<"l", float, 300, 200> l;
   constexpr placeholder<"r", float, 200, 160> r;
   constexpr placeholder<"c", float, 160> c;
-  xt::xtensor<float, 2> left = integers<float, 2>({300, 200}, 1), right = integers<float, 2>({200, 160}, 2);
+  xt::xtensor<float, 2> left = integers<float, 2>({300, 200}, -9, 9, 1), right = integers<float, 2>({200, 160}, -9, 9, 2);
   for (float& v : left) v *= 0.37f;
-  const xt::xtensor<float, 1> column = integers<float, 1>({160}, 3);
+  const xt::xtensor<float, 1> column = integers<float, 1>({160}, -9, 9, 3);
   constexpr auto y = relu(matmul(l, r) + c);
   session alone(y);
   const array<float> expected = alone.run(y, l = left, r = right, c = column);

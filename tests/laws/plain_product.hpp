@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <cstdint>
+#include <random>
 #include <type_traits>
 
 #include <xtensor/xtensor.hpp>
 
-/// A product of matrices as its definition says it, in plain loops: what etch's are compared with.
+/// A product of matrices as its definition says it, in plain loops: what etch's are compared with; and numbers for it.
 namespace laws {
+
+/// Of a generator of its own, in [low, high].
+template <class T, std::size_t Rank>
+xt::xtensor<T, Rank> integers(std::array<std::size_t, Rank> extents, int low, int high, unsigned seed) {
+  xt::xtensor<T, Rank> made = xt::zeros<T>(extents);
+  std::mt19937 generator(seed);
+  std::uniform_int_distribution<int> draw(low, high);
+  for (T& v : made) v = static_cast<T>(draw(generator));
+  return made;
+}
 
 /// a times b; of integers modulo 2 to the power of their bits. By pointers: without optimisation elements that xtensor finds by two
 /// indices took nearly all of the time of the laws that compare large products.
