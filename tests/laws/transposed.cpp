@@ -55,6 +55,26 @@ void check_matrix() {
   CHECK(wrong == 0);
 }
 
+/// So large that results go past the caches, where all rows of them begin at the same place within a vector.
+template <int M, int N>
+void check_large() {
+  static_assert(8 * M * N >= etch::cpu::least_streamed_bytes);
+  static constexpr etch::placeholder<"x", float, M, N> x;
+  static constexpr etch::placeholder<"r", float, M> r;
+  CAPTURE(M);
+  xt::xtensor<float, 2> xs = xt::zeros<float>({M, N});
+  xt::xtensor<float, 1> rs = xt::zeros<float>({M});
+  number(xs);
+  number(rs);
+  const auto e = etch::transpose(x) - r;
+  etch::session s(e);
+  const auto got = s.run(e, x = xs, r = rs);
+  int wrong = 0;
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < M; ++j) wrong += got(i, j) == xs(j, i) - rs(j) ? 0 : 1;
+  CHECK(wrong == 0);
+}
+
 template <class T, int A, int B, int C, int D>
 void check_axes() {
   static constexpr etch::placeholder<"x", T, A, B, C, D> x;
@@ -98,6 +118,12 @@ TEST_SUITE("transposed") {
     check_matrix<float, double, 70, 135>();
     check_matrix<std::int64_t, std::int64_t, 33, 65>();
     check_matrix<bool, float, 70, 65>();
+  }
+
+  TEST_CASE("large ones") {
+    check_large<2048, 2050>();
+    check_large<2000, 2099>();
+    check_large<2047, 2051>();
   }
 
   TEST_CASE("four axes in other orders") {

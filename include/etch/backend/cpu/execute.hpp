@@ -35,8 +35,7 @@ using lanes_of_step = std::conditional_t<static_count<Plan, I>() == 1, scalar_la
 template <class Plan, int I>
 constexpr bool may_stream() {
   constexpr std::int64_t count = static_count<Plan, I>();
-  return Plan::value.steps[I].rank == 1 &&
-         (count < 0 || count >= least_streamed_bytes / 8 / (1 + Plan::value.steps[I].access_count));
+  return count < 0 || count >= least_streamed_bytes / 8 / (1 + Plan::value.steps[I].access_count);
 }
 
 /// Whether a map reads or writes along another axis than it walks, and enough for tiles of that.
@@ -140,9 +139,9 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
     } else if constexpr (s.returned > 0) {
       lagging_map_kernel<program_of<Plan, I>, s.rank, s.returned, s.lag>::run(n);
     } else if constexpr (is_tiled<Plan, I>()) {
-      tiled_map_kernel<program_of<Plan, I>, s.rank>::run(n);
+      tiled_map_kernel<program_of<Plan, I>, s.rank, may_stream<Plan, I>()>::run(n);
     } else {
-      map_kernel<program_of<Plan, I>, s.rank, lanes_of_step<Plan, I>, may_stream<Plan, I>()>::run(n);
+      map_kernel<program_of<Plan, I>, s.rank, lanes_of_step<Plan, I>, s.rank == 1 && may_stream<Plan, I>()>::run(n);
     }
   }
 }

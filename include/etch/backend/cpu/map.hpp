@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/registers.hpp>
+#include <etch/backend/cpu/page_ahead.hpp>
 #include <etch/backend/nest.hpp>
 
 /// Elementwise kernels: a loop nest whose innermost axis is walked in vectors.
@@ -39,16 +39,19 @@ struct map_kernel {
 
   ETCH_PART static void run_inline(const nest<Rank, slots>& n) noexcept {
     if constexpr (is_host_pass) {
-      if constexpr (streamed_bytes > 0)
+      if constexpr (Rank == 1 && streamed_bytes > 0)
         if (n.extents[0] >= least_streamed_bytes / streamed_bytes && run_streamed(n)) return;
       cursor<slots> c = start_of<Rank - 1>(n);
-      for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_PARTED { run_row(row, n.extents[Rank - 1]); });
+      std::int64_t all = 1;
+      for (int d = 0; d < Rank; ++d) all *= n.extents[d];
+      const bool is_far = width > 1 && all >= far_elements;
+      for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_PARTED { run_row(row, n.extents[Rank - 1], is_far); });
     }
   }
   /// One copy of the code per kernel, whatever plans use it.
   ETCH_KERNEL static void run(const nest<Rank, slots>& n) noexcept { run_inline(n); }
 
-  /// Bytes touched per element if results can go past the caches, else 0: one axis, every store of whole vectors, of elements of one size.
+  /// Bytes touched per element if results can go past the caches, else 0: every store of whole vectors, of elements of one size.
   static constexpr std::int64_t streamed_bytes = [] {
     std::int64_t bytes = 0;
     int stored = 0;
@@ -62,8 +65,26 @@ struct map_kernel {
       if (in.code == opcode::store) stored = size;
       if (next) bytes += size;
     }
-    return MayStream && Rank == 1 && width > 1 ? bytes : 0;
+    return MayStream && width > 1 ? bytes : 0;
   }();
+  /// After how many elements of a row along the last axis, wherever it begins, all results lie at a multiple of a vector's size; -1: rows, or
+  /// results, differ.
+  static std::int64_t elements_before_streaming(const nest<Rank, slots>& n) {
+    for (int s = 0; s < slots; ++s)
+      for (int d = 0; d < Rank - 1; ++d)
+        if (is_stored(s) && n.stride[s][d] % vector_bytes != 0) return -1;
+    const cursor<slots> c = start_of<Rank - 1>(n);
+    return can_stream(c) ? elements_to_a_vector(c) : -1;
+  }
+  /// Rows that begin there, past the caches; the caller calls `finish_streamed` when all are done.
+  ETCH_PART static void run_streamed_rows(const nest<Rank, slots>& n) {
+    cursor<slots> c = start_of<Rank - 1>(n);
+    for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_PARTED {
+      registers<P, lanes_type> r;
+      evaluate_section<P, lanes_type, 0, true, false>(r, row, 0, width);
+      stream(r, row, 0, n.extents[Rank - 1]);
+    });
+  }
 
  private:
   static constexpr bool is_stored(int slot) { return P::stored_by(slot) != dtype::none; }
@@ -83,28 +104,43 @@ struct map_kernel {
     }
     return reinterpret_cast<std::uintptr_t>(c.data[first_stored]) % stored_size == 0;
   }
+  static std::int64_t elements_to_a_vector(const cursor<slots>& c) {
+    const auto past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(c.data[first_stored]) % vector_bytes);
+    return (vector_bytes - past) % vector_bytes / stored_size;
+  }
   /// False where it cannot. Not inlined, and makes a cursor of its own: that of short rows then stays in registers.
   ETCH_KERNEL static bool run_streamed(const nest<Rank, slots>& n) {
     const cursor<slots> c = start_of<Rank - 1>(n);
     if (!can_stream(c)) return false;
-    const std::int64_t extent = n.extents[0];
     registers<P, lanes_type> r;
     evaluate_section<P, lanes_type, 0, true, false>(r, c, 0, width);
-    const auto past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(c.data[first_stored]) % vector_bytes);
-    std::int64_t i = (vector_bytes - past) % vector_bytes / stored_size;
-    evaluate_section<P, lanes_type, 0, false, true>(r, c, 0, static_cast<int>(i));
-    for (; i + width <= extent; i += width) evaluate_section<P, lanes_type, 0, false, false, true>(r, c, i, width);
-    evaluate_section<P, lanes_type, 0, false, true>(r, c, i, static_cast<int>(extent - i));
+    const std::int64_t first = elements_to_a_vector(c);
+    evaluate_section<P, lanes_type, 0, false, true>(r, c, 0, static_cast<int>(first));
+    stream(r, c, first, n.extents[0]);
     finish_streamed();
     return true;
   }
+  /// Elements of a row from i on, where results lie at multiples of a vector's size.
+  ETCH_PART static void stream(registers<P, lanes_type>& r, const cursor<slots>& c, std::int64_t i, std::int64_t extent) {
+    while (i + width <= extent) {
+      const std::int64_t past = extent - i > elements_of_page<P> ? i + elements_of_page<P> : extent;
+      ask_for_next_pages<P, 0, slots, opcode::store>(c, i, past - i);
+      for (; i + width <= past; i += width) evaluate_section<P, lanes_type, 0, false, false, true>(r, c, i, width);
+    }
+    if (i < extent) evaluate_section<P, lanes_type, 0, false, true>(r, c, i, static_cast<int>(extent - i));
+  }
 
   /// Takes the cursor by value: a store could change one that lives in memory, and each vector would load it again.
-  ETCH_PART static void run_row(const cursor<slots> c, std::int64_t extent) {
+  ETCH_PART static void run_row(const cursor<slots> c, std::int64_t extent, bool is_far) {
     registers<P, lanes_type> r;
     evaluate_section<P, lanes_type, 0, true, false>(r, c, 0, width);
+    static_assert(unroll * width <= elements_of_page<P>);
     std::int64_t i = 0;
-    for (; i + unroll * width <= extent; i += unroll * width) vectors(r, c, i, std::make_integer_sequence<int, unroll>{});
+    while (i + unroll * width <= extent) {
+      const std::int64_t past = extent - i > elements_of_page<P> ? i + elements_of_page<P> : extent;
+      if (is_far) ask_for_next_pages<P, 0>(c, i, past - i);
+      for (; i + unroll * width <= past; i += unroll * width) vectors(r, c, i, std::make_integer_sequence<int, unroll>{});
+    }
     if constexpr (unroll > 1)
       for (; i + width <= extent; i += width) evaluate_section<P, lanes_type, 0, false, false>(r, c, i, width);
     if constexpr (MayRepeat && width > 1) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/page_ahead.hpp>
 #include <etch/backend/cpu/sweep/blocks.hpp>
 
 /// Sweeps whose vectors run along the reduced axis: one row after the other.
@@ -34,17 +35,6 @@ struct sweep_along {
   static constexpr int unroll = [] {
     constexpr int weight = detail::weight_of_section<P, 2 * S>;
     return width == 1 ? 1 : weight <= 6 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
-  }();
-
-  /// What is not in the first cache, as so many elements are not, is asked for so many bytes before it is read, across the ends of rows
-  /// and pages too, where the hardware stops: sums and maxima of 1,024 floats that begin within cache lines, so that each vector reads
-  /// two, take 0.9 of the time (Sapphire Rapids, 2 MB); of aligned ones it makes no difference. Rows that are also written take longer
-  /// with it (layer norm 1.06 to 1.2).
-  static constexpr std::int64_t far_elements = 16384, ahead = 2048;
-  static constexpr bool asks = [] {
-    for (int i = 0; i < P::size; ++i)
-      if (decoded<P>::at(i).code == opcode::store && decoded<P>::at(i).section % 2 == 0) return false;
-    return width > 1;
   }();
 
   template <int S>
@@ -87,33 +77,18 @@ struct sweep_along {
   /// Elements [i, end) of a row.
   template <int S>
   ETCH_PART static void elements(file& r, file (&u)[unroll<S>], const cursor<slots>& row, std::int64_t i, std::int64_t end,
-                                 [[maybe_unused]] bool is_far) {
+                                 bool is_far) {
     constexpr int turn = unroll<S> * width;
-    for (; i + turn <= end; i += turn) {
-      if constexpr (asks)
-        if (is_far) ask_for<S>(row, i);
-      vectors<S>(r, u, row, i, std::make_integer_sequence<int, unroll<S>>{});
+    static_assert(turn <= elements_of_page<P>);
+    while (i + turn <= end) {
+      const std::int64_t past = end - i > elements_of_page<P> ? i + elements_of_page<P> : end;
+      if (is_far) ask_for_next_pages<P, 2 * S>(row, i, past - i);
+      for (; i + turn <= past; i += turn) vectors<S>(r, u, row, i, std::make_integer_sequence<int, unroll<S>>{});
     }
     if constexpr (unroll<S> > 1)
       for (; i + width <= end; i += width) vector<S, false>(r, u[0], row, i, width);
     if constexpr (width > 1)
       if (i < end) vector<S, true>(r, u[0], row, i, static_cast<int>(end - i));
-  }
-  /// Prefetches what a turn reads that is so far ahead.
-  template <int S>
-  ETCH_PART static void ask_for(const cursor<slots>& row, std::int64_t i) {
-    [&]<int... I>(std::integer_sequence<int, I...>) ETCH_PARTED {
-      (
-          [&]() ETCH_PARTED {
-            constexpr instruction in = decoded<P>::at(I);
-            if constexpr (in.code == opcode::load && in.mode == lane::next) {
-              constexpr int size = size_of_dtype(in.memory);
-              for (int byte = 0; byte < unroll<S> * width * size; byte += 64)
-                __builtin_prefetch(row.data[in.slot] + i * size + (ahead + byte));
-            }
-          }(),
-          ...);
-    }(selected<P, 2 * S, choice::varying>{});
   }
   // Loops over accumulators are unrolled, or g++ keeps them in memory: sums of rows of 1,024 take 0.4 of the time in L1, 0.55 in L2
   // (Zen 3).
