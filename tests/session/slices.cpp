@@ -158,6 +158,17 @@ TEST_SUITE("slices") {
     CHECK(shared(etch::pad(x.slot, etch::padding<0>, etch::padding<2, 1>), x()) == 1);
     CHECK(shared(etch::pad(x.slot, etch::padding<1>, etch::padding<2, 1>), x()) == 0);
     CHECK(shared(etch::linear_recurrence(x.slot, x.slot * 2_c, etch::axis<1>), x()) == 2);
+    const fed<"rows", std::int32_t, 90, 3> rows;
+    const fed<"places", std::int32_t, 40, 50> places;
+    CHECK(shared(etch::gather(x.slot, rows.slot), x(), rows()) == 1);
+    CHECK(shared(etch::gather(x.slot, rows.slot, etch::axis<1>), x(), rows()) == 1);
+    CHECK(shared(etch::take_along_axis(x.slot, places.slot, etch::axis<1>), x(), places()) == 1);
+    CHECK(shared(etch::take_along_axis(x.slot, places.slot, etch::axis<0>), x(), places()) == 0);
+    CHECK(shared(etch::add_along_axis(x.slot, places.slot, x.slot, etch::axis<1>), x(), places()) == 1);
+    CHECK(shared(etch::concat(etch::axis<1>, x.slot, x.slot, x.slot), x()) >= 1);
+    CHECK(shared(etch::concat(etch::axis<0>, x.slot, x.slot), x()) >= 0);
+    CHECK(shared(etch::roll<7>(x.slot, etch::axis<1>), x()) == 1);
+    CHECK(shared(etch::roll<7>(x.slot, etch::axis<0>), x()) == 0);
   }
 
   TEST_CASE("a training step of 2,000 runs, bound and not") {

@@ -190,7 +190,7 @@ struct op_info {
   scalar (*fold)(const scalar*, dtype) = nullptr;    ///< null: not foldable; gives dtype none where only a machine can tell
   ref (*simpler)(const rewriting<ref>&) = nullptr;   ///< a cheaper form of a call, where there is one; null: there never is
   void (*map)(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map&) = nullptr;
-  bool (*is_batch)(const words&, int rank) = nullptr;  ///< of an opaque op: see op_defaults
+  unsigned (*batch)(const words&, int rank) = nullptr;  ///< of an opaque op: see op_defaults
   void (*axes)(extent_table&, const tensor_type* x, const tensor_type& result, const words&, product_axes&) = nullptr;
 
   /// By id, not by address: g++ takes comparing addresses for no constant expression under -fsanitize=undefined.
@@ -270,7 +270,7 @@ constexpr op_info make_info() {
   info.on_host = Op::on_host;
   info.left = Op::left;
   info.right = Op::right;
-  info.is_batch = &Op::is_batch;
+  info.batch = &Op::batch;
   info.cost = Op::cost;
   info.names = &Op::names;
   info.infer = &Op::infer;
@@ -321,6 +321,11 @@ constexpr tensor_type broadcast(inference& context, const tensor_type& a, const 
 
 }  // namespace rules
 
+namespace detail {
+/// What `op_defaults::batch` gives where the result and all operands are cut.
+inline constexpr unsigned batch_of_all = ~0u;
+}  // namespace detail
+
 /// Defaults that every op starts from; a family overrides some, an op only what differs.
 struct op_defaults {
   static constexpr op_role role = op_role::other;
@@ -337,8 +342,9 @@ struct op_defaults {
   static constexpr attribute_names names{};
   static constexpr int cost = 0;
   /// Whether an op with a kernel of its own, these attributes and a result of so many axes computes element i along the first of them from
-  /// the elements i along the first axes of its operands alone: then threads can share that axis.
-  static constexpr bool is_batch(const words&, int) { return false; }
+  /// all of some operands and the elements i along the first axes of the others alone: then threads can share that axis. Bits: 0 of the
+  /// result, 1 + k of operand k if it is one of these others.
+  static constexpr unsigned batch(const words&, int) { return 0; }
 };
 
 }  // namespace etch

@@ -9,7 +9,7 @@ namespace detail {
 /// The index of an extreme along one axis, int64; the first of equal ones; the first NaN if there is one.
 template <class Op>
 struct arg_reduction : opaque<Op, 1> {
-  static constexpr bool is_batch(const words& axis, int) { return axis[0] != 0; }
+  static constexpr unsigned batch(const words& axis, int) { return axis[0] != 0 ? detail::batch_of_all : 0; }
   static constexpr attribute_names names = {{"axis"}};
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr bool differentiable = false;

@@ -11,7 +11,7 @@ namespace detail {
 /// An op adds `identity<T>()` and `combine(a, b)`.
 template <class Op>
 struct cumulative : opaque<Op, 1> {
-  static constexpr bool is_batch(const words& axis, int) { return axis[0] != 0; }
+  static constexpr unsigned batch(const words& axis, int) { return axis[0] != 0 ? detail::batch_of_all : 0; }
   static constexpr attribute_names names = {{"axis"}, {"options"}};
   static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr int cost = 1;
@@ -62,7 +62,7 @@ inline constexpr struct linear_recurrence : opaque<struct linear_recurrence, 2> 
   static constexpr dtype_rule operands = dtype_rule::promote;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr int cost = 2;
-  static constexpr bool is_batch(const words& w, int) { return w[0] != 0; }
+  static constexpr unsigned batch(const words& w, int) { return w[0] != 0 ? detail::batch_of_all : 0; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, in[0]);
     if (!contains(accepts, in[0].type)) return context.fail(why_not_accepted(in[0].type), in[0]);

@@ -12,6 +12,7 @@ namespace etch {
 inline constexpr struct gather : opaque<struct gather, 2> {
   static constexpr const char* name = "gather";
   static constexpr attribute_names names = {{"axis"}};
+  static constexpr unsigned batch(const words& axis, int) { return axis[0] == 0 ? 0b101 : 0b011; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     const int axis = static_cast<int>(w[0]);
     tensor_type r = in[0];

@@ -12,6 +12,7 @@ namespace etch {
 inline constexpr struct concat : opaque<struct concat, -1> {
   static constexpr const char* name = "concat";
   static constexpr attribute_names names = {{"axis"}};
+  static constexpr unsigned batch(const words& axis, int) { return axis[0] != 0 ? detail::batch_of_all : 0; }
   static constexpr dtype_rule operands = dtype_rule::promote;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
     tensor_type r = in[0];

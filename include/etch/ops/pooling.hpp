@@ -19,7 +19,7 @@ struct pooling : op_defaults {
       attribute_names({"window"}, {"stride"}, {"dilation"}, {"before", attribute_kind::padding}, {"after", attribute_kind::padding})
           .repeated();
 
-  static constexpr bool is_batch(const words&, int) { return true; }
+  static constexpr unsigned batch(const words&, int) { return detail::batch_of_all; }
   static constexpr bool fits(inference& context, const tensor_type* in, int count, const words& w) {
     for (int k = 0; k < count; ++k) {
       if (in[k].type != in[0].type) return fails(context, reason::dtypes_differ);

@@ -180,7 +180,7 @@ constexpr auto pad_with_last(X x, First first, Rest... rest);
 inline constexpr struct pad : opaque<struct pad, 1> {
   static constexpr const char* name = "pad";
   static constexpr attribute_names names = attribute_names({"before"}, {"after"}, {"step"}).repeated();
-  static constexpr bool is_batch(const words& w, int) { return w[0] == 0 && w[1] == 0 && w[2] == 1; }
+  static constexpr unsigned batch(const words& w, int) { return w[0] == 0 && w[1] == 0 && w[2] == 1 ? detail::batch_of_all : 0; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
     if (w.count != 3 * r.rank) return context.fail(reason::rank_too_small, r);

@@ -33,7 +33,7 @@ struct ordering : opaque<Op, 1> {
   static constexpr attribute_names names = {{"descending", attribute_kind::flag}, {"count"}};
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr int cost = 10;
-  static constexpr bool is_batch(const words&, int rank) { return rank > 1; }
+  static constexpr unsigned batch(const words&, int rank) { return rank > 1 ? detail::batch_of_all : 0; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     tensor_type r = in[0];
     if (r.rank < 1) return context.fail(reason::rank_too_small, r);

@@ -52,7 +52,6 @@ struct plan_step {
   bool draws = false;             ///< random numbers
   bool on_host = false;           ///< it makes values of the host, or calls it
   bool is_columnwise = false;     ///< products: columns are both operands', and each is made of one column of either
-  bool is_batch = false;          ///< opaque: its first axis, and those of its operands, are so many problems of their own
   bool lanes_along_rows = false;  ///< sweeps: vectors run across rows, not along the reduction
   int short_row = 0;              ///< sweeps: the extent swept, where vectors run across rows because it is small
   /// Maps: so many results, those of the last stores, go back to where the step itself reads. They lie in the memory of those stores
@@ -65,6 +64,8 @@ struct plan_step {
   int first_word = 0, word_count = 0;  ///< the program; equal programs lie there once
   int first_access = 0, access_count = 0;
   int rank = 0;  ///< of the loop nest; opaque: of the result
+  /// Opaque: the accesses, by bit, whose first axes are so many problems of their own; the others are of all of these.
+  unsigned batch = 0;
   int kept = 0;  ///< the first `kept` axes of the nest are those of rows, or of a product's result; along the others it reduces
   int rows = 0;  ///< products: how many axes are rows; the last of the kept ones are these and one of columns, the others a stack
   /// Products: of so many axes of the first operand places may lie outside, where it is 0. The last accesses, two for each such axis,

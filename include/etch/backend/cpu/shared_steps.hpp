@@ -36,6 +36,7 @@ class shared_steps final : public step_sharer {
                     s.rank,
                     s.access_count,
                     s.kind == cluster_kind::opaque ? t_.accesses + s.first_access : nullptr,
+                    s.batch,
                     slices_[i].cut};
       calls[i] = {&run_slices, {reinterpret_cast<const char*>(&slices_[i])}};
     }

@@ -21,6 +21,7 @@ struct sliced_step {
   std::int64_t frame_bytes = 0;
   int rank = 0, slots = 0;
   const access* views_of = nullptr;  ///< its accesses, where the frame has views instead of a nest
+  unsigned batch = 0;                ///< as `plan_step::batch`
   slicing cut;
 };
 
@@ -125,10 +126,12 @@ inline slicing nest_slicing_of(const plan_step& s, const sized_step& sized, bool
   const bool shares_itself = s.kind == cluster_kind::contraction || has_blocks;
   return shares_itself && best.slices < threads.workers() ? slicing{} : best;
 }
-/// Of a step with a kernel of its own: along the first axis of all its operands and results.
+/// Of a step with a kernel of its own: along the first axis of its result and of some operands.
 inline slicing batch_slicing_of(const plan_step& s, const sized_step& sized, const executor& threads) {
+  if (s.access_count > 32) return {};
   std::int64_t batch = 0;
   for (int k = 0; k < s.access_count; ++k) {
+    if ((s.batch >> k & 1) == 0) continue;
     if (sized.operand(k).rank == 0 || (k > 0 && sized.extent_of(k, 0) != batch)) return {};
     batch = sized.extent_of(k, 0);
   }
@@ -162,6 +165,7 @@ inline void narrow_frame(const sliced_step& s, std::int64_t begin, char* copy) {
   using etch::detail::put;
   if (s.views_of != nullptr) {
     for (int k = 0; k < s.slots; ++k) {
+      if ((s.batch >> k & 1) == 0) continue;
       tensor_view v = s.whole.with.views()[k];
       const std::int64_t left = v.extents[0] - begin;
       v.data += begin * v.strides[0] * size_of_dtype(s.views_of[k].type);
@@ -182,7 +186,7 @@ inline void narrow_frame(const sliced_step& s, std::int64_t begin, char* copy) {
 inline slicing slicing_of(const step_tables& t, const plan_step& s, const run_values& run, const executor& threads) {
   if (frame_bytes(s) > detail::most_frame_bytes) return {};
   const detail::sized_step sized(t, s, run);
-  if (s.kind == cluster_kind::opaque) return s.is_batch ? detail::batch_slicing_of(s, sized, threads) : slicing{};
+  if (s.kind == cluster_kind::opaque) return s.batch != 0 ? detail::batch_slicing_of(s, sized, threads) : slicing{};
   return detail::nest_slicing_of(s, sized, has_shared_blocks(s, t.extents_pool), threads);
 }
 
