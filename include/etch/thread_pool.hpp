@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include <etch/base/affinity.hpp>
 #include <etch/base/executor.hpp>
 #include <etch/core/diagnostics.hpp>
 
@@ -54,7 +55,11 @@ class thread_pool final : public executor {
     done_.store(0, std::memory_order_relaxed);
     for (int w = 0; w < crew; ++w) part_of(w).next.store(ticket(job, first_of(w, crew, tasks)), std::memory_order_release);
     job_.store(job, std::memory_order_seq_cst);
-    if (sleeping_.load(std::memory_order_seq_cst) > 0) wake();
+    if (sleeping_.load(std::memory_order_seq_cst) > 0) {
+      const int here = sleeper_affinity::processor();
+      for (int w = 1; w < crew; ++w) part_of(w).affinity.keep_off(here);
+      wake();
+    }
     take_tasks(job, 0);
     for (int turn = 0; done_.load(std::memory_order_acquire) < tasks; ++turn) wait_a_little(turn);
     in_use_.store(false, std::memory_order_release);
@@ -73,6 +78,7 @@ class thread_pool final : public executor {
 
   struct alignas(64) part {
     std::atomic<std::uint64_t> next = 0;
+    sleeper_affinity affinity;  ///< of the worker's thread
   };
   part& part_of(int worker) noexcept { return parts_[static_cast<std::size_t>(worker)]; }
   /// Who has a part of so many tasks.
@@ -98,6 +104,7 @@ class thread_pool final : public executor {
 
   void work(int worker) noexcept {
     std::uint32_t seen = 0;
+    part_of(worker).affinity.begin();
     for (int turn = 0;;) {
       const std::uint32_t job = job_.load(std::memory_order_acquire);
       if (job != seen) {
@@ -109,7 +116,7 @@ class thread_pool final : public executor {
       } else if (++turn < patience) {
         pause();
       } else {
-        sleep(seen);
+        sleep(seen, part_of(worker).affinity);
         turn = 0;
       }
     }
@@ -135,12 +142,14 @@ class thread_pool final : public executor {
     }
   }
 
-  void sleep(std::uint32_t seen) noexcept {
+  void sleep(std::uint32_t seen, sleeper_affinity& affinity) noexcept {
     const std::uint32_t alarm = alarm_.load(std::memory_order_seq_cst);
+    affinity.before_sleep();
     sleeping_.fetch_add(1, std::memory_order_seq_cst);
     // Whoever has set a job before it saw a sleeper has set it before this looks.
     if (job_.load(std::memory_order_seq_cst) == seen && !stops_.load(std::memory_order_seq_cst)) alarm_.wait(alarm);
     sleeping_.fetch_sub(1, std::memory_order_seq_cst);
+    affinity.after_sleep();
   }
   void wake() noexcept {
     alarm_.fetch_add(1, std::memory_order_seq_cst);

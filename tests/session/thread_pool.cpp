@@ -6,6 +6,9 @@
 #include <string>
 #include <thread>
 #include <vector>
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 #include <etch/thread_pool.hpp>
 
@@ -163,4 +166,36 @@ TEST_SUITE("thread_pool") {
     etch::thread_pool pool(2);
     pool.run(0, &note, nullptr);
   }
+
+#ifdef __linux__
+  TEST_CASE("a thread that has slept does not wait where its waker runs, and may run everywhere then") {
+    cpu_set_t all;
+    REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
+    struct places {
+      std::atomic<int> of_task[2] = {-1, -1}, begun = 0;
+      cpu_set_t mask{};
+    };
+    etch::thread_pool pool(2);
+    int together = 0, narrowed = 0;
+    for (int r = 0; r < 10; ++r) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(40));
+      places p;
+      pool.run(
+          2,
+          [](void* at, int task, int worker) {
+            places& noted = *static_cast<places*>(at);
+            noted.of_task[task] = sched_getcpu();
+            ++noted.begun;
+            if (worker == 1) sched_getaffinity(0, sizeof noted.mask, &noted.mask);
+            // Until both have begun: else one thread might do both.
+            while (noted.begun < 2) std::this_thread::yield();
+          },
+          &p);
+      together += p.of_task[0] == p.of_task[1] ? 1 : 0;
+      narrowed += CPU_EQUAL(&p.mask, &all) ? 0 : 1;
+    }
+    CHECK(narrowed == 0);
+    if (CPU_COUNT(&all) > 1) CHECK(together <= 2);
+  }
+#endif
 }
