@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/ops/conversion.hpp>
+#include <etch/ops/arithmetic.hpp>
 #include <etch/ops/movement.hpp>
 
 /// What has come together along an axis up to each element: running sums and products.

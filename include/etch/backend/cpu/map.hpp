@@ -124,7 +124,7 @@ struct map_kernel {
   ETCH_PART static void stream(registers<P, lanes_type>& r, const cursor<slots>& c, std::int64_t i, std::int64_t extent) {
     while (i + width <= extent) {
       const std::int64_t past = extent - i > elements_of_page<P> ? i + elements_of_page<P> : extent;
-      ask_for_next_pages<P, 0, slots, opcode::store>(c, i, past - i);
+      ask_for_next_pages<P, 0, true>(c, i, past - i);
       for (; i + width <= past; i += width) evaluate_section<P, lanes_type, 0, false, false, true>(r, c, i, width);
     }
     if (i < extent) evaluate_section<P, lanes_type, 0, false, true>(r, c, i, static_cast<int>(extent - i));

@@ -20,21 +20,35 @@ ETCH_INLINE void ask_for_next_page(const void* at, std::int64_t bytes) {
   for (std::uintptr_t line = 0; line < 4; ++line) __builtin_prefetch(reinterpret_cast<const char*>(page + 64 * line));
 }
 
-/// The same of all that a section reads and writes along the lanes, from element `i` of the row on. None: of which no page is asked for.
-template <class P, int Section, int Slots, opcode... None>
+namespace detail {
+/// What a section reads along the lanes, and, unless that goes past the caches, writes.
+template <class P, int Section, bool Streamed>
+struct streams_of {
+  struct table {
+    int count = 0, slot[P::size + 1]{}, bytes[P::size + 1]{};
+  };
+  static constexpr table value = [] {
+    table t;
+    for (int i = 0; i < P::size; ++i) {
+      const instruction& in = decoded<P>::at(i);
+      const bool moves = in.code == opcode::load || (!Streamed && in.code == opcode::store);
+      if (in.section != Section || !moves || in.mode != lane::next) continue;
+      t.slot[t.count] = in.slot;
+      t.bytes[t.count++] = size_of_dtype(in.memory);
+    }
+    return t;
+  }();
+};
+}  // namespace detail
+
+/// The same of all that a section reads and writes along the lanes, from element `i` of the row on. Streamed: what it writes goes past the
+/// caches.
+template <class P, int Section, bool Streamed = false, int Slots>
 ETCH_PART void ask_for_next_pages(const cursor<Slots>& row, std::int64_t i, std::int64_t elements) {
-  [&]<int... I>(std::integer_sequence<int, I...>) ETCH_PARTED {
-    (
-        [&]() ETCH_PARTED {
-          constexpr instruction in = decoded<P>::at(I);
-          if constexpr ((in.code == opcode::load || in.code == opcode::store) && in.mode == lane::next &&
-                        ((in.code != None) && ...)) {
-            constexpr int size = size_of_dtype(in.memory);
-            ask_for_next_page(row.data[in.slot] + i * size, elements * size);
-          }
-        }(),
-        ...);
-  }(selected<P, Section, choice::varying>{});
+  constexpr const auto& streams = detail::streams_of<P, Section, Streamed>::value;
+  [&]<int... K>(std::integer_sequence<int, K...>) ETCH_PARTED {
+    (ask_for_next_page(row.data[streams.slot[K]] + i * streams.bytes[K], elements * streams.bytes[K]), ...);
+  }(std::make_integer_sequence<int, streams.count>{});
 }
 /// Elements along the lanes of which none fill more than a page.
 template <class P>
