@@ -31,13 +31,9 @@ class shared_steps final : public step_sharer {
     for (int i = 0; i < t_.step_count; ++i) {
       if (slices_[i].cut.slices < 2) continue;
       const plan_step& s = t_.steps[i];
-      slices_[i] = {calls[i],
-                    frame_bytes(s),
-                    s.rank,
-                    s.access_count,
-                    s.kind == cluster_kind::opaque ? t_.accesses + s.first_access : nullptr,
-                    s.batch,
-                    slices_[i].cut};
+      slices_[i] = {
+          calls[i], frame_bytes(s), s.rank, s.access_count, s.kind == cluster_kind::opaque ? t_.accesses + s.first_access : nullptr,
+          s.batch,  slices_[i].cut};
       calls[i] = {&run_slices, {reinterpret_cast<const char*>(&slices_[i])}};
     }
     if (stages_.order.empty()) return calls;
