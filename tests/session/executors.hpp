@@ -46,7 +46,7 @@ void fill(T* to, std::size_t n, unsigned seed) {
   std::mt19937 g(seed);
   for (std::size_t i = 0; i < n; ++i) {
     const double u = std::uniform_real_distribution<double>(-2, 2)(g);
-    to[i] = std::is_integral_v<T> ? static_cast<T>(100 * u) : static_cast<T>(u);
+    to[i] = std::is_integral_v<T> ? static_cast<T>(static_cast<int>(100 * u)) : static_cast<T>(u);
   }
   if constexpr (std::is_floating_point_v<T>) {
     if (n > 40) {
@@ -60,7 +60,7 @@ void fill(T* to, std::size_t n, unsigned seed) {
 template <class T>
 bool equal_bits(const T& a, const T& b) {
   if constexpr (requires { a.data(); }) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0;
+    return a.size() == b.size() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0);
   } else {
     return std::memcmp(&a, &b, sizeof a) == 0;
   }
