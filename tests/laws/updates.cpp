@@ -60,6 +60,7 @@ void check() {
   etch::thread_pool three(3);
   for (etch::executor* threads : {static_cast<etch::executor*>(nullptr), static_cast<etch::executor*>(&three)}) {
     update<M, K, N>::check(etch::matmul(x, y), expected, threads, x = vx, y = vy);
+    if (threads != nullptr && K > 2048) continue;  // seconds each, unless optimised; the other layouts are shared as this one
     update<M, K, N>::check(etch::matmul(etch::transpose(xt), y), expected, threads, xt = vxt, y = vy);
     update<M, K, N>::check(etch::matmul(x, etch::transpose(yt)), expected, threads, x = vx, yt = vyt);
   }
