@@ -69,6 +69,7 @@ def rows(results, peak):
     yield "P5 dense networks", "3 times the best peer (784-100-10, batch 50)", against(named("784-100-10, batch 50"), 3)
     yield "", "1.5 times (784-100-10, batch 1024)", against(named("784-100-10, batch 1024"), 1.5)
     yield "", "1.3 times (784-512-512-10, batch 1024)", against(named("784-512-512-10, batch 1024"), 1.3)
+    yield "", "2 times (a transformer block)", against(named("transformer block"), 2)
     yield "P6 CNN", "1.5 times the best peer", against(of("P6 CNN"), 1.5)
     yield "", "0.6 of the peak", of_peak(of("P6 CNN"), 0.6, peak)
 

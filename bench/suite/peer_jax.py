@@ -83,6 +83,45 @@ def training(x, shapes, convolutional):
     return make
 
 
+def transformer():
+    x, y, t = jnp.asarray(w.transformer.x()), jnp.asarray(w.transformer.y()), w.transformer
+
+    def norm(x, p):
+        return jax.nn.standardize(x, -1, epsilon=t.epsilon) * p[0] + p[1]
+
+    def loss_of(p):
+        (q, k, v, mix, wide, narrow), b, norms = p
+        h = norm(x, norms[0])
+        split = lambda a: a.reshape(t.batch, t.length, t.heads, -1).transpose(0, 2, 1, 3)
+        query, key, value = (split(h @ m + c) for m, c in zip((q, k, v), b))
+        scores = jax.nn.softmax(query @ key.transpose(0, 1, 3, 2) * t.scale)
+        a = x + (scores @ value).transpose(0, 2, 1, 3).reshape(x.shape) @ mix + b[3]
+        result = a + jax.nn.gelu(norm(a, norms[1]) @ wide + b[4], approximate=False) @ narrow + b[5]
+        return jnp.mean((result - y) ** 2)
+
+    def fresh():
+        kernels = [jnp.asarray(a) for a in w.kernels(t.shapes)]
+        norms = [(jnp.ones(t.width), jnp.zeros(t.width)) for _ in range(2)]
+        return kernels, [jnp.zeros(a.shape[-1]) for a in kernels], norms
+
+    def step(p):
+        loss, g = jax.value_and_grad(loss_of)(p)
+        return loss, jax.tree.map(lambda p, g: p - t.rate * g, p, g)
+
+    compiled, state = jax.jit(step, donate_argnums=0), [fresh()]
+
+    def call():
+        loss, state[0] = compiled(state[0])
+        loss.block_until_ready()
+        return loss
+
+    def results():
+        state[0] = fresh()
+        return [float(call()) for _ in range(4)]
+
+    return call, results
+
+
 def memory(x, shapes, convolutional):
     """XLA plans what a step needs beside what it is given and gives back."""
     def make():
@@ -131,6 +170,7 @@ def main():
     all.add_functions(LIBRARY, job, FUNCTIONS)
     for case, *network in w.networks():
         all.add(case, LIBRARY, training(*network))
+    all.add(w.transformer.case, LIBRARY, transformer)
     for case, *network in w.networks_of_memory():
         all.add_figures(case, LIBRARY, memory(*network))
     all.serve()

@@ -105,6 +105,50 @@ def training(x, shapes, convolutional, channels_last=False, compile=lambda f: f)
     return make
 
 
+class Transformer(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.kernels = torch.nn.ParameterList([torch.nn.Parameter(torch.from_numpy(a.copy())) for a in w.kernels(w.transformer.shapes)])
+        self.biases = torch.nn.ParameterList([torch.nn.Parameter(torch.zeros(a.shape[1])) for a in self.kernels])
+        self.norms = torch.nn.ModuleList([torch.nn.LayerNorm(w.transformer.width, eps=w.transformer.epsilon) for _ in range(2)])
+
+    def dense(self, k, x):
+        return F.linear(x, self.kernels[k].t(), self.biases[k])
+
+    def forward(self, x):
+        t = w.transformer
+        h = self.norms[0](x)
+        q, k, v = (self.dense(i, h).view(t.batch, t.length, t.heads, -1).transpose(1, 2) for i in range(3))
+        mixed = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(x.shape)
+        a = x + self.dense(3, mixed)
+        return a + self.dense(5, F.gelu(self.dense(4, self.norms[1](a))))
+
+
+def transformer(compile):
+    def make():
+        x, y = tensors(w.transformer.x(), w.transformer.y())
+
+        def fresh():
+            model = Transformer()
+            optimizer = torch.optim.SGD(model.parameters(), lr=w.transformer.rate, fused=True)
+            loss_of = compile(lambda: F.mse_loss(model(x), y))
+
+            def step():
+                optimizer.zero_grad(set_to_none=True)
+                loss = loss_of()
+                loss.backward()
+                optimizer.step()
+                return loss
+
+            return step
+
+        again = fresh()
+        expected = [float(again().detach()) for _ in range(4)]
+        return fresh(), lambda: expected
+
+    return make
+
+
 def memory(x, shapes, convolutional):
     """The most that is allocated in a step beside what lives on between steps; not what libraries under PyTorch take for themselves."""
     def make():
@@ -177,6 +221,8 @@ def main():
         all.add(case, COMPILED, training(*network, compile=compiled))
         if network[2]:
             all.add(case, f"{LIBRARY}, channels last", training(*network, channels_last=True))
+    all.add(w.transformer.case, LIBRARY, transformer(lambda f: f))
+    all.add(w.transformer.case, COMPILED, transformer(compiled))
     for case, *network in w.networks_of_memory(image=(1, 28, 28)):
         all.add_figures(case, LIBRARY, memory(*network))
     all.serve()

@@ -65,6 +65,50 @@ def training(x, shapes, convolutional, xla):
     return make
 
 
+def transformer(xla):
+    def make():
+        t, x, y = w.transformer, tf.constant(w.transformer.x()), tf.constant(w.transformer.y())
+        k = [tf.Variable(a) for a in w.kernels(t.shapes)]
+        b = [tf.Variable(tf.zeros(a.shape[-1])) for a in k]
+        norms = [tf.Variable(make([t.width])) for _ in range(2) for make in (tf.ones, tf.zeros)]
+        p = k + b + norms
+
+        def norm(x, scale, offset):
+            mean, variance = tf.nn.moments(x, -1, keepdims=True)
+            return (x - mean) * tf.math.rsqrt(variance + t.epsilon) * scale + offset
+
+        def dense(i, x):
+            return tf.nn.bias_add(tf.reshape(x, (t.batch * t.length, -1)) @ k[i], b[i])
+
+        def split(a):
+            return tf.transpose(tf.reshape(a, (t.batch, t.length, t.heads, -1)), (0, 2, 1, 3))
+
+        @tf.function(jit_compile=xla)
+        def step():
+            with tf.GradientTape() as tape:
+                h = norm(x, *norms[:2])
+                query, key, value = (split(dense(i, h)) for i in range(3))
+                scores = tf.nn.softmax(tf.matmul(query, key, transpose_b=True) * t.scale)
+                a = x + tf.reshape(dense(3, tf.transpose(scores @ value, (0, 2, 1, 3))), x.shape)
+                result = a + tf.reshape(dense(5, tf.nn.gelu(dense(4, norm(a, *norms[2:])))), x.shape)
+                loss = tf.reduce_mean(tf.math.squared_difference(result, y))
+            for q, g in zip(p, tape.gradient(loss, p)):
+                q.assign_sub(t.rate * g)
+            return loss
+
+        step = step.get_concrete_function()
+        first = [tf.identity(a) for a in p]
+
+        def results():
+            for a, value in zip(p, first):
+                a.assign(value)
+            return [float(step()) for _ in range(4)]
+
+        return lambda: float(step()), results
+
+    return make
+
+
 def job(xla):
     def of(function, *arrays):
         def make():
@@ -119,6 +163,7 @@ def main():
         all.add_functions(library, job(xla), FUNCTIONS)
         for case, *network in w.networks():
             all.add(case, library, training(*network, xla))
+        all.add(w.transformer.case, library, transformer(xla))
     all.serve()
 
 

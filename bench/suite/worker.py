@@ -165,6 +165,15 @@ def networks(image=(28, 28, 1)):
     yield "P6 CNN of 3,274,634 parameters, batch 50", images(50, *image), convolutional, True
 
 
+class transformer:
+    """One block: attention of 4 heads, and a feed forward of 512 neurons; what it gives is to be near y. Trained by gradient descent."""
+    case = "P5 transformer block, batch 8, 64 tokens of 128"
+    batch, length, width, heads = 8, 64, 128, 4
+    shapes = [(128, 128)] * 4 + [(128, 512), (512, 128)]
+    x, y = array(1, 8, 64, 128), array(2, 8, 64, 128)
+    scale, rate, epsilon = 32**-0.5, 1e-2, 1e-5
+
+
 def networks_of_memory(image=(28, 28, 1)):
     """Those whose memory is measured, by the names of P8."""
     measured = ("784-100-10, batch 50", "784-100-10, batch 1024", "784-512-512-10, batch 1024", "CNN of 3,274,634 parameters, batch 50")
