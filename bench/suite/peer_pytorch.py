@@ -65,6 +65,17 @@ class Network(torch.nn.Module):
         return x
 
 
+def step_of(optimizer, loss_of):
+    def step():
+        optimizer.zero_grad(set_to_none=True)
+        loss = loss_of()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step
+
+
 def training_step(x, shapes, convolutional, channels_last, compile):
     """A function that gives a step, from new weights."""
     labels = torch.from_numpy(w.labels(len(x())).astype("int64"))
@@ -77,32 +88,20 @@ def training_step(x, shapes, convolutional, channels_last, compile):
         if channels_last:
             model = model.to(memory_format=torch.channels_last)
         optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, eps=1e-7, fused=True)
-        loss_of = compile(lambda: F.cross_entropy(model(images), labels))
-
-        def step():
-            optimizer.zero_grad(set_to_none=True)
-            loss = loss_of()
-            loss.backward()
-            optimizer.step()
-            return loss
-
-        return step
+        return step_of(optimizer, compile(lambda: F.cross_entropy(model(images), labels)))
 
     return fresh
 
 
+def ready(fresh):
+    """A step of new weights, and its results: the losses of the first four steps of others."""
+    again = fresh()
+    expected = [float(again().detach()) for _ in range(4)]  # before the step that is timed is compiled: compiling forgets other steps
+    return fresh(), lambda: expected
+
+
 def training(x, shapes, convolutional, channels_last=False, compile=lambda f: f):
-    def make():
-        fresh = training_step(x, shapes, convolutional, channels_last, compile)
-
-        def results():
-            again = fresh()
-            return [float(again().detach()) for _ in range(4)]
-
-        expected = results()  # before the step that is timed is compiled: compiling forgets other steps
-        return fresh(), lambda: expected
-
-    return make
+    return lambda: ready(training_step(x, shapes, convolutional, channels_last, compile))
 
 
 class Transformer(torch.nn.Module):
@@ -131,20 +130,9 @@ def transformer(compile):
         def fresh():
             model = Transformer()
             optimizer = torch.optim.SGD(model.parameters(), lr=w.transformer.rate, fused=True)
-            loss_of = compile(lambda: F.mse_loss(model(x), y))
+            return step_of(optimizer, compile(lambda: F.mse_loss(model(x), y)))
 
-            def step():
-                optimizer.zero_grad(set_to_none=True)
-                loss = loss_of()
-                loss.backward()
-                optimizer.step()
-                return loss
-
-            return step
-
-        again = fresh()
-        expected = [float(again().detach()) for _ in range(4)]
-        return fresh(), lambda: expected
+        return ready(fresh)
 
     return make
 
