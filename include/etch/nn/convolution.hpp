@@ -36,35 +36,31 @@ constexpr auto along_channels(Bias bias) {
     return bias;
 }
 
-template <fixed_string Name, fixed_string Function, int Filters, class Extents, class Call, expression X, class... Options>
-struct conv_layer;
+/// Behind what is refused. A function, whose last arguments are deduced: nvcc has no partial specialisations for names.
 template <fixed_string Name, fixed_string Function, int Filters, int... Extents, class Call, expression X, class... Options>
-struct conv_layer<Name, Function, Filters, std::integer_sequence<int, Extents...>, Call, X, Options...> {
-  static constexpr int count = sizeof...(Extents);
+constexpr auto conv_layer(std::integer_sequence<int, Extents...>, Call call, X x, Options... options) {
+  constexpr int count = sizeof...(Extents);
   using T = typename X::value_type;
-
-  static constexpr auto of(X x, Options... options) {
-    constexpr auto channels = extent_along<(has_channels_first<Options...> ? 1 : -1)>(typename X::shape_type{});
-    if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(channels)>>) {
-      raise<a_variable_cannot_have_a_named_extent, in_function<Function>, shown<X>>();
-      return etch::detail::refused(x);
-    } else {
-      constexpr std::int64_t groups = etch::detail::options_of<count, Options...>.groups;
-      using kernel_name = typename conv_names<Name>::kernel;
-      using bias_name = typename conv_names<Name>::bias;
-      const auto kernel = etch::detail::make_variable<kernel_name, etch::detail::variable_use::trained>(
-          initializers::glorot_uniform.template make<kernel_name, T>(
-              shape<Extents..., (groups > 0 ? channels / groups : channels), Filters>{}));
-      const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(zeros<T>(shape<Filters>{}));
-      return etch::detail::in_scope<name_of<Name>>(
-          Call{}(x, kernel, options...) + along_channels<has_channels_first<Options...>, count>(bias), x);
-    }
+  constexpr auto channels = extent_along<(has_channels_first<Options...> ? 1 : -1)>(typename X::shape_type{});
+  if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(channels)>>) {
+    raise<a_variable_cannot_have_a_named_extent, in_function<Function>, shown<X>>();
+    return etch::detail::refused(x);
+  } else {
+    constexpr std::int64_t groups = etch::detail::options_of<count, Options...>.groups;
+    using kernel_name = typename conv_names<Name>::kernel;
+    using bias_name = typename conv_names<Name>::bias;
+    const auto kernel = etch::detail::make_variable<kernel_name, etch::detail::variable_use::trained>(
+        initializers::glorot_uniform.template make<kernel_name, T>(
+            shape<Extents..., (groups > 0 ? channels / groups : channels), Filters>{}));
+    const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(zeros<T>(shape<Filters>{}));
+    return etch::detail::in_scope<name_of<Name>>(
+        call(x, kernel, options...) + along_channels<has_channels_first<Options...>, count>(bias), x);
   }
-};
+}
 
 template <fixed_string Name, fixed_string Function, int Filters, int Count, int... Window, class Call, expression X,
           class... Options>
-constexpr auto conv(Call, X x, Options... options) {
+constexpr auto conv(Call call, X x, Options... options) {
   if constexpr (!etch::detail::takes_dtypes<Function, dtype_set::floating, X>()) {
     return etch::detail::refused(x);
   } else if constexpr (X::rank != Count + 2) {
@@ -76,8 +72,8 @@ constexpr auto conv(Call, X x, Options... options) {
     return etch::detail::refused(x);
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return conv_layer<Name, Function, Filters, std::integer_sequence<int, window_along<I, Window...>()...>, Call, X,
-                        Options...>::of(x, options...);
+      return conv_layer<Name, Function, Filters>(std::integer_sequence<int, window_along<I, Window...>()...>{}, call, x,
+                                                 options...);
     }(std::make_integer_sequence<int, Count>{});
   }
 }
