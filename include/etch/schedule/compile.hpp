@@ -241,7 +241,8 @@ struct compiled_stages {
   using feeds = defined<list_key, Feeds>;
   using flattened = detail::flatten_stage<Fetches, Feeds, Mode>;
   using ordered = detail::stage_if_any<detail::effects_stage, op_kind::effect, flattened>;
-  using expanded = detail::stage_if_any<detail::gradient_stage, op_kind::meta, ordered>;
+  using nested = detail::stage_if_any<detail::nested_stage, op_kind::region, ordered>;
+  using expanded = detail::stage_if_any<detail::gradient_stage, op_kind::meta, nested>;
   using simplified = detail::tidy_stage<expanded>;
 
   static constexpr gradient_failure failure = detail::kept_graph<expanded>::value.failure.gradient;
