@@ -94,8 +94,7 @@ constexpr bool is_extent(const extent_table& table, extent_value e, bool may_be_
 /// Asks each node's op once, so a graph is verified in time that grows with its size.
 class graph_verifier {
  public:
-  constexpr explicit graph_verifier(const graph& g)
-      : g_(g), extents_(g.extents), regions_(g), variable_of_(g.size(), -1) {}
+  constexpr explicit graph_verifier(const graph& g) : g_(g), extents_(g.extents), regions_(g), variable_of_(g.size(), -1) {}
 
   constexpr graph_fault run() {
     for (int t = 0; t < g_.types.size(); ++t) {
@@ -289,7 +288,7 @@ class graph_verifier {
   }
 
   const graph& g_;
-  extent_table extents_;     ///< a copy: rules may ask for sums and products that the graph does not have
+  extent_table extents_;  ///< a copy: rules may ask for sums and products that the graph does not have
   region_verifier regions_;
   vector<int> variable_of_;  ///< per effect: the slot whose value it is
   hash_index types_;

@@ -9,9 +9,13 @@ namespace etch::detail {
 class region_verifier {
  public:
   constexpr explicit region_verifier(const graph& g) : g_(g), region_of_(g.bodies.size(), -1) {
-    for (int n = 0; n < g.size(); ++n)
-      for (int b = 0; has_sub_graphs(g[n].op->role) && b < body_count(n); ++b)
-        if (is_body(first_body(n) + b)) region_of_[first_body(n) + b] = n;
+    for (int n = 0; is_nested() && n < g.size(); ++n) {
+      const node& d = g[n];
+      const bool is_readable =
+          d.op != nullptr && d.word_count >= 2 && d.first_word >= 0 && d.first_word + d.word_count <= g.pool.size();
+      if (!is_readable || !has_sub_graphs(d.op->role) || (d.op->role == op_role::loop && d.word_count < 4)) continue;
+      for (int b = 0; b < body_count(n) && is_body(first_body(n) + b); ++b) region_of_[first_body(n) + b] = n;
+    }
   }
 
   constexpr bool is_sound(int n) const {
@@ -67,7 +71,8 @@ class region_verifier {
     if (k < 0) return true;  // of what nothing reads
     if (k >= g_[region].count) return false;
     const bool element = g_.is(region, op_role::loop) && k >= g_.word(region, 1) && k < g_.word(region, 1) + g_.word(region, 2);
-    return element ? is_element(type_of(region, static_cast<int>(k)), g_.type(n)) : type_of(region, static_cast<int>(k)) == g_.type(n);
+    return element ? is_element(type_of(region, static_cast<int>(k)), g_.type(n))
+                   : type_of(region, static_cast<int>(k)) == g_.type(n);
   }
   constexpr bool is_nested_loop(int n) const {
     const std::int64_t states = g_.word(n, 1), sequences = g_.word(n, 2);
@@ -94,7 +99,7 @@ class region_verifier {
   }
   constexpr bool is_nested_result(int n, int region, std::int64_t number) const {
     const int body = first_body(region);
-    if (number >= g_.result_count(body)) return false;
+    if (!is_body(body) || number >= g_.result_count(body)) return false;
     const tensor_type& type = result_type(body, static_cast<int>(number));
     if (!g_.is(region, op_role::loop) || number < g_.word(region, 1)) return g_.type(n) == type;
     return g_.word(region, 2) > 0 && is_element(g_.type(n), type) &&

@@ -39,7 +39,8 @@ constexpr vector<int> parameters_of_body(const graph& g, int body, int operands)
   return r;
 }
 /// Puts `node` into a body of the graph.
-constexpr int append_to_body(graph& g, int body, const op_info& op, const words& w, const tensor_type type, const int* in, int count) {
+constexpr int append_to_body(graph& g, int body, const op_info& op, const words& w, const tensor_type type, const int* in,
+                             int count) {
   const int type_id = g.type_id(type);
   return g.push({&op, in, count, type_id, w.count == 0 ? 0 : g.push_words(w), w.count, nullptr, 0, -1, body});
 }

@@ -78,8 +78,7 @@ class parts_gradient {
   constexpr vector<int> sweep(int forward, int made, int operands) {
     body_copier copier(g_);
     vector<int> node_of(g_.size(), -1), seeds;
-    for (int i = 0; i < given_.size(); ++i)
-      seeds.push_back(append_parameter(g_, made, operands + i, g_.type(given_[i].adjoint)));
+    for (int i = 0; i < given_.size(); ++i) seeds.push_back(append_parameter(g_, made, operands + i, g_.type(given_[i].adjoint)));
     for (int i = 0; i < kept_.size(); ++i)
       if (g_[kept_[i].node].body == forward)
         node_of[kept_[i].node] = append_parameter(g_, made, operands + given_.size() + i, g_.type(kept_[i].node));

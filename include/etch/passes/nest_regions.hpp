@@ -90,7 +90,8 @@ class region_nester {
     constexpr int push(const graph& g, int n, const op_info& op, const words& w, const vector<int>& in) {
       graph& out = nester.out_;
       const node& d = g[n];
-      return out.push({&op, in.data(), in.size(), out.type_id(g.type(n)), out.push_words(w), w.count, d.slot, d.content, d.group, body});
+      return out.push(
+          {&op, in.data(), in.size(), out.type_id(g.type(n)), out.push_words(w), w.count, d.slot, d.content, d.group, body});
     }
   };
 

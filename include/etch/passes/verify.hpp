@@ -11,6 +11,7 @@ namespace etch {
 enum class graph_stage : std::uint8_t {
   flatten,
   order_effects,  ///< effects are gone but for groups, without operands; each variable is assigned once (until parts are)
+  nest_regions,   ///< the bodies of regions are graphs of their own
   gradient,       ///< no gradients are left
   tidy,           ///< every node is needed; equal nodes are one
   materialise  ///< loops and branches are calls; what kernels and assignments read lies in memory; every fetch is one kernel's result
@@ -71,7 +72,7 @@ class stage_verifier {
       if (live[n] != 0) continue;
       live[n] = 1;
       for (int k = 0; k < g_[n].count; ++k) stack.push_back(g_.operand(n, k));
-      for (int b = 0; is_region(g_, n) && b < body_count(g_, n); ++b)
+      for (int b = 0; !g_.bodies.empty() && is_region(g_, n) && b < body_count(g_, n); ++b)
         for (int k = 0; k < g_.result_count(first_body(g_, n) + b); ++k) stack.push_back(g_.result(first_body(g_, n) + b, k));
     }
     for (int n = 0; n < g_.size(); ++n)
@@ -102,7 +103,8 @@ class stage_verifier {
   static constexpr bool swaps(const node& d) { return d.op->commutative && d.count == 2; }
   constexpr bool equal(int a, int b) const {
     const node &x = g_[a], &y = g_[b];
-    if (x.body != y.body || x.op->id != y.op->id || x.type != y.type || x.count != y.count || x.word_count != y.word_count) return false;
+    if (x.body != y.body || x.op->id != y.op->id || x.type != y.type || x.count != y.count || x.word_count != y.word_count)
+      return false;
     if ((x.slot != nullptr || x.op->role == op_role::placeholder) && x.content != y.content) return false;
     for (int k = 0; k < x.word_count; ++k)
       if (g_.word(a, k) != g_.word(b, k)) return false;

@@ -257,10 +257,10 @@ struct compiled
                             typename compiled_stages<Fetches, Feeds, Mode>::simplified, detail::listed_feeds<Feeds>, Target> {
 #ifdef ETCH_VERIFY
   using stages = compiled_stages<Fetches, Feeds, Mode>;
-  static_assert(
-      detail::verify_stages<Target, detail::kept_graph<typename stages::flattened>, detail::kept_graph<typename stages::ordered>,
-                            detail::kept_graph<typename stages::expanded>, detail::kept_graph<typename stages::simplified>,
-                            detail::kept_graph<typename compiled::materialised>, compiled>());
+  static_assert(detail::verify_stages<
+                Target, detail::kept_graph<typename stages::flattened>, detail::kept_graph<typename stages::ordered>,
+                detail::kept_graph<typename stages::nested>, detail::kept_graph<typename stages::expanded>,
+                detail::kept_graph<typename stages::simplified>, detail::kept_graph<typename compiled::materialised>, compiled>());
 #endif
 };
 

@@ -165,9 +165,7 @@ struct outer_stage {
 template <class Before, int Number, int Part>
 struct region_stage {
   static constexpr graph_sizes capacity = room_for_part(kept_graph<Before>::size);
-  static constexpr graph make(stage_failure&) {
-    return regions_of<Before>::part(kept_graph<Before>::value.thaw(), Number, Part);
-  }
+  static constexpr graph make(stage_failure&) { return regions_of<Before>::part(kept_graph<Before>::value.thaw(), Number, Part); }
 };
 /// The feeds of a signature, by a short name.
 template <hash_t Feeds>
