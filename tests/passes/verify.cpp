@@ -230,10 +230,10 @@ std::vector<broken_graph> broken_graphs() {
          g.fetches.push_back(g.push(info_of<region_result>, words(0), tensor_type(g.type(0)), &branch, 1));
          return branch;
        }},
-      {i::bodies_read_nothing_else, "a node of the graph around it", nested,
+      {i::bodies_read_nothing_else, "the graph around a body one of it", nested,
        [](graph& g) {
-         const int n = find(g, info_of<struct add>, 1);
-         REQUIRE(g[n].body > 0);
+         const int n = find(g, product);
+         REQUIRE(g[0].body > 0);
          set_operand(g, n, 0, 0);
          return n;
        }},
@@ -254,7 +254,7 @@ std::vector<broken_graph> broken_graphs() {
       {i::regions_are_sound, "a body that gives a node of another", nested,
        [](graph& g) {
          const int n = find(g, info_of<region_loop>);
-         g.results[g.bodies[static_cast<int>(g.word(n, 0))].first] = 0;
+         g.results[g.bodies[static_cast<int>(g.word(n, 0))].first] = g.fetches[0];
          return n;
        }},
       {i::regions_are_sound, "branches that give as many values no longer", nested,
