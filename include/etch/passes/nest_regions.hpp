@@ -51,11 +51,18 @@ class region_nester {
       const int n = k >= given ? operands[k] : regions.has_parameters(region) ? g.operand(region, given + k) : -1;
       if (n >= 0) port[n] = k + 1;
     }
-    const graph sub = part_of(g, regions.results(region, part), port);
+    graph sub = part_of(g, regions.results(region, part), port);
+    if (regions.has_parameters(region)) leave_level(sub, static_cast<int>(g.word(region, 0)));
     const vector<int> node_of = emit(sub, body);
     vector<int> gives;
     for (int i = 0; i < sub.fetches.size(); ++i) gives.push_back(node_of[sub.fetches[i]]);
     out_.set_results(body, gives);
+  }
+
+  /// In the loop's own body nothing is of its level.
+  static constexpr void leave_level(graph& body, int level) {
+    for (int n = 0; n < body.size(); ++n)
+      if (body.is(n, op_role::local)) body.pool[body[n].first_word] &= ~(std::int64_t{1} << level);
   }
 
   struct rules {
