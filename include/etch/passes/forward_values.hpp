@@ -14,6 +14,9 @@ class forward_values {
   constexpr forward_values(graph& g, int loop, int backward, forward_values* outer)
       : g_(g), loop_(loop), backward_(backward), outer_(outer) {}
 
+  /// Whether a value would have to be kept that has as many axes as arrays may have already.
+  constexpr bool exceeds_rank() const { return exceeds_rank_; }
+
   /// Whether node n stands for what the loop's body has captured.
   constexpr bool is_captured(int n) const { return g_.is(n, op_role::parameter) && g_.word(n, 1) >= given_to(g_, loop_); }
 
@@ -84,6 +87,10 @@ class forward_values {
   constexpr int sequence(value& v) {
     if (v.sequence >= 0) return v.sequence;
     const bool is_element = g_.is(v.node, op_role::parameter) && g_.word(v.node, 1) >= states_of(g_, loop_);
+    if (!is_element && g_.type(v.node).rank == max_rank) {
+      exceeds_rank_ = true;
+      return v.sequence = outside(g_.operand(loop_, states_of(g_, loop_)));
+    }
     const int all = is_element ? g_.operand(loop_, static_cast<int>(g_.word(v.node, 1))) : append_stack(g_, loop_, v.node);
     return v.sequence = outside(all);
   }
@@ -93,6 +100,7 @@ class forward_values {
   forward_values* outer_;
   vector<int> here_;  ///< per node
   vector<value> kept_, captured_;
+  bool exceeds_rank_ = false;
 };
 
 }  // namespace etch::detail

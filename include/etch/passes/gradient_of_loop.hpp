@@ -10,10 +10,11 @@ namespace etch::detail {
 
 class loop_gradient {
  public:
-  constexpr loop_gradient(reverse_mode<all_regions>& mode, graph& g, reverse_sweep<all_regions>& outside, int loop)
-      : mode_(mode), g_(g), outside_(outside), loop_(loop), states_(states_of(g, loop)), given_(given_to(g, loop)),
-        body_(first_body(g, loop)), made_(g.add_bodies()), last_(g.size() - 1), forward_(g, loop, made_, outside.forward),
-        inside_(g.size()), parameters_(parameters_of_body(g, body_, g[loop].count)) {}
+  constexpr loop_gradient(reverse_mode<all_regions>& mode, graph& g, reverse_sweep<all_regions>& outside, int loop,
+                          gradient_failure& failure)
+      : failure_(failure), mode_(mode), g_(g), outside_(outside), loop_(loop), states_(states_of(g, loop)),
+        given_(given_to(g, loop)), body_(first_body(g, loop)), made_(g.add_bodies()), last_(g.size() - 1),
+        forward_(g, loop, made_, outside.forward), inside_(g.size()), parameters_(parameters_of_body(g, body_, g[loop].count)) {}
 
   constexpr void run() {
     inside_.body = body_;
@@ -28,7 +29,9 @@ class loop_gradient {
     g_.body = made_;
     add_results();
     g_.body = outside_.to;
-    give(append_loop());
+    const int made = append_loop();
+    if (forward_.exceeds_rank()) failure_.too_many_axes = true;
+    if (!failure_.too_many_axes) give(made);
   }
 
  private:
@@ -216,6 +219,7 @@ class loop_gradient {
     }
   }
 
+  gradient_failure& failure_;
   reverse_mode<all_regions>& mode_;
   graph& g_;
   reverse_sweep<all_regions>& outside_;

@@ -14,7 +14,7 @@ constexpr void all_regions::differentiate(reverse_mode<all_regions>& mode, graph
   } else if (sequences_of(g, n) == 0) {
     if (failure.op == nullptr) failure.op = g[n].op;  // it makes any number of steps
   } else {
-    loop_gradient gradient(mode, g, s, n);
+    loop_gradient gradient(mode, g, s, n, failure);
     gradient.run();
   }
   g.body = body;

@@ -12,7 +12,8 @@ namespace etch {
 struct gradient_failure {
   const op_info* op = nullptr;
   hash_t unreached = 0;
-  constexpr explicit operator bool() const { return op != nullptr || unreached != 0; }
+  bool too_many_axes = false;  ///< of what is kept for it, values of loops in one another
+  constexpr explicit operator bool() const { return op != nullptr || unreached != 0 || too_many_axes; }
 };
 
 namespace detail {
