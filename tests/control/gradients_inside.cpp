@@ -18,6 +18,14 @@ constexpr auto square = v * v;
 constexpr auto cube = square * v;
 constexpr auto power = etch::for_range<3>([](auto, auto s) { return s * v; }, 1.0_c * v);  // v^4
 
+template <int Depth, class S>
+constexpr auto nest(S s) {
+  if constexpr (Depth == 0)
+    return etch::sin(s) * v;
+  else
+    return etch::for_range<1>([](auto, auto t) { return nest<Depth - 1>(t); }, s);
+}
+
 }  // namespace
 
 TEST_CASE("AG-03: a loop asks for gradients with respect to what is outside of it, partly of what no step changes") {
@@ -66,4 +74,13 @@ TEST_CASE("AG-03: a loop in a branch in a loop asks for a gradient through anoth
   CHECK(outside == doctest::Approx(0.0625));
   CHECK(by_v == doctest::Approx(2 * 4 * std::pow(factor, 3) * 12 * 0.25));
   CHECK(s.run(y, p = false, x = 2, v = 0.5) == doctest::Approx(2 * std::pow(0.5, 8)));
+}
+
+TEST_CASE("AG-03: what a gradient reads of eight loops in one another has eight axes, the most that there are") {
+  constexpr auto y = nest<8>(x);
+  constexpr auto slope = etch::gradient(y, x);
+  etch::session s(y, slope);
+  const auto [value, by_x] = s.run(y, slope, x = 0.5, v = 3);
+  CHECK(value == doctest::Approx(3 * std::sin(0.5)));
+  CHECK(by_x == doctest::Approx(3 * std::cos(0.5)));
 }
