@@ -8,6 +8,7 @@
 
 #include <etch/passes/gradient.hpp>
 #include <etch/passes/materialise.hpp>
+#include <etch/passes/nest_regions.hpp>
 #include <etch/passes/order_effects.hpp>
 #include <etch/passes/simplify.hpp>
 #include <etch/passes/verify.hpp>
@@ -114,7 +115,7 @@ corruption worded(const op_info& op, int k, std::int64_t word, int nth = 0) {
 
 std::vector<broken_graph> broken_graphs() {
   using i = graph_invariant;
-  const graph_stage any = graph_stage::flatten;
+  const graph_stage any = graph_stage::flatten, nested = graph_stage::nest_regions;
   const op_info &product = info_of<struct matmul>, &number = info_of<struct constant>;
   return {
       {i::types_have_a_dtype_and_at_most_8_axes, "nine axes", any, [](graph& g) { return g.types[2].rank = 9, 2; }},
@@ -229,6 +230,40 @@ std::vector<broken_graph> broken_graphs() {
          g.fetches.push_back(g.push(info_of<region_result>, words(0), tensor_type(g.type(0)), &branch, 1));
          return branch;
        }},
+      {i::bodies_read_nothing_else, "the graph around a body one of it", nested,
+       [](graph& g) {
+         const int n = find(g, product);
+         REQUIRE(g[0].body > 0);
+         set_operand(g, n, 0, 0);
+         return n;
+       }},
+      {i::regions_are_sound, "a parameter for an operand that there is not", nested, worded(info_of<region_parameter>, 1, 9)},
+      {i::regions_are_sound, "a parameter of another shape", nested,
+       typed(info_of<region_parameter>, type_of(dtype::float64, {5}))},
+      {i::regions_are_sound, "a body that there is not", nested,
+       [](graph& g) {
+         set_word(g, find(g, info_of<region_loop>), 0, 99);
+         return find(g, info_of<region_parameter>);
+       }},
+      {i::regions_are_sound, "a body without the next state", nested,
+       [](graph& g) {
+         const int n = find(g, info_of<region_loop>);
+         g.bodies[static_cast<int>(g.word(n, 0))].count = 0;
+         return n;
+       }},
+      {i::regions_are_sound, "a body that gives a node of another", nested,
+       [](graph& g) {
+         const int n = find(g, info_of<region_loop>);
+         g.results[g.bodies[static_cast<int>(g.word(n, 0))].first] = g.fetches[0];
+         return n;
+       }},
+      {i::regions_are_sound, "branches that give as many values no longer", nested,
+       [](graph& g) {
+         const int n = find(g, info_of<region_branch>);
+         g.bodies[static_cast<int>(g.word(n, 1))].count = 0;
+         return n;
+       }},
+      {i::regions_are_sound, "a value that its bodies do not give", nested, worded(info_of<region_result>, 0, 7)},
       {i::slots_have_content, "a placeholder without", any, [](graph& g) { return g.nodes[0].content = 0, 0; }},
       {i::slots_have_content, "a variable without a slot", any,
        [](graph& g) {
@@ -356,9 +391,12 @@ TEST_CASE("VER-01: each invariant of graphs that is broken is named, with its pl
   sketch plain;
   flatten_into(plain);
   const stages passes;
+  effect_failure unordered;
+  const graph with_bodies = nest_regions(order_effects(plain.g, unordered));
   std::set<graph_invariant> seen;
   for (const broken_graph& b : broken_graphs()) {
     const graph& sound = b.stage == graph_stage::flatten         ? plain.g
+                         : b.stage == graph_stage::nest_regions  ? with_bodies
                          : b.stage == graph_stage::gradient      ? passes.expanded
                          : b.stage == graph_stage::tidy          ? passes.tidied
                          : b.stage == graph_stage::order_effects ? passes.ordered

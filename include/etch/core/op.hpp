@@ -50,6 +50,7 @@ enum class op_role : std::uint8_t {
   after,        ///< the first operand, after the others have run
   beside,       ///< the first operand, as it is before the others have run
   parameter,    ///< stands in a sub-graph for what each run of it is given; attributes: the region's level, a number
+  local,        ///< its operand, as a value of the sub-graph that reads it
   loop,         ///< runs a sub-graph once per step
   branch,       ///< runs one of several sub-graphs
   recompute,    ///< runs a sub-graph once; in gradients it is computed again

@@ -19,6 +19,13 @@ struct node {
   int first_word = 0;
   int word_count = 0;
   int group = 0;  ///< the call of a function that the node is of, or of its gradient; 0 where it is of none
+  int body = 0;   ///< the sub-graph of a region that the node is of; 0: the graph itself
+};
+
+/// What a region's sub-graph gives: some of its nodes, in the graph's `results`. Its nodes have its number as their `body`, read nothing but
+/// one another, and stand in topological order; what it is given are nodes `parameter`, whose numbers are those of the region's operands.
+struct body_results {
+  int first = 0, count = 0;
 };
 
 /// What a run leaves in a variable: a node's value, in all of it or, where there are words, in that slice of it.
@@ -38,6 +45,7 @@ struct candidate {
   const slot_info* slot = nullptr;
   hash_t content = 0;
   int group = -1;  ///< -1: the graph's
+  int body = -1;   ///< -1: the graph's
 };
 
 class graph {
@@ -49,12 +57,15 @@ class graph {
   vector<int> fetches;        ///< nodes, in the order in which they were asked for
   /// What stays behind in variables when all nodes have been computed, in this order.
   vector<assignment> assignments;
+  vector<body_results> bodies;  ///< of regions, by number; the first is the graph's own, which fetches. Empty where there are none
+  vector<int> results;          ///< of bodies: nodes
   extent_table extents;
   /// What `append` asks before it appends: gives the node to use instead, or -1. Set by passes that simplify as they build.
   int (*rule)(graph&, const candidate&) = nullptr;
   hash_index shared;  ///< for such a rule: nodes by their content
   int groups = 0;     ///< the highest number of one
   int group = 0;      ///< of nodes that are appended
+  int body = 0;       ///< of nodes that are appended
 
   constexpr int size() const { return nodes.size_; }
   constexpr const node& operator[](int i) const { return nodes.values_[i]; }
@@ -104,8 +115,8 @@ class graph {
 
   /// Appends a node; its operands must be there already.
   constexpr int push(const candidate& c) {
-    nodes.push_back(
-        {c.op, c.slot, c.content, c.type, operands.size_, c.count, c.first_word, c.word_count, c.group < 0 ? group : c.group});
+    nodes.push_back({c.op, c.slot, c.content, c.type, operands.size_, c.count, c.first_word, c.word_count,
+                     c.group < 0 ? group : c.group, c.body < 0 ? body : c.body});
     for (int k = 0; k < c.count; ++k) operands.push_back(c.operands[k]);
     return nodes.size_ - 1;
   }
@@ -121,15 +132,46 @@ class graph {
   /// A copy of node n of `other`, whose types and words this graph has adopted; `in`: its operands here.
   constexpr candidate copy_of(const graph& other, int n, const int* in) const {
     const node& d = other.nodes.values_[n];
-    return {d.op, in, d.count, d.type, d.first_word, d.word_count, d.slot, d.content, d.group};
+    return {d.op, in, d.count, d.type, d.first_word, d.word_count, d.slot, d.content, d.group, d.body};
+  }
+  /// A body without results. `first` of several that belong to one region.
+  constexpr int add_bodies(int count = 1) {
+    if (bodies.empty()) bodies.push_back({});
+    const int first = bodies.size();
+    for (int k = 0; k < count; ++k) bodies.push_back({results.size(), 0});
+    return first;
+  }
+  /// As many bodies as another graph has.
+  constexpr void add_empty_bodies(int count) { bodies.resize(count); }
+  constexpr int result(int of_body, int k) const { return results.values_[bodies.values_[of_body].first + k]; }
+  constexpr int result_count(int of_body) const { return bodies.values_[of_body].count; }
+  constexpr void set_results(int of_body, const vector<int>& nodes_of_body) {
+    bodies[of_body] = {results.size(), nodes_of_body.size()};
+    results.append(nodes_of_body);
+  }
+  /// One more result of a body: its number.
+  constexpr int add_result(int of_body, int n) {
+    const body_results before = bodies[of_body];
+    if (before.first + before.count < results.size()) {
+      bodies[of_body].first = results.size();
+      for (int k = 0; k < before.count; ++k) results.push_back(int(results[before.first + k]));
+    }
+    results.push_back(n);
+    return bodies[of_body].count++;
   }
   /// Fetches and assigns what `other` does; `node_of`: the node here that stands for each of its nodes.
-  constexpr void take_results(const graph& other, const int* node_of) {
+  constexpr void take_fetches(const graph& other, const int* node_of) {
     for (int i = 0; i < other.fetches.size(); ++i) fetches.push_back(node_of[other.fetches[i]]);
     for (int i = 0; i < other.assignments.size(); ++i) {
       const assignment& a = other.assignments[i];
       assignments.push_back({node_of[a.variable], node_of[a.value], a.first_word, a.word_count});
     }
+  }
+  /// The same, and what the bodies give.
+  constexpr void take_results(const graph& other, const int* node_of) {
+    take_fetches(other, node_of);
+    bodies.append(other.bodies);
+    for (int i = 0; i < other.results.size(); ++i) results.push_back(node_of[other.results[i]]);
   }
   /// The nodes that fetches and assignments need, as a mark for each node.
   constexpr vector<char> find_results() const {
@@ -144,15 +186,17 @@ class graph {
 };
 
 struct graph_sizes {
-  int nodes = 0, operands = 0, words = 0, types = 0, fetches = 0, assignments = 0;
+  int nodes = 0, operands = 0, words = 0, types = 0, fetches = 0, assignments = 0, bodies = 0, results = 0;
 
   constexpr bool fit(const graph_sizes& capacity) const {
     return nodes <= capacity.nodes && operands <= capacity.operands && words <= capacity.words && types <= capacity.types &&
-           fetches <= capacity.fetches && assignments <= capacity.assignments;
+           fetches <= capacity.fetches && assignments <= capacity.assignments && bodies <= capacity.bodies &&
+           results <= capacity.results;
   }
 };
 constexpr graph_sizes sizes_of(const graph& g) {
-  return {g.nodes.size(), g.operands.size(), g.pool.size(), g.types.size(), g.fetches.size(), g.assignments.size()};
+  return {g.nodes.size(),   g.operands.size(),    g.pool.size(),   g.types.size(),
+          g.fetches.size(), g.assignments.size(), g.bodies.size(), g.results.size()};
 }
 
 /// A finished graph in arrays, so that it can be a static constant. They may be larger than what is in them.
@@ -165,6 +209,8 @@ struct frozen_graph {
   tensor_type types[Capacity.types + 1]{};
   int fetches[Capacity.fetches + 1]{};
   assignment assignments[Capacity.assignments + 1]{};
+  body_results bodies[Capacity.bodies + 1]{};
+  int results[Capacity.results + 1]{};
   extent_table extents;
   int groups = 0;
 
@@ -182,6 +228,8 @@ struct frozen_graph {
     for (int i = 0; i < size.types; ++i) g.type_id(types[i]);
     g.fetches.append(fetches, size.fetches);
     g.assignments.append(assignments, size.assignments);
+    g.bodies.append(bodies, size.bodies);
+    g.results.append(results, size.results);
     return g;
   }
 };
@@ -198,6 +246,8 @@ constexpr frozen_graph<Capacity> freeze(const graph& g) {
   detail::copy(g.types, f.size.types, f.types);
   detail::copy(g.fetches, f.size.fetches, f.fetches);
   detail::copy(g.assignments, f.size.assignments, f.assignments);
+  detail::copy(g.bodies, f.size.bodies, f.bodies);
+  detail::copy(g.results, f.size.results, f.results);
   f.extents = g.extents;
   f.groups = g.groups;
   return f;

@@ -31,7 +31,7 @@ constexpr int region_closed_by(const graph& g, int n) {
 constexpr std::uint64_t free_levels(const graph& g, int n, const vector<std::uint64_t>& before) {
   const node& d = g[n];
   if (d.op->role == op_role::parameter) return std::uint64_t{1} << g.word(n, 0);
-  std::uint64_t all = 0;
+  std::uint64_t all = d.op->role == op_role::local ? static_cast<std::uint64_t>(g.word(n, 0)) : 0;
   for (int k = 0; k < d.count; ++k) all |= before[g.operand(n, k)];
   const int region = all != 0 ? region_closed_by(g, n) : -1;
   return region < 0 ? all : all & ~(std::uint64_t{1} << g.word(region, 0));

@@ -17,9 +17,10 @@ constexpr void rebuild(const graph& g, graph& out, const Node& node) {
     const int* const before = g.operands_of(i);
     for (int k = 0, count = g[i].count; k < count; ++k) in[k] = map[before[k]];
     out.group = g[i].group;
+    out.body = g[i].body;
     map[i] = node(out, i, in);
   }
-  out.group = 0;
+  out.group = out.body = 0;
   out.take_results(g, map);
 }
 

@@ -21,6 +21,7 @@ enum class graph_invariant : std::uint8_t {
   attributes_are_in_range,
   only_groups_and_regions_have_no_value,
   regions_are_sound,
+  bodies_read_nothing_else,
   slots_have_content,
   types_are_what_the_op_infers,
   assignments_are_of_variables,
@@ -55,6 +56,7 @@ constexpr const char* sentence(graph_invariant i) {
     case graph_invariant::only_groups_and_regions_have_no_value:
       return "a node other than a group or a region has no value, or one of these has";
     case graph_invariant::regions_are_sound: return "a loop, a branch, or a value of one, is not what its sub-graphs make it";
+    case graph_invariant::bodies_read_nothing_else: return "a node reads another body's node, not a parameter";
     case graph_invariant::slots_have_content: return "a placeholder has no content, or a variable no slot";
     case graph_invariant::types_are_what_the_op_infers: return "a node's type is not what its op gives for its operands";
     case graph_invariant::assignments_are_of_variables: return "what is assigned is no variable";
@@ -92,7 +94,7 @@ constexpr bool is_extent(const extent_table& table, extent_value e, bool may_be_
 /// Asks each node's op once, so a graph is verified in time that grows with its size.
 class graph_verifier {
  public:
-  constexpr explicit graph_verifier(const graph& g) : g_(g), extents_(g.extents), variable_of_(g.size(), -1) {}
+  constexpr explicit graph_verifier(const graph& g) : g_(g), extents_(g.extents), regions_(g), variable_of_(g.size(), -1) {}
 
   constexpr graph_fault run() {
     for (int t = 0; t < g_.types.size(); ++t) {
@@ -136,6 +138,8 @@ class graph_verifier {
     if (d.type < 0 || d.type >= g_.types.size()) return graph_invariant::types_are_in_the_table;
     for (int k = 0; k < d.count; ++k)
       if (g_.operand(n, k) < 0 || g_.operand(n, k) >= n) return graph_invariant::operands_come_before_users;
+    for (int k = 0; k < d.count; ++k)
+      if (g_[g_.operand(n, k)].body != d.body) return graph_invariant::bodies_read_nothing_else;
     return graph_invariant::none;
   }
   constexpr graph_invariant check_node(const node& d, int n) {
@@ -152,7 +156,7 @@ class graph_verifier {
     if ((g_.types[d.type].type == dtype::none) != (op.role == op_role::group || is_region))
       return graph_invariant::only_groups_and_regions_have_no_value;
     if (op.kind == op_kind::region || op.role == op_role::parameter)
-      return region_verifier(g_).is_sound(n) ? graph_invariant::none : graph_invariant::regions_are_sound;
+      return regions_.is_sound(n) ? graph_invariant::none : graph_invariant::regions_are_sound;
     if ((op.role == op_role::placeholder && d.content == 0) || (op.role == op_role::variable && d.slot == nullptr))
       return graph_invariant::slots_have_content;
     if (op.kind == op_kind::effect) {
@@ -284,7 +288,8 @@ class graph_verifier {
   }
 
   const graph& g_;
-  extent_table extents_;     ///< a copy: rules may ask for sums and products that the graph does not have
+  extent_table extents_;  ///< a copy: rules may ask for sums and products that the graph does not have
+  region_verifier regions_;
   vector<int> variable_of_;  ///< per effect: the slot whose value it is
   hash_index types_;
 };

@@ -4,13 +4,13 @@
 #include <etch/base/vector.hpp>
 #include <etch/core/expression.hpp>
 
-/// Ops that run sub-graphs: loops, branches, and what gradients compute again. A sub-graph's nodes stand in the same table as all others;
-/// what belongs to it is what depends on its parameters, or what nothing but a branch needs. So passes see one graph, and what a body
-/// computes from nothing that a step changes is computed once, before the loop.
+/// Ops that run sub-graphs, the bodies of loops and branches, and what gradients compute again. In expressions, and in the graph that they
+/// are flattened into, a region's operands are also the parameters and the values of its bodies, and what belongs to a body is what depends
+/// on its parameters, or what nothing but a branch needs. The pass `nest_regions` makes each body a graph of its own, whose nodes have its
+/// number and whose parameters stand for the operands of the region: what it is given, then what it has captured.
 ///
-/// Parameters have levels, so that those of a loop within a loop are others: a loop's is the least above those of all loops that its
-/// body is made of. Loops of one level may share parameters: what their bodies have in common is one node, and each runs its own copy.
-/// The same is true of what is computed again, whose parameters stand for its arguments.
+/// Before that, parameters have levels, so that those of a loop within a loop are others: a loop's is the least above those of all loops that
+/// its body is made of. Loops of one level may share parameters: what their bodies have in common is one node, and each runs its own copy.
 namespace etch {
 
 namespace detail {
@@ -30,7 +30,7 @@ struct region_value : op_defaults {
 };
 }  // namespace detail
 
-/// Stands in a sub-graph for what each run of it is given. Attributes: the region's level, a number.
+/// Stands in a body for what each run of it is given. Attributes: the region's level (0 where bodies are graphs), a number.
 struct region_parameter : op_defaults {
   static constexpr const char* name = "parameter";
   static constexpr op_role role = op_role::parameter;
@@ -42,18 +42,19 @@ struct region_parameter : op_defaults {
 };
 
 /// Runs its body once for each element of its sequences along their first axis, from the last one on where it is reversed, and, where
-/// it has a condition, as long as that is true. Operands: first values of the states, the sequences; a parameter for each of both; the
-/// states' next values; the condition, perhaps. Without sequences it goes on until the condition ends it. Attributes: the level, how many
-/// states and sequences there are; 1 where it is reversed, and 2 where its gradient computes the steps again.
+/// it has a condition, as long as that is true. Operands: first values of the states, the sequences; then, in expressions, a parameter for
+/// each of both, the states' next values, the condition, perhaps; in graphs what the bodies read beside. Without sequences it goes on until
+/// the condition ends it. Attributes: the level, or the first body; how many states and sequences there are; a loop_mode. The first body
+/// gives the next states, then what is stacked, the second one the condition.
 struct region_loop : detail::region {
   static constexpr const char* name = "loop";
   static constexpr op_role role = op_role::loop;
   static constexpr attribute_names names = {{"level"}, {"states"}, {"sequences"}, {"mode"}};
 };
 
-/// Runs one of several sub-graphs, all of which have as many values. Operands: a bool, of which the first sub-graph is that of true, or
-/// the number of a sub-graph, of which the last is also that of all numbers out of range; the values of each. Attributes: how many
-/// sub-graphs, how many values each.
+/// Runs one of several bodies, all of which have as many values. Operands: a bool, of which the first body is that of true, or the number
+/// of a body, of which the last is also that of all numbers out of range; in expressions the values of each, in graphs what they read.
+/// Attributes: how many bodies; how many values each has, or the first body.
 struct region_branch : detail::region {
   static constexpr const char* name = "branch";
   static constexpr op_role role = op_role::branch;
@@ -61,14 +62,16 @@ struct region_branch : detail::region {
 };
 
 /// Runs its body once. What the body makes of its parameters is planned apart, and a gradient makes it again instead of reading what the
-/// forward pass made. Operands: the arguments; a parameter for each; the values. Attributes: the level, how many arguments.
+/// forward pass made. Operands: the arguments; in expressions a parameter for each, and the values, in graphs what the body reads beside.
+/// Attributes: the level, or the body; how many arguments.
 struct region_recompute : detail::region {
   static constexpr const char* name = "recompute";
   static constexpr op_role role = op_role::recompute;
   static constexpr attribute_names names = {{"level"}, {"arguments"}};
 };
 
-/// A state after the last step, or a value of the sub-graph that has run. Operand: the region. Attribute: which.
+/// A value of a region: of a loop a state after the last step, or in graphs a stack; else a value of the body that has run. Operand: the
+/// region. Attribute: which of the values that its bodies give.
 struct region_result : detail::region_value {
   static constexpr const char* name = "result";
   static constexpr op_role role = op_role::result;
@@ -77,11 +80,19 @@ struct region_result : detail::region_value {
 };
 
 /// The values that a node of a loop's body has in all steps, along a new first axis, at the places of the sequences' elements. Those of
-/// steps that a condition prevents are 0. Operands: the loop, the node.
+/// steps that a condition prevents are 0. Operands: the loop, the node. In expressions only.
 struct region_stack : detail::region_value {
   static constexpr const char* name = "stack";
   static constexpr op_role role = op_role::stack;
   static constexpr int arity = 2;
+};
+
+/// Its operand, as a value of the body that reads it: so that what is made of it is of that body. Attribute: the levels, by bit. Only the pass
+/// `with_local_gradients` makes it.
+struct region_local : detail::region_value {
+  static constexpr const char* name = "local";
+  static constexpr op_role role = op_role::local;
+  static constexpr int arity = 1;
 };
 
 /// A call of a function. Operands: the arguments, the values of the body. Attribute: how many arguments. Graphs have the values; of which
@@ -103,7 +114,15 @@ struct region_call : detail::region {
   static constexpr int word_count = 6;
 };
 
+/// The last of a loop's attributes, by bit.
+namespace loop_mode {
+inline constexpr std::int64_t reversed = 1, recomputes = 2, has_condition = 4;
+}
+
 namespace detail {
+
+/// Which attribute of a region says what its first body is.
+constexpr int body_word(const op_info& op) { return op.role == op_role::branch ? 1 : 0; }
 
 /// The first of region_call's attributes.
 enum class call_kind : std::int64_t { loop, loop_with_condition, branch, function };

@@ -2,8 +2,12 @@
 #pragma once
 #include <etch/passes/forward_values.hpp>
 #include <etch/passes/lift_effects.hpp>
+#include <etch/passes/nest_regions.hpp>
 #include <etch/passes/outline.hpp>
+#include <etch/passes/prune_regions.hpp>
 #include <etch/passes/reverse_mode.hpp>
+#include <etch/passes/simplify.hpp>
+#include <etch/passes/split_regions.hpp>
 
 /// What passes do with loops and branches. The stages of a compilation name it only where a graph has some, so a program that has none
 /// does not compile it.
@@ -12,17 +16,26 @@ namespace etch::detail {
 struct all_regions {
   static constexpr bool any = true;
   using forward_values = detail::forward_values;
-  using parameter_numbers = detail::parameter_numbers;
 
   static constexpr graph lift_effects(const graph& g, effect_failure& failure) { return etch::lift_effects(g, failure); }
-  static constexpr void put_loops_in_order(graph& g, vector<int>& node_of) { etch::put_loops_in_order(g, node_of); }
+  static constexpr graph nest(const graph& g) { return nest_regions(g); }
+  static constexpr graph tidy(const graph& g) { return prune_regions(rewrite(g, &rules::tidy)); }
   static constexpr graph without_regions(const graph& g) { return etch::without_regions(g); }
-  static constexpr vector<int> cuts(const graph& g) { return region_cuts(g); }
-  static constexpr graph part(const graph& g, const int* cuts, int number, int part) { return region_part(g, cuts, number, part); }
+  static constexpr graph part(const graph& g, int number, int part) { return region_part(g, number, part); }
   static constexpr graph with_function_calls(const graph& g) { return etch::with_function_calls(g); }
   static constexpr graph function_part(const graph& g, int number) { return etch::function_part(g, number); }
-  /// A parameter that a fetch depends on, outside of its loop, or in one that has no such parameter: its content; 0 where there is none.
-  /// In rounds of 64 parameters, a bit for each.
+  /// The bodies of region n give in `out` what they give in g; `node_of`: what nodes of g are there.
+  static constexpr void take_bodies(const graph& g, int n, graph& out, const vector<int>& node_of) {
+    if (!is_region(g, n)) return;
+    for (int k = 0; k < body_count(g, n); ++k) {
+      const int body = first_body(g, n) + k;
+      vector<int> gives;
+      for (int i = 0; i < g.result_count(body); ++i) gives.push_back(node_of[g.result(body, i)]);
+      out.set_results(body, gives);
+    }
+  }
+  /// A parameter that a fetch depends on, outside of its loop, or in one that has no such parameter: its content; 0 where there is none. Of a
+  /// graph as it is flattened. In rounds of 64 parameters, a bit for each.
   static constexpr hash_t escaped_parameter(const graph& g) {
     vector<int> parameters;
     for (int n = 0; n < g.size(); ++n)
@@ -46,7 +59,7 @@ struct all_regions {
   }
   /// The values of region n have adjoints. Defined in gradient_of_region.hpp.
   static constexpr void differentiate(reverse_mode<all_regions>& mode, graph& g, reverse_sweep<all_regions>& s, int n,
-                                      parameter_numbers& numbers, gradient_failure& failure);
+                                      gradient_failure& failure);
 };
 
 }  // namespace etch::detail

@@ -9,7 +9,7 @@ namespace detail {
 constexpr bool swaps(const candidate& c) { return c.op->commutative && c.count == 2; }
 
 constexpr hash_t content_of(const graph& g, const candidate& c) {
-  hash_t h = c.op->id ^ static_cast<hash_t>(c.type) * 0xff51afd7ed558ccdull;
+  hash_t h = c.op->id ^ (static_cast<hash_t>(c.type) + (static_cast<hash_t>(g.body) << 32)) * 0xff51afd7ed558ccdull;
   for (int i = 0; i < c.word_count; ++i) h = (h ^ static_cast<hash_t>(g.pool[c.first_word + i])) * 0x9e3779b97f4a7c15ull + 1;
   if (c.slot != nullptr || c.op->role == op_role::placeholder) h = (h ^ c.content) * 0x9e3779b97f4a7c15ull + 1;
   if (swaps(c)) {
@@ -24,7 +24,8 @@ constexpr hash_t content_of(const graph& g, const candidate& c) {
 /// Guards against two nodes whose hashes collide.
 constexpr bool is_same(const graph& g, int n, const candidate& c) {
   const node& d = g[n];
-  if (d.op->id != c.op->id || d.type != c.type || d.count != c.count || d.word_count != c.word_count || d.slot != c.slot)
+  if (d.op->id != c.op->id || d.type != c.type || d.count != c.count || d.word_count != c.word_count || d.slot != c.slot ||
+      d.body != g.body)
     return false;
   if (c.op->role == op_role::placeholder && d.content != c.content) return false;
   for (int k = 0; k < c.word_count; ++k)

@@ -50,10 +50,7 @@ constexpr void differentiate(graph& g, int y, int group, const vector<int>& targ
   reverse_sweep<Regions> sweep(y + 1);
   for (int t = 0; t < targets.size(); ++t)
     if (targets[t] <= y) sweep.active[targets[t]] = 1;
-  if constexpr (Regions::any) {
-    sweep.is_target = sweep.active;
-    sweep.roots.push_back(y);
-  }
+  if constexpr (Regions::any) sweep.body = sweep.to = g.body = g[y].body;
   for (int i = 0; i <= y; ++i)
     if (carries_gradients(g, i))
       for (int k = 0; k < g[i].count && sweep.active[i] == 0; ++k) sweep.active[i] = sweep.active[g.operand(i, k)];
@@ -86,6 +83,7 @@ template <class Regions = detail::no_regions>
 constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
   graph out;
   out.adopt(g);
+  out.add_empty_bodies(g.bodies.size());
   vector<int> map(g.size(), -1);
   vector<int> in, sharing, targets, results;
   for (int i = 0; i < g.size(); ++i) {
@@ -94,6 +92,7 @@ constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
       in.clear();
       for (int k = 0; k < g[i].count; ++k) in.push_back(map[g.operand(i, k)]);
       map[i] = out.push(out.copy_of(g, i, in.data()));
+      if constexpr (Regions::any) Regions::take_bodies(g, i, out, map);
       continue;
     }
     const int y = g.operand(i, 0);
@@ -105,15 +104,11 @@ constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
         sharing.push_back(j);
         targets.push_back(map[g.operand(j, 1)]);
       }
-    if constexpr (Regions::any) {
-      Regions::put_loops_in_order(out, map);
-      targets.clear();
-      for (int j = 0; j < sharing.size(); ++j) targets.push_back(map[g.operand(sharing[j], 1)]);
-    }
     detail::differentiate<Regions>(out, map[y], g[i].group, targets, results, failure);
     for (int j = 0; j < sharing.size(); ++j) map[sharing[j]] = results[j];
   }
-  out.take_results(g, map.data());
+  out.body = 0;
+  out.take_fetches(g, map.data());
   return out;
 }
 

@@ -4,58 +4,63 @@
 #include <etch/passes/all_regions.hpp>
 
 /// The gradient of a loop: a loop over the same steps in the other direction. Its states are the adjoints of the forward states, and the
-/// sums so far of what the steps add to the gradients of what they read from outside; its sequences are the adjoints of the outputs and
-/// the forward values that the rules read.
+/// sums so far of what the steps add to the gradients of what the body has captured; its sequences are the adjoints of the outputs and the
+/// forward values that the rules read.
 namespace etch::detail {
 
 class loop_gradient {
  public:
   constexpr loop_gradient(reverse_mode<all_regions>& mode, graph& g, reverse_sweep<all_regions>& outside, int loop,
-                          parameter_numbers& numbers)
-      : mode_(mode), g_(g), outside_(outside), loop_(loop), states_(static_cast<int>(g.word(loop, 1))),
-        given_(states_ + static_cast<int>(g.word(loop, 2))), numbers_(numbers), forward_(g, loop, numbers, outside.forward),
-        body_(loop), begin_(g.size()) {}
+                          gradient_failure& failure)
+      : failure_(failure), mode_(mode), g_(g), outside_(outside), loop_(loop), states_(states_of(g, loop)),
+        given_(given_to(g, loop)), body_(first_body(g, loop)), made_(g.add_bodies()), last_(g.size() - 1),
+        forward_(g, loop, made_, outside.forward), inside_(g.size()), parameters_(parameters_of_body(g, body_, g[loop].count)) {}
 
   constexpr void run() {
+    inside_.body = body_;
+    inside_.to = made_;
+    inside_.forward = &forward_;
+    inside_.adds_products = true;
     find_active();
+    g_.body = made_;
     seed();
-    body_.forward = &forward_;
-    body_.adds_products = true;
-    for (int k = 2 * given_; k < g_[loop_].count; ++k) body_.roots.push_back(operand(k));
-    mode_.run(body_, loop_ - 1);
-    if (g_[loop_].count > 2 * given_ + states_) executed_ = executed();
+    mode_.run(inside_, last_);
+    if (body_count(g_, loop_) == 2) executed_ = executed();
+    g_.body = made_;
     add_results();
+    g_.body = outside_.to;
     const int made = append_loop();
-    give(made);
+    if (forward_.exceeds_rank()) failure_.too_many_axes = true;
+    if (!failure_.too_many_axes) give(made);
   }
 
  private:
   constexpr int operand(int k) const { return g_.operand(loop_, k); }
-  constexpr int parameter_of(int k) const { return operand(given_ + k); }
-  constexpr int next(int k) const { return operand(2 * given_ + k); }
+  constexpr int next(int k) const { return g_.result(body_, k); }
   constexpr bool is_float(int n) const { return is_floating(g_.type(n).type); }
+  constexpr int adjoint_of_parameter(int k) const { return parameters_[k] < 0 ? -1 : inside_.adjoint[parameters_[k]]; }
 
   /// A state's adjoint is wanted where the state depends on something whose adjoint is, perhaps steps ago.
   constexpr void find_active() {
-    vector<char>& active = body_.active;
-    body_.is_end.resize(loop_, 0);
-    for (int k = 0; k < given_; ++k) body_.is_end[parameter_of(k)] = 1;
-    for (int n = 0; n < loop_; ++n) {
-      if (!forward_.is_outside(n)) continue;
-      active[n] = outside_.active[n];
-      body_.is_end[n] = 1;
+    vector<char>& active = inside_.active;
+    is_active_.resize(states_, 0);
+    for (int k = 0; k < g_[loop_].count; ++k) {
+      const char wanted = is_float(operand(k)) ? outside_.active[operand(k)] : 0;
+      if (k < states_) is_active_[k] = wanted;
+      if (parameters_[k] >= 0) active[parameters_[k]] = wanted;
     }
-    for (int k = 0; k < given_; ++k) active[parameter_of(k)] = is_float(parameter_of(k)) ? outside_.active[operand(k)] : 0;
+    const vector<int> nodes = nodes_of_body(g_, body_);
     for (bool more = true; more;) {
-      for (int n = 0; n < loop_; ++n) {
-        if (body_.is_end[n] != 0 || !carries_gradients(g_, n)) continue;
+      for (int i = 0; i < nodes.size(); ++i) {
+        const int n = nodes[i];
+        if (n > last_ || !carries_gradients(g_, n)) continue;
         for (int k = 0; k < g_[n].count && active[n] == 0; ++k) active[n] = active[g_.operand(n, k)];
       }
       more = false;
       for (int k = 0; k < states_; ++k) {
-        char& state = active[parameter_of(k)];
-        if (state != 0 || !is_float(next(k)) || active[next(k)] == 0) continue;
-        state = 1;
+        if (is_active_[k] != 0 || !is_float(next(k)) || active[next(k)] == 0) continue;
+        is_active_[k] = 1;
+        if (parameters_[k] >= 0) active[parameters_[k]] = 1;
         more = true;
       }
     }
@@ -65,36 +70,42 @@ class loop_gradient {
   struct backward_state {
     int first = -1, parameter = -1, next = -1;
   };
-  /// Where what the loop gives goes: a result (a state's number), else a stack of a node of the body.
+  /// Where what the loop gives goes: an operand of the forward loop gets a result (a state's number), else a stack of a node of the body.
   struct backward_result {
-    int to = -1, state = -1, node = -1;
+    int operand = -1, state = -1, node = -1;
   };
 
-  constexpr int new_parameter(const tensor_type type) { return append_parameter(g_, forward_.level(), numbers_, type); }
+  constexpr int new_parameter(const tensor_type type) { return append_parameter(g_, made_, -1, type); }
   constexpr int zeros(const tensor_type type) { return mode_.zeros(type).node; }
+  constexpr int zeros_outside(const tensor_type type) {
+    g_.body = outside_.to;
+    const int made = zeros(type);
+    g_.body = made_;
+    return made;
+  }
   constexpr void seed(int n, int adjoint) {
-    int& sum = body_.adjoint[n];
+    int& sum = inside_.adjoint[n];
     sum = sum < 0 ? adjoint : (ref{&g_, sum} + ref{&g_, adjoint}).node;
   }
   constexpr void seed() {
     for (int k = 0; k < states_; ++k) {
-      if (body_.active[parameter_of(k)] == 0) continue;
+      if (is_active_[k] == 0) continue;
       int first = -1;
       for (int i = 0; i < outside_.of_regions.size(); ++i) {
         const reverse_sweep<all_regions>::region_adjoint& a = outside_.of_regions[i];
-        if (a.region == loop_ && g_.is(a.value, op_role::result) && g_.word(a.value, 0) == k) first = a.adjoint;
+        if (a.region == loop_ && g_.word(a.value, 0) == k) first = a.adjoint;
       }
-      const tensor_type type = g_.type(parameter_of(k));
-      if (first < 0) first = zeros(type);
+      const tensor_type type = g_.type(operand(k));
+      if (first < 0) first = zeros_outside(type);
       state_of_.push_back(k);
       backward_.push_back({first, new_parameter(type), -1});
-      if (body_.active[next(k)] != 0) seed(next(k), backward_.back().parameter);
+      if (inside_.active[next(k)] != 0) seed(next(k), backward_.back().parameter);
     }
     for (int i = 0; i < outside_.of_regions.size(); ++i) {
       const reverse_sweep<all_regions>::region_adjoint a = outside_.of_regions[i];
-      if (a.region != loop_ || !g_.is(a.value, op_role::stack)) continue;
-      const int node = g_.operand(a.value, 1);
-      if (body_.active[node] == 0 || !is_float(node)) continue;
+      if (a.region != loop_ || g_.word(a.value, 0) < states_) continue;
+      const int node = next(static_cast<int>(g_.word(a.value, 0)));
+      if (inside_.active[node] == 0 || !is_float(node)) continue;
       const int p = new_parameter(g_.type(node));
       outputs_.push_back({a.adjoint, p, -1});
       seed(node, p);
@@ -103,9 +114,10 @@ class loop_gradient {
 
   /// Whether a step has been, where a condition may have prevented it: the stack of true says so.
   constexpr int executed() {
+    g_.body = body_;
     const int yes = append_constant(g_, dtype::boolean, 1).node;
-    int stack = append_stack(g_, loop_, yes);
-    if (outside_.forward != nullptr) stack = outside_.forward->at(stack);
+    g_.body = made_;
+    const int stack = forward_.outside(append_stack(g_, loop_, yes));
     const int p = new_parameter(g_.type(yes));
     outputs_.push_back({stack, p, -1});
     return p;
@@ -118,25 +130,24 @@ class loop_gradient {
 
   constexpr void add_results() {
     for (int i = 0; i < state_of_.size(); ++i) {
-      const int k = state_of_[i], p = parameter_of(k);
-      const int sum = body_.adjoint[p] >= 0 ? body_.adjoint[p] : zeros(g_.type(p));
+      const int k = state_of_[i], adjoint = adjoint_of_parameter(k);
+      const int sum = adjoint >= 0 ? adjoint : zeros(g_.type(operand(k)));
       backward_[i].next = where_executed(sum, backward_[i].parameter);
-      results_.push_back({operand(k), i, -1});
+      results_.push_back({k, i, -1});
     }
-    for (int k = states_; k < given_; ++k) {
-      const int p = parameter_of(k);
-      if (body_.adjoint[p] >= 0) results_.push_back({operand(k), -1, where_executed(body_.adjoint[p], zeros(g_.type(p)))});
+    for (int k = states_; k < given_; ++k)
+      if (const int adjoint = adjoint_of_parameter(k); adjoint >= 0)
+        results_.push_back({k, -1, where_executed(adjoint, executed_ < 0 ? -1 : zeros(g_.type(adjoint)))});
+    for (int k = given_; k < parameters_.size(); ++k) {
+      const int adjoint = adjoint_of_parameter(k);
+      if (adjoint < 0) continue;
+      const tensor_type type = g_.type(operand(k));
+      const int p = new_parameter(type), sum = (ref{&g_, p} + ref{&g_, adjoint}).node;
+      results_.push_back({k, backward_.size(), -1});
+      backward_.push_back({zeros_outside(type), p, where_executed(sum, p)});
     }
-    for (int n = 0; n < loop_; ++n) {
-      if (body_.adjoint[n] < 0 || !forward_.is_outside(n) || outside_.active[n] == 0) continue;
-      const tensor_type type = g_.type(n);
-      const int p = new_parameter(type);
-      const int sum = (ref{&g_, p} + ref{&g_, body_.adjoint[n]}).node;
-      results_.push_back({n, backward_.size(), -1});
-      backward_.push_back({zeros(type), p, where_executed(sum, p)});
-    }
-    for (int i = 0; i < body_.products.size(); ++i)
-      body_.products[i].v = where_executed(body_.products[i].v, executed_ < 0 ? -1 : zeros(g_.type(body_.products[i].v)));
+    for (int i = 0; i < inside_.products.size(); ++i)
+      inside_.products[i].v = where_executed(inside_.products[i].v, executed_ < 0 ? -1 : zeros(g_.type(inside_.products[i].v)));
   }
 
   /// Marks the parameters that the backward steps read.
@@ -146,46 +157,50 @@ class loop_gradient {
     for (int i = 0; i < backward_.size(); ++i) stack.push_back(backward_[i].next);
     for (int i = 0; i < results_.size(); ++i)
       if (results_[i].node >= 0) stack.push_back(results_[i].node);
-    for (int i = 0; i < body_.products.size(); ++i) {
-      stack.push_back(body_.products[i].u);
-      stack.push_back(body_.products[i].v);
+    for (int i = 0; i < inside_.products.size(); ++i) {
+      stack.push_back(inside_.products[i].u);
+      stack.push_back(inside_.products[i].v);
     }
     while (!stack.empty()) {
       const int n = stack.back();
       stack.pop_back();
-      if (n < begin_ || read[n] != 0) continue;
+      if (read[n] != 0) continue;
       read[n] = 1;
       for (int k = 0; k < g_[n].count; ++k) stack.push_back(g_.operand(n, k));
     }
     return read;
   }
+  /// The parameter stands for the next operand.
+  constexpr void give(vector<int>& in, int value, int parameter) {
+    g_.pool[g_[parameter].first_word + 1] = in.size();
+    in.push_back(value);
+  }
   constexpr int append_loop() {
     const vector<char> read = find_read();
-    vector<backward_state> sequences;
-    for (int i = 0; i < outputs_.size(); ++i)
-      if (read[outputs_[i].parameter] != 0) sequences.push_back(outputs_[i]);
-    for (int i = 0; i < forward_.kept(); ++i)
-      if (read[forward_.parameter(i)] != 0)
-        sequences.push_back({forward_.sequence_of(forward_.parameter(i)), forward_.parameter(i), -1});
-    if (sequences.empty()) {  // steps are counted by a sequence
-      const int first = outside_.forward != nullptr ? outside_.forward->at(operand(states_)) : operand(states_);
-      sequences.push_back({first, new_parameter(g_.type(parameter_of(states_))), -1});
+    vector<int> in, gives;
+    for (int i = 0; i < backward_.size(); ++i) {
+      give(in, backward_[i].first, backward_[i].parameter);
+      gives.push_back(backward_[i].next);
     }
-    vector<int> in;
-    for (int i = 0; i < backward_.size(); ++i) in.push_back(backward_[i].first);
-    for (int i = 0; i < sequences.size(); ++i) in.push_back(sequences[i].first);
-    for (int i = 0; i < backward_.size(); ++i) in.push_back(backward_[i].parameter);
-    for (int i = 0; i < sequences.size(); ++i) in.push_back(sequences[i].parameter);
-    for (int i = 0; i < backward_.size(); ++i) in.push_back(backward_[i].next);
-    const words w(forward_.level(), backward_.size(), sequences.size(), g_.word(loop_, 3) ^ 1);
-    return g_.push(info_of<region_loop>, w, tensor_type{}, in.data(), in.size());
+    for (int i = 0; i < outputs_.size(); ++i)
+      if (read[outputs_[i].parameter] != 0) give(in, outputs_[i].first, outputs_[i].parameter);
+    for (int i = 0; i < forward_.kept(); ++i)
+      if (const int p = forward_.kept_parameter(i); read[p] != 0) give(in, forward_.sequence_of(p), p);
+    if (in.size() == backward_.size()) {  // steps are counted by a sequence
+      const int sequence = forward_.outside(operand(states_));
+      in.push_back(sequence);
+    }
+    const int sequences = in.size() - backward_.size();
+    for (int i = 0; i < forward_.captures(); ++i) give(in, forward_.captured_value(i), forward_.capture_parameter(i));
+    g_.set_results(made_, gives);
+    const words w(made_, backward_.size(), sequences, (g_.word(loop_, 3) ^ loop_mode::reversed) & ~loop_mode::has_condition);
+    return append_to_body(g_, outside_.to, info_of<region_loop>, w, tensor_type{}, in.data(), in.size());
   }
 
-  constexpr ref stack_of(int made, int node) { return {&g_, append_stack(g_, made, node)}; }
   /// The rows of all steps below one another.
   constexpr ref rows_of(int made, int node) {
     const int sequence = forward_.sequence_of(node);
-    const ref all = sequence >= 0 ? ref{&g_, sequence} : stack_of(made, node);
+    const ref all = {&g_, sequence >= 0 ? sequence : append_stack(g_, made, node)};
     tensor_type t = g_.type(node);
     t.extents[0] = g_.extents.product(all.type().extents[0], t.extents[0]);
     return reshape.to(all, t);
@@ -193,29 +208,30 @@ class loop_gradient {
   constexpr void give(int made) {
     for (int i = 0; i < results_.size(); ++i) {
       const backward_result r = results_[i];
-      if (r.state >= 0) {
-        const tensor_type type = g_.type(backward_[r.state].parameter);
-        mode_.add(outside_, r.to, {&g_, g_.push(info_of<region_result>, words(r.state), type, &made, 1)});
-      } else {
-        mode_.add(outside_, r.to, stack_of(made, r.node));
-      }
+      const int value = r.state >= 0 ? append_result(g_, outside_.to, made, r.state, g_.type(backward_[r.state].parameter))
+                                     : append_stack(g_, made, r.node);
+      mode_.add(outside_, operand(r.operand), {&g_, value});
     }
-    for (int i = 0; i < body_.products.size(); ++i) {
-      const reverse_sweep<all_regions>::product p = body_.products[i];
-      mode_.add(outside_, p.to, emit<struct matmul>(words(), matrix_transpose(rows_of(made, p.u)), rows_of(made, p.v)));
+    for (int i = 0; i < inside_.products.size(); ++i) {
+      const reverse_sweep<all_regions>::product p = inside_.products[i];
+      const ref u = rows_of(made, p.u), v = rows_of(made, p.v);
+      mode_.add(outside_, operand(static_cast<int>(g_.word(p.to, 1))), emit<struct matmul>(words(), matrix_transpose(u), v));
     }
   }
 
+  gradient_failure& failure_;
   reverse_mode<all_regions>& mode_;
   graph& g_;
   reverse_sweep<all_regions>& outside_;
   int loop_, states_, given_;
-  parameter_numbers& numbers_;
+  int body_, made_;  ///< the forward body, the backward one
+  int last_;         ///< node that there was before
   forward_values forward_;
-  reverse_sweep<all_regions> body_;
-  int begin_;             ///< all nodes from here on are the backward pass's
-  int executed_ = -1;     ///< the parameter that says whether a step has been; -1: all have
-  vector<int> state_of_;  ///< of the first backward states: the forward one
+  reverse_sweep<all_regions> inside_;
+  vector<int> parameters_;  ///< of the forward body, per operand
+  vector<char> is_active_;  ///< per state
+  int executed_ = -1;       ///< the parameter that says whether a step has been; -1: all have
+  vector<int> state_of_;    ///< of the first backward states: the forward one
   vector<backward_state> backward_, outputs_;
   vector<backward_result> results_;
 };

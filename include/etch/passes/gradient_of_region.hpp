@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/passes/gradient_of_branch.hpp>
 #include <etch/passes/gradient_of_loop.hpp>
-#include <etch/passes/gradient_of_recompute.hpp>
+#include <etch/passes/gradient_of_parts.hpp>
 
 namespace etch::detail {
 
 constexpr void all_regions::differentiate(reverse_mode<all_regions>& mode, graph& g, reverse_sweep<all_regions>& s, int n,
-                                          parameter_numbers& numbers, gradient_failure& failure) {
-  if (g.is(n, op_role::branch)) {
-    branch_gradient gradient(mode, g, s, n);
+                                          gradient_failure& failure) {
+  const int body = g.body;
+  if (!g.is(n, op_role::loop)) {
+    parts_gradient gradient(mode, g, s, n);
     gradient.run();
-  } else if (g.is(n, op_role::recompute)) {
-    recompute_gradient gradient(mode, g, s, n, numbers);
-    gradient.run();
-  } else if (g.word(n, 2) == 0) {
+  } else if (sequences_of(g, n) == 0) {
     if (failure.op == nullptr) failure.op = g[n].op;  // it makes any number of steps
   } else {
-    loop_gradient gradient(mode, g, s, n, numbers);
+    loop_gradient gradient(mode, g, s, n, failure);
     gradient.run();
   }
+  g.body = body;
 }
 
 }  // namespace etch::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/passes/split_regions.hpp>
+#include <etch/passes/nest_regions.hpp>
 
 /// The order of nodes in which gradients can be swept through loops.
 namespace etch {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/base/hash.hpp>
-#include <etch/passes/regions.hpp>
-#include <etch/passes/split_regions.hpp>
+#include <etch/passes/bodies.hpp>
+#include <etch/passes/part_of_graph.hpp>
 
 /// Takes the calls of functions, and their gradients, out of a graph: each becomes a call of a graph of its own, and calls of equal graphs
 /// run one plan. Which nodes are of a call, their groups say. Constants and moved values belong to whoever reads them, so no copy is
@@ -33,7 +33,8 @@ class function_outliner {
       results.push_back(g_.assignments[i].value);
     }
     copy_needed(g_, results, node_of, r);
-    out.take_results(g_, node_of.data());
+    out.take_fetches(g_, node_of.data());
+    copy_bodies(out, node_of);
     number_groups(out);
     return out;
   }
@@ -43,7 +44,16 @@ class function_outliner {
     const call& c = calls_[number];
     vector<int> port(g_.size(), 0);
     for (int k = 0; k < c.inputs.size(); ++k) port[c.inputs[k]] = k + 1;
-    return part_of(g_, c.outputs, port, false);
+    graph out;
+    out.extents = g_.extents;
+    out.groups = g_.groups;
+    part_rules rules{out, port, false};
+    vector<int> node_of(g_.size(), -1);
+    copy_needed(g_, c.outputs, node_of, rules);
+    for (int i = 0; i < c.outputs.size(); ++i) out.fetches.push_back(node_of[c.outputs[i]]);
+    copy_bodies(out, node_of);
+    number_groups(out);
+    return out;
   }
 
  private:
@@ -53,13 +63,47 @@ class function_outliner {
     int first = 0;  ///< the first call with an equal graph
   };
 
-  /// What whoever reads it has of its own: constants, indices, movements of what is read, and what only the steps of a loop or a branch
-  /// compute.
+  /// The bodies of the regions that have been copied, under the numbers that they have.
+  constexpr void copy_bodies(graph& out, vector<int>& node_of) const {
+    out.add_empty_bodies(g_.bodies.size());
+    vector<char> is_there(g_.bodies.size(), 0);
+    for (int n = 0; n < g_.size(); ++n)
+      if (g_[n].body == 0 && n < node_of.size() && node_of[n] >= 0) mark_bodies(n, is_there);
+    // Bodies within others have regions that stand before or behind them.
+    for (bool more = true; more;) {
+      more = false;
+      for (int n = 0; n < g_.size(); ++n)
+        if (g_[n].body > 0 && is_there[g_[n].body] != 0 && mark_bodies(n, is_there)) more = true;
+    }
+    vector<int> in;
+    for (int n = 0; n < g_.size(); ++n) {
+      if (g_[n].body == 0 || is_there[g_[n].body] == 0) continue;
+      in.clear();
+      for (int k = 0; k < g_[n].count; ++k) in.push_back(node_of[g_.operand(n, k)]);
+      const node& d = g_[n];
+      const words w = g_.words_of(n);
+      node_of[n] = out.push(
+          {d.op, in.data(), in.size(), out.type_id(g_.type(n)), out.push_words(w), w.count, d.slot, d.content, d.group, d.body});
+    }
+    for (int b = 0; b < is_there.size(); ++b) {
+      if (is_there[b] == 0) continue;
+      vector<int> gives;
+      for (int k = 0; k < g_.result_count(b); ++k) gives.push_back(node_of[g_.result(b, k)]);
+      out.set_results(b, gives);
+    }
+  }
+  constexpr bool mark_bodies(int n, vector<char>& marks) const {
+    if (!is_region(g_, n) || marks[first_body(g_, n)] != 0) return false;
+    for (int k = 0; k < body_count(g_, n); ++k) marks[first_body(g_, n) + k] = 1;
+    return true;
+  }
+
+  /// What whoever reads it has of its own: constants, indices, movements of what is read, and the nodes of bodies.
   constexpr bool is_copied(int n) const {
     return is_inside(n) || g_.is(n, op_role::constant) || g_.is(n, op_role::index) ||
            (g_[n].op->kind == op_kind::movement && g_[n].count == 1);
   }
-  constexpr bool is_inside(int n) const { return !inside_.empty() && inside_[n] != 0; }
+  constexpr bool is_inside(int n) const { return g_[n].body != 0; }
   /// What a node reads, behind what is copied for it, in the order in which it reads it.
   constexpr const vector<int>& sources_of(int n) {
     sources_.clear();
@@ -84,16 +128,11 @@ class function_outliner {
 
   /// The groups that stand outside of all regions. Calls in regions keep their groups, for the graphs of those.
   constexpr void find_groups() {
-    if (has_regions(g_)) {
-      const region_map regions(g_);
-      inside_.resize(g_.size(), 0);
-      for (int n = 0; n < g_.size(); ++n) inside_[n] = regions.needed(n) || is_slot(n) ? 0 : 1;
-    }
     alive_.resize(g_.groups + 1, 1);
     alive_[0] = 0;
     vector<int> members(g_.groups + 1, 0);
     for (int n = 0; n < g_.size(); ++n) {
-      const bool reads_a_region = g_.is(n, op_role::result) || g_.is(n, op_role::stack);
+      const bool reads_a_region = g_.is(n, op_role::result);
       group_of_[n] = reads_a_region ? group_of_[g_.operand(n, 0)] : g_[n].group;
       if (!is_copied(n)) ++members[group_of_[n]];
     }
@@ -207,36 +246,41 @@ class function_outliner {
       if (calls_[c].hash == calls_[number].hash) return c;
     return number;
   }
-  /// Of all that `part` depends on; parameters of its loops by their order, since each loop has numbers of its own.
+  /// Of all that `part` depends on.
   constexpr hash_t hash_of_call(const call& c) const {
     vector<hash_t> known(g_.size(), 0);
     for (int k = 0; k < c.inputs.size(); ++k) known[c.inputs[k]] = mix(type_hash_of(c.inputs[k]), static_cast<hash_t>(k + 1));
     hash_t h = mix(static_cast<hash_t>(c.members.size()), static_cast<hash_t>(c.inputs.size()));
-    hash_t parameters = 1;
-    for (int k = 0; k < c.outputs.size(); ++k) h = mix(h, hash_behind(c.outputs[k], known, parameters));
-    for (int m = 0; m < c.members.size(); ++m) h = mix(h, hash_behind(c.members[m], known, parameters));
+    for (int k = 0; k < c.outputs.size(); ++k) h = mix(h, hash_behind(c.outputs[k], known));
+    for (int m = 0; m < c.members.size(); ++m) h = mix(h, hash_behind(c.members[m], known));
     return h;
   }
-  constexpr hash_t hash_behind(int root, vector<hash_t>& known, hash_t& parameters) const {
+  /// With what the bodies of a region give.
+  constexpr vector<int> read_by(int n) const {
+    vector<int> r = operands_as_list(g_, n);
+    for (int b = 0; is_region(g_, n) && b < body_count(g_, n); ++b)
+      for (int k = 0; k < g_.result_count(first_body(g_, n) + b); ++k) r.push_back(g_.result(first_body(g_, n) + b, k));
+    return r;
+  }
+  constexpr hash_t hash_behind(int root, vector<hash_t>& known) const {
     vector<int> stack;
     stack.push_back(root);
     while (!stack.empty()) {
       const int n = stack.back();
       bool ready = true;
-      for (int k = 0; k < g_[n].count && known[n] == 0; ++k)
-        if (known[g_.operand(n, k)] == 0) {
-          stack.push_back(g_.operand(n, k));
+      const vector<int> reads = read_by(n);
+      for (int k = 0; k < reads.size() && known[n] == 0; ++k)
+        if (known[reads[k]] == 0) {
+          stack.push_back(reads[k]);
           ready = false;
         }
       if (!ready) continue;
       stack.pop_back();
       if (known[n] != 0) continue;
       hash_t h = mix(g_[n].op->id, type_hash_of(n));
-      const bool is_parameter = g_.is(n, op_role::parameter);
-      if (is_parameter) h = mix(h, ++parameters);
-      for (int w = is_parameter ? 2 : has_parameters(g_[n].op->role) ? 1 : 0; w < g_[n].word_count; ++w)
-        h = mix(h, static_cast<hash_t>(g_.word(n, w)));
-      for (int k = 0; k < g_[n].count; ++k) h = mix(h, known[g_.operand(n, k)]);
+      for (int w = 0; w < g_[n].word_count; ++w)
+        if (!is_region(g_, n) || w != body_word(*g_[n].op)) h = mix(h, static_cast<hash_t>(g_.word(n, w)));
+      for (int k = 0; k < reads.size(); ++k) h = mix(h, known[reads[k]]);
       known[n] = h != 0 ? h : 1;
     }
     return known[root];
@@ -276,7 +320,6 @@ class function_outliner {
   };
   const graph& g_;
   vector<char> alive_;                      ///< per group
-  vector<char> inside_;                     ///< per node: whether only regions compute it; empty where there are none
   vector<int> group_of_;                    ///< per node
   vector<int> sources_, stack_, round_of_;  ///< of `sources_of`
   int round_ = 0;

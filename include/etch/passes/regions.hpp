@@ -4,7 +4,7 @@
 #include <etch/graph/levels.hpp>
 #include <etch/ops/regions.hpp>
 
-/// Which nodes belong to the sub-graphs of regions, and which are computed outside of them.
+/// Which nodes of a graph as it is flattened belong to the bodies of regions, and which are computed outside of them.
 namespace etch::detail {
 
 /// Numbers for new parameters, other than all that are there.
@@ -22,20 +22,6 @@ class parameter_numbers {
 
 constexpr int append_parameter(graph& g, int level, parameter_numbers& numbers, const tensor_type& type) {
   return g.push(info_of<region_parameter>, words(level, numbers.next()), type, nullptr, 0);
-}
-
-/// The type of what a loop gives in all steps.
-constexpr tensor_type stacked_type(const graph& g, int loop, const tensor_type& of_step) {
-  tensor_type t = of_step;
-  t.rank = of_step.rank + 1;
-  for (int i = 0; i < of_step.rank; ++i) t.extents[i + 1] = of_step.extents[i];
-  t.extents[0] = g.type(g.operand(loop, static_cast<int>(g.word(loop, 1)))).extents[0];
-  return t;
-}
-
-constexpr int append_stack(graph& g, int loop, int node) {
-  const int in[] = {loop, node};
-  return g.push(info_of<region_stack>, words(), stacked_type(g, loop, g.type(node)), in, 2);
 }
 
 class region_map {
@@ -86,56 +72,34 @@ class region_map {
     if (g_.is(region, op_role::branch)) return static_cast<int>(g_.word(region, 0));
     return g_.is(region, op_role::loop) && has_condition(region) ? 2 : 1;
   }
-  /// What a sub-graph gives: of a body the next states, then what is stacked; not the states, which are where the step before put them. Of
-  /// what is computed again the values that are needed.
+  /// What a sub-graph gives: of a loop's body the next states, then what is stacked.
   constexpr vector<int> results(int region, int part) const {
-    vector<int> r;
+    const int first = (has_parameters(region) ? 2 : 1) * given(region);
+    int begin = first, end = g_[region].count;
     if (g_.is(region, op_role::branch)) {
       const int values = static_cast<int>(g_.word(region, 1));
-      for (int k = 0; k < values; ++k) r.push_back(g_.operand(region, 1 + part * values + k));
-    } else if (g_.is(region, op_role::recompute)) {
-      const vector<char> wanted = wanted_values(region);
-      for (int k = 0; k < wanted.size(); ++k)
-        if (wanted[k] != 0) r.push_back(g_.operand(region, 2 * given(region) + k));
-    } else if (part == 1) {
-      r.push_back(g_.operand(region, g_[region].count - 1));
-    } else {
-      for (int k = 0; k < states(region); ++k) r.push_back(g_.operand(region, 2 * given(region) + k));
-      for (int n = 0; n < g_.size(); ++n)
-        if (is_stack_of(n, region) && stacked_state(n) < 0) r.push_back(g_.operand(n, 1));
+      begin = first + part * values;
+      end = begin + values;
+    } else if (g_.is(region, op_role::loop)) {
+      begin = part == 1 ? end - 1 : first;
+      end = part == 1 ? end : first + states(region);
     }
+    vector<int> r;
+    for (int k = begin; k < end; ++k) r.push_back(g_.operand(region, k));
+    for (int n = region; part == 0 && n < g_.size(); ++n)
+      if (is_stack_of(n, region)) r.push_back(g_.operand(n, 1));
     return r;
   }
-  /// Per value of what is computed again: whether it is needed.
-  constexpr vector<char> wanted_values(int region) const {
-    vector<char> wanted(g_[region].count - 2 * given(region), 0);
-    for (int n = region; n < g_.size(); ++n)
-      if (needed(n) && g_.is(n, op_role::result) && g_.operand(n, 0) == region) wanted[static_cast<int>(g_.word(n, 0))] = 1;
-    return wanted;
-  }
-  constexpr bool is_stack_of(int n, int loop) const { return needed(n) && g_.is(n, op_role::stack) && g_.operand(n, 0) == loop; }
-  /// The state before each step that a stack holds, -1 where it holds something else.
-  constexpr int stacked_state(int n) const {
-    const int loop = g_.operand(n, 0);
-    for (int k = 0; k < states(loop); ++k)
-      if (g_.operand(loop, given(loop) + k) == g_.operand(n, 1)) return k;
-    return -1;
-  }
-  /// The number of that result of its region which a node is: of what the sub-graph gives; -1 - k for the stack of state k.
+  /// The number of that result of its region which a node is.
   constexpr int result_number(int n) const {
-    if (g_.is(n, op_role::result) && g_.is(g_.operand(n, 0), op_role::recompute)) {
-      const vector<char> wanted = wanted_values(g_.operand(n, 0));
-      int number = 0;
-      for (int k = 0; k < g_.word(n, 0); ++k) number += wanted[k];
-      return number;
-    }
     if (g_.is(n, op_role::result)) return static_cast<int>(g_.word(n, 0));
-    if (stacked_state(n) >= 0) return -1 - stacked_state(n);
     const int loop = g_.operand(n, 0);
     int number = states(loop);
-    for (int i = 0; i < n; ++i) number += is_stack_of(i, loop) && stacked_state(i) < 0 ? 1 : 0;
+    for (int i = loop; i < n; ++i) number += is_stack_of(i, loop) ? 1 : 0;
     return number;
   }
+
+  constexpr bool is_stack_of(int n, int loop) const { return needed(n) && g_.is(n, op_role::stack) && g_.operand(n, 0) == loop; }
 
   /// What a region's sub-graphs are given: the operands that come first, then what they read beside.
   constexpr vector<int> operands(int region) const {
@@ -159,11 +123,9 @@ class region_map {
     return in;
   }
   /// Whether sub-graphs are given the value of node n where they read it, rather than computing it themselves. What only they need they
-  /// compute; constants cost nothing; slots' values lie elsewhere; a call of a function stands outside of all regions, and gives what
-  /// only they read of it.
+  /// compute; constants cost nothing; slots' values lie elsewhere.
   constexpr bool is_given(int n) const {
     if (free_[n] != 0 || constant_behind(g_, n) >= 0 || g_.is(n, op_role::index)) return false;
-    if (g_.is(n, op_role::result) && g_.is(g_.operand(n, 0), op_role::call)) return true;
     return needed(n) || g_.is(n, op_role::variable) || g_.is(n, op_role::placeholder);
   }
 

@@ -12,7 +12,8 @@ namespace etch {
 struct gradient_failure {
   const op_info* op = nullptr;
   hash_t unreached = 0;
-  constexpr explicit operator bool() const { return op != nullptr || unreached != 0; }
+  bool too_many_axes = false;  ///< of what is kept for it, values of loops in one another
+  constexpr explicit operator bool() const { return op != nullptr || unreached != 0 || too_many_axes; }
 };
 
 namespace detail {
@@ -37,23 +38,17 @@ constexpr bool carries_gradients(const graph& g, int n) { return carries_gradien
 struct no_regions {
   static constexpr bool any = false;
   struct forward_values {};
-  struct parameter_numbers {
-    constexpr explicit parameter_numbers(const graph&) {}
-  };
 };
 struct all_regions;
 
-/// A sweep over the nodes below some number.
+/// A sweep over the nodes of a body below some number.
 template <class Regions>
 struct reverse_sweep {
   constexpr explicit reverse_sweep(int size) : adjoint(size, -1), active(size, 0) {
-    if constexpr (Regions::any) {
-      is_target.resize(size, 0);
-      waiting.resize(size, 0);
-    }
+    if constexpr (Regions::any) waiting.resize(size, 0);
   }
 
-  /// What a product of a step adds to the gradient of something outside of its loop: the transpose of u, times v.
+  /// What a product of a step adds to the gradient of what a loop's body has captured: the transpose of u, times v.
   struct product {
     int to = -1, u = -1, v = -1;
   };
@@ -62,16 +57,15 @@ struct reverse_sweep {
     int region = -1, value = -1, adjoint = -1;
   };
 
-  vector<int> adjoint;     ///< per node: the node of its adjoint so far, or -1
-  vector<char> active;     ///< per node: whether its adjoint is wanted
-  vector<char> is_target;  ///< per node: whether it is one that the gradient is taken with respect to
-  vector<char> is_end;     ///< per node: whether it is not swept beyond; empty where there are no such nodes
-  vector<char> waiting;    ///< per region: whether one of its values has an adjoint
+  vector<int> adjoint;   ///< per node: the node of its adjoint so far, or -1
+  vector<char> active;   ///< per node: whether its adjoint is wanted
+  vector<char> waiting;  ///< per region: whether one of its values has an adjoint
   vector<region_adjoint> of_regions;
-  typename Regions::forward_values* forward = nullptr;  ///< of the loop whose body is swept
+  int body = 0;                                         ///< whose nodes are swept
+  int to = 0;                                           ///< the body that the adjoints are nodes of
+  typename Regions::forward_values* forward = nullptr;  ///< where that is another one: what nodes of the first are in the second
   bool adds_products = false;                           ///< whether there is a list of these:
   vector<product> products;                             ///< of a loop's steps, which are added up behind it
-  vector<int> roots;                                    ///< what the sweep starts from
 };
 
 template <class Regions>
@@ -80,22 +74,26 @@ class reverse_mode {
   using sweep = reverse_sweep<Regions>;
 
   /// Group: that of what the sweep adds; 0: of each call's gradient a group of its own.
-  constexpr reverse_mode(graph& g, gradient_failure& failure, int group) : g_(g), failure_(failure), numbers_(g), group_(group) {}
+  constexpr reverse_mode(graph& g, gradient_failure& failure, int group) : g_(g), failure_(failure), group_(group) {}
 
   constexpr void run(sweep& s, int from) {
-    const int group = g_.group;
+    const int group = g_.group, body = g_.body;
+    g_.body = s.to;
     for (int i = from; i >= 0; --i) {
+      if constexpr (Regions::any)
+        if (g_[i].body != s.body) continue;
       if (g_.groups > 0) g_.group = backward_group(g_[i].group);
       if (!is_of_region(s, i) && s.adjoint[i] >= 0) node_rule(s, i);
     }
     g_.group = group;
+    g_.body = body;
   }
 
   /// Adds to the adjoint of a node, unless nobody wants it.
   constexpr void add(sweep& s, int to, ref dx) {
     if (s.active[to] == 0 || !is_floating(g_.type(to).type)) return;
     if constexpr (Regions::any)
-      if (s.adds_products && s.forward->is_outside(to) && g_.is(dx.node, op_role::product) && is_sum_over_rows(dx.node, to))
+      if (s.adds_products && s.forward->is_captured(to) && g_.is(dx.node, op_role::product) && is_sum_over_rows(dx.node, to))
         return s.products.push_back({to, g_.operand(g_.operand(dx.node, 0), 0), g_.operand(dx.node, 1)});
     const ref part = unbroadcast(dx, g_.type(to));
     s.adjoint[to] = s.adjoint[to] < 0 ? part.node
@@ -125,15 +123,14 @@ class reverse_mode {
     g_.group = group;
     return sum;
   }
-  /// Whether node i is a region, or a value of one, or the end of the sweep; then all is done for it.
+  /// Whether node i is a region, or a value of one; then all is done for it.
   constexpr bool is_of_region(sweep& s, int i) {
     if constexpr (Regions::any) {
       if (s.waiting[i] != 0) {
-        Regions::differentiate(*this, g_, s, i, numbers_, failure_);
+        Regions::differentiate(*this, g_, s, i, failure_);
         return true;
       }
-      if (s.adjoint[i] >= 0 && !s.is_end.empty() && s.is_end[i] != 0) return true;
-      if (s.adjoint[i] >= 0 && (g_.is(i, op_role::result) || g_.is(i, op_role::stack))) {
+      if (s.adjoint[i] >= 0 && g_.is(i, op_role::result)) {
         const int region = g_.operand(i, 0);
         s.of_regions.push_back({region, i, s.adjoint[i]});
         s.waiting[region] = s.active[region];
@@ -178,7 +175,6 @@ class reverse_mode {
 
   graph& g_;
   gradient_failure& failure_;
-  typename Regions::parameter_numbers numbers_;
   int group_;
   vector<int> backward_;  ///< by groups
 };

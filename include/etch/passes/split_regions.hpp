@@ -1,197 +1,126 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/passes/dead_nodes.hpp>
-#include <etch/passes/regions.hpp>
+#include <etch/passes/bodies.hpp>
+#include <etch/passes/part_of_graph.hpp>
 
-/// Takes the sub-graphs of regions out of a graph: what is left calls them, and each of them is a graph of its own.
+/// Takes the bodies of regions out of a graph: what is left calls them, and each of them is a graph by itself.
 namespace etch {
 
 namespace detail {
 
-/// Copies the nodes that some results need, operands first, as `Rules` say: `operands_of(n)` gives what node n needs,
-/// `make(n, in)` the copy, whose operands are `in` there.
-template <class Rules>
-constexpr void copy_needed(const graph& g, const vector<int>& results, vector<int>& node_of, Rules& rules) {
-  struct visit {
-    int node = 0;
-    bool is_ready = false;
-  };
-  vector<visit> stack;
-  for (int i = results.size(); i-- > 0;) stack.push_back({results[i], false});
-  vector<int> in;
-  while (!stack.empty()) {
-    const visit v = stack.back();
-    stack.pop_back();
-    if (node_of[v.node] >= 0) continue;
-    const vector<int> operands = rules.operands_of(g, v.node);
-    if (!v.is_ready) {
-      stack.push_back({v.node, true});
-      for (int k = 0; k < operands.size(); ++k) stack.push_back({operands[k], false});
-      continue;
-    }
-    in.clear();
-    for (int k = 0; k < operands.size(); ++k) in.push_back(node_of[operands[k]]);
-    node_of[v.node] = rules.make(g, v.node, in);
+/// The results of a loop's body that are stacks of what a state is before each step: those lie where the step before has put them, so that
+/// the body does not give them. Per result that state, or -1.
+constexpr vector<int> stacked_states(const graph& g, int loop) {
+  const int body = first_body(g, loop), states = states_of(g, loop);
+  vector<int> r(g.result_count(body), -1);
+  for (int k = states; k < r.size(); ++k) {
+    const int n = g.result(body, k);
+    if (g.is(n, op_role::parameter) && g.word(n, 1) < states) r[k] = static_cast<int>(g.word(n, 1));
   }
-}
-
-constexpr vector<int> operands_as_list(const graph& g, int n) {
-  vector<int> r;
-  for (int k = 0; k < g[n].count; ++k) r.push_back(g.operand(n, k));
   return r;
 }
-
-/// Numbers those groups from 1 on that have nodes yet.
-constexpr void number_groups(graph& g) {
-  vector<int> number(g.groups + 1, 0);
-  g.groups = 0;
-  for (int n = 0; n < g.size(); ++n) {
-    int& group = g.nodes[n].group;
-    if (group == 0) continue;
-    if (number[group] == 0) number[group] = ++g.groups;
-    group = number[group];
-  }
+constexpr int number_in_call(const graph& g, int result) {
+  const int region = g.operand(result, 0), number = static_cast<int>(g.word(result, 0));
+  if (!g.is(region, op_role::loop)) return number;
+  const vector<int> states = stacked_states(g, region);
+  if (states[number] >= 0) return -1 - states[number];
+  int left = number;
+  for (int k = 0; k < number; ++k) left -= states[k] >= 0 ? 1 : 0;
+  return left;
 }
 
-/// What is left.
-struct outer_rules {
-  const region_map& regions;
-  graph& out;
-  int functions;  ///< calls that there are already
-
-  constexpr vector<int> operands_of(const graph& g, int n) const {
-    if (regions.is_region(n)) return regions.operands(n);
-    vector<int> all = operands_as_list(g, n);
-    if (g.is(n, op_role::stack)) all.pop_back();
-    return all;
-  }
-  constexpr int make(const graph& g, int n, const vector<int>& in) {
-    if (g.is(n, op_role::result) || g.is(n, op_role::stack))
-      return out.push(info_of<region_result>, words(regions.result_number(n)), g.type(n), in.data(), 1);
-    if (!regions.is_region(n)) return out.push(out.copy_of(g, n, in.data()));
-    int number = 0;
-    while (regions.calls()[number] != n) ++number;
-    number += functions;
-    const bool loop = g.is(n, op_role::loop);
-    words w(static_cast<int>(kind_of(g, n)), number);
-    if (g.is(n, op_role::recompute)) {
-      w.push_back(number);
-      w.push_back(0);
-      w.push_back(0);
-    } else if (loop) {
-      w.push_back(regions.states(n));
-      w.push_back(regions.sequences(n));
-      w.push_back(g.word(n, 3) & 1);
-    } else {
-      w.push_back(0);
-      w.push_back(static_cast<int>(g.type(g.operand(n, 0)).type));
-      w.push_back(0);
-    }
-    w.push_back(regions.parts(n));
-    return out.push(info_of<region_call>, w, tensor_type{}, in.data(), in.size());
-  }
-  constexpr call_kind kind_of(const graph& g, int n) const {
-    if (g.is(n, op_role::recompute)) return call_kind::function;
-    if (g.is(n, op_role::branch)) return call_kind::branch;
-    return regions.has_condition(n) ? call_kind::loop_with_condition : call_kind::loop;
-  }
-};
-
-/// A graph of its own, of some nodes. What it is given are placeholders whose contents are their numbers, from 1 on. Types and words are
-/// its own, so that it depends on nothing but what it computes; names are those of the nodes, unless it is to stand for others, too.
-struct part_rules {
-  graph& out;
-  vector<int>& port;  ///< per node: that number, or 0
-  bool keeps_names;
-
-  constexpr vector<int> operands_of(const graph& g, int n) const {
-    vector<int> r;
-    if (port[n] == 0) r = operands_as_list(g, n);
-    return r;
-  }
-  constexpr int make(const graph& g, int n, const vector<int>& in) {
-    const slot_info* const slot = keeps_names ? g[n].slot : nullptr;
-    const int type = out.type_id(g.type(n));
-    if (port[n] > 0) return out.push({&info_of<placeholder_op>, nullptr, 0, type, 0, 0, slot, static_cast<hash_t>(port[n])});
-    if (g.is(n, op_role::placeholder) || g.is(n, op_role::variable)) throw "etch: a sub-graph reads a slot that it is not given";
-    const words w = g.words_of(n);
-    const hash_t content = keeps_names ? g[n].content : 0;
-    return out.push({g[n].op, in.data(), in.size(), type, out.push_words(w), w.count, g[n].slot, content, g[n].group});
-  }
-};
-
-/// The nodes that give `results`, which it fetches, from those that have ports.
-constexpr graph part_of(const graph& g, const vector<int>& results, vector<int>& port, bool keeps_names) {
-  graph out;
-  out.extents = g.extents;
-  out.groups = g.groups;
-  part_rules rules{out, port, keeps_names};
-  vector<int> node_of(g.size(), -1);
-  copy_needed(g, results, node_of, rules);
-  for (int i = 0; i < results.size(); ++i) out.fetches.push_back(node_of[results[i]]);
-  number_groups(out);
-  return out;
+constexpr words call_words(const graph& g, int region, int number) {
+  const bool loop = g.is(region, op_role::loop), branch = g.is(region, op_role::branch);
+  const call_kind kind = branch                       ? call_kind::branch
+                         : !loop                      ? call_kind::function
+                         : body_count(g, region) == 2 ? call_kind::loop_with_condition
+                                                      : call_kind::loop;
+  words w(static_cast<int>(kind), number);
+  w.push_back(loop ? states_of(g, region) : branch ? 0 : number);
+  w.push_back(loop ? sequences_of(g, region) : branch ? static_cast<int>(g.type(g.operand(region, 0)).type) : 0);
+  w.push_back(loop ? g.word(region, 3) & loop_mode::reversed : 0);
+  w.push_back(body_count(g, region));
+  return w;
 }
 
 }  // namespace detail
 
-constexpr bool has_regions(const graph& g) {
-  for (int n = 0; n < g.size(); ++n)
-    if (g[n].op->kind == op_kind::region) return true;
-  return false;
-}
-
 /// The graph in which each region is one call.
 constexpr graph without_regions(const graph& g) {
-  const detail::region_map regions(g);
   graph out;
   out.adopt(g);
-  int functions = 0;
-  for (int n = 0; n < g.size(); ++n) functions += g.is(n, op_role::call) ? 1 : 0;
-  detail::outer_rules rules{regions, out, functions};
-  vector<int> results, node_of(g.size(), -1);
-  for (int i = 0; i < g.fetches.size(); ++i) results.push_back(g.fetches[i]);
-  for (int i = 0; i < g.assignments.size(); ++i) {
-    results.push_back(g.assignments[i].variable);
-    results.push_back(g.assignments[i].value);
+  int calls = 0;
+  vector<int> node_of(g.size(), -1), in;
+  for (int n = 0; n < g.size(); ++n) calls += g.is(n, op_role::call) ? 1 : 0;
+  for (int n = 0; n < g.size(); ++n) {
+    if (g[n].body != 0) continue;
+    in.clear();
+    for (int k = 0; k < g[n].count; ++k) in.push_back(node_of[g.operand(n, k)]);
+    if (detail::is_region(g, n))
+      node_of[n] = out.push(info_of<region_call>, detail::call_words(g, n, calls++), tensor_type{}, in.data(), in.size());
+    else if (g.is(n, op_role::result) && detail::is_region(g, g.operand(n, 0)))
+      node_of[n] = out.push(info_of<region_result>, words(detail::number_in_call(g, n)), g.type(n), in.data(), 1);
+    else
+      node_of[n] = out.push(out.copy_of(g, n, in.data()));
   }
-  detail::copy_needed(g, results, node_of, rules);
-  out.take_results(g, node_of.data());
+  out.take_fetches(g, node_of.data());
   return out;
 }
 
-/// Where the sub-graphs of all regions lie in a graph. Of call c, from number [c] on: how many nodes it is given, the parameter or node for
-/// each (-1: none), then for each part how many results it has, and which.
-constexpr vector<int> region_cuts(const graph& g) {
-  const detail::region_map regions(g);
-  vector<int> cuts(regions.calls().size(), 0);
-  for (int c = 0; c < regions.calls().size(); ++c) {
-    cuts[c] = cuts.size();
-    const int region = regions.calls()[c], given = regions.given(region);
-    const vector<int> operands = regions.operands(region);
-    cuts.push_back(operands.size());
-    for (int k = 0; k < operands.size(); ++k)
-      cuts.push_back(k >= given ? operands[k] : regions.has_parameters(region) ? g.operand(region, given + k) : -1);
-    for (int part = 0; part < regions.parts(region); ++part) {
-      const vector<int> results = regions.results(region, part);
-      cuts.push_back(results.size());
-      for (int k = 0; k < results.size(); ++k) cuts.push_back(results[k]);
+/// Body `part` of call `number`, which fetches what that gives. What it is given are placeholders whose contents are their numbers, from 1 on.
+constexpr graph region_part(const graph& g, int number, int part) {
+  int region = 0;
+  for (int left = number + 1; left > 0; ++region) left -= g[region].body == 0 && detail::is_region(g, region) ? 1 : 0;
+  --region;
+  const int root = detail::first_body(g, region) + part;
+  graph out;
+  out.extents = g.extents;
+  out.groups = g.groups;
+  vector<int> body_of(g.bodies.size(), -1), node_of(g.size(), -1), in;
+  body_of[root] = 0;
+  out.add_bodies(0);
+  // The bodies of the part's regions, of which those within come after those around them, as numbers of bodies do not.
+  for (bool more = true; more;) {
+    more = false;
+    for (int n = 0; n < g.size(); ++n) {
+      if (!detail::is_region(g, n) || body_of[g[n].body] < 0) continue;
+      const int first = detail::first_body(g, n);
+      if (body_of[first] >= 0) continue;
+      more = true;
+      const int count = detail::body_count(g, n), made = out.add_bodies(count);
+      for (int k = 0; k < count; ++k) body_of[first + k] = made + k;
     }
   }
-  return cuts;
-}
-
-/// Sub-graph `part` of call `number`. It fetches what the sub-graph gives. cuts: of the graph.
-constexpr graph region_part(const graph& g, const int* cuts, int number, int part) {
-  const int* at = cuts + cuts[number];
-  vector<int> port(g.size(), 0), results;
-  const int given = *at++;
-  for (int k = 0; k < given; ++k)
-    if (at[k] >= 0) port[at[k]] = k + 1;
-  at += given;
-  for (; part > 0; --part) at += 1 + *at;
-  for (int k = 0; k < *at; ++k) results.push_back(at[1 + k]);
-  return detail::part_of(g, results, port, true);
+  for (int n = 0; n < g.size(); ++n) {
+    const node& d = g[n];
+    if (body_of[d.body] < 0) continue;
+    const int body = body_of[d.body], type = out.type_id(g.type(n));
+    if (d.op->role == op_role::parameter && body == 0) {
+      const hash_t content = static_cast<hash_t>(g.word(n, 1)) + 1;
+      node_of[n] = out.push({&info_of<detail::placeholder_op>, nullptr, 0, type, 0, 0, d.slot, content, 0, 0});
+      continue;
+    }
+    in.clear();
+    for (int k = 0; k < d.count; ++k) in.push_back(node_of[g.operand(n, k)]);
+    words w = g.words_of(n);
+    if (detail::is_region(g, n)) {
+      std::int64_t& at = w.at[detail::body_word(*d.op)];
+      at = body_of[static_cast<int>(at)];
+    }
+    node_of[n] = out.push({d.op, in.data(), in.size(), type, out.push_words(w), w.count, d.slot, d.content, d.group, body});
+  }
+  for (int b = 0; b < body_of.size(); ++b) {
+    if (body_of[b] <= 0) continue;
+    vector<int> gives;
+    for (int k = 0; k < g.result_count(b); ++k) gives.push_back(node_of[g.result(b, k)]);
+    out.set_results(body_of[b], gives);
+  }
+  vector<int> states(g.result_count(root), -1);
+  if (g.is(region, op_role::loop) && part == 0) states = detail::stacked_states(g, region);
+  for (int k = 0; k < g.result_count(root); ++k)
+    if (states[k] < 0) out.fetches.push_back(node_of[g.result(root, k)]);
+  detail::number_groups(out);
+  return out;
 }
 
 }  // namespace etch

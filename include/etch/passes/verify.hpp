@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/verify.hpp>
-#include <etch/passes/regions.hpp>
+#include <etch/graph/levels.hpp>
+#include <etch/passes/bodies.hpp>
 
 /// What each pass promises of its result, beyond its being a graph.
 namespace etch {
@@ -10,6 +11,7 @@ namespace etch {
 enum class graph_stage : std::uint8_t {
   flatten,
   order_effects,  ///< effects are gone but for groups, without operands; each variable is assigned once (until parts are)
+  nest_regions,   ///< the bodies of regions are graphs of their own
   gradient,       ///< no gradients are left
   tidy,           ///< every node is needed; equal nodes are one
   materialise  ///< loops and branches are calls; what kernels and assignments read lies in memory; every fetch is one kernel's result
@@ -34,6 +36,7 @@ class stage_verifier {
 
  private:
   constexpr graph_fault in_loops() const {
+    if (!g_.bodies.empty()) return {};
     vector<std::uint64_t> levels;
     for (int n = 0; n < g_.size(); ++n) levels.push_back(free_levels(g_, n, levels));
     for (int i = 0; i < g_.fetches.size(); ++i)
@@ -57,12 +60,23 @@ class stage_verifier {
   }
   constexpr graph_fault needed() const {
     vector<char> live(g_.size(), 0);
-    for (int i = 0; i < g_.fetches.size(); ++i) live[g_.fetches[i]] = 1;
-    for (int i = 0; i < g_.assignments.size(); ++i) live[g_.assignments[i].variable] = live[g_.assignments[i].value] = 1;
-    for (int n = g_.size(); n-- > 0;) {
-      if (live[n] == 0) return {graph_invariant::every_node_is_needed, n};
-      for (int k = 0; k < g_[n].count; ++k) live[g_.operand(n, k)] = 1;
+    vector<int> stack;
+    for (int i = 0; i < g_.fetches.size(); ++i) stack.push_back(g_.fetches[i]);
+    for (int i = 0; i < g_.assignments.size(); ++i) {
+      stack.push_back(g_.assignments[i].variable);
+      stack.push_back(g_.assignments[i].value);
     }
+    while (!stack.empty()) {
+      const int n = stack.back();
+      stack.pop_back();
+      if (live[n] != 0) continue;
+      live[n] = 1;
+      for (int k = 0; k < g_[n].count; ++k) stack.push_back(g_.operand(n, k));
+      for (int b = 0; !g_.bodies.empty() && is_region(g_, n) && b < body_count(g_, n); ++b)
+        for (int k = 0; k < g_.result_count(first_body(g_, n) + b); ++k) stack.push_back(g_.result(first_body(g_, n) + b, k));
+    }
+    for (int n = 0; n < g_.size(); ++n)
+      if (live[n] == 0) return {graph_invariant::every_node_is_needed, n};
     return {};
   }
   /// Of one op, type, words, operands (in any order where that is all the same) and slot.
@@ -72,7 +86,7 @@ class stage_verifier {
     for (int n = 0; n < g_.size(); ++n) {
       const node& d = g_[n];
       if (d.op->stateful) continue;
-      hash_t h = d.op->id + static_cast<hash_t>(d.type);
+      hash_t h = d.op->id + static_cast<hash_t>(d.type) + (static_cast<hash_t>(d.body) << 32);
       for (int k = 0; k < d.word_count; ++k) h = (h ^ static_cast<hash_t>(g_.word(n, k))) * 0xd6e8feb86659fd93ull + 3;
       for (int k = 0; k < d.count; ++k) {
         const bool swapped = swaps(d) && g_.operand(n, 0) > g_.operand(n, 1);
@@ -89,7 +103,8 @@ class stage_verifier {
   static constexpr bool swaps(const node& d) { return d.op->commutative && d.count == 2; }
   constexpr bool equal(int a, int b) const {
     const node &x = g_[a], &y = g_[b];
-    if (x.op->id != y.op->id || x.type != y.type || x.count != y.count || x.word_count != y.word_count) return false;
+    if (x.body != y.body || x.op->id != y.op->id || x.type != y.type || x.count != y.count || x.word_count != y.word_count)
+      return false;
     if ((x.slot != nullptr || x.op->role == op_role::placeholder) && x.content != y.content) return false;
     for (int k = 0; k < x.word_count; ++k)
       if (g_.word(a, k) != g_.word(b, k)) return false;

@@ -241,7 +241,8 @@ struct compiled_stages {
   using feeds = defined<list_key, Feeds>;
   using flattened = detail::flatten_stage<Fetches, Feeds, Mode>;
   using ordered = detail::stage_if_any<detail::effects_stage, op_kind::effect, flattened>;
-  using expanded = detail::stage_if_any<detail::gradient_stage, op_kind::meta, ordered>;
+  using nested = detail::stage_if_any<detail::nested_stage, op_kind::region, ordered>;
+  using expanded = detail::stage_if_any<detail::gradient_stage, op_kind::meta, nested>;
   using simplified = detail::tidy_stage<expanded>;
 
   static constexpr gradient_failure failure = detail::kept_graph<expanded>::value.failure.gradient;
@@ -256,10 +257,10 @@ struct compiled
                             typename compiled_stages<Fetches, Feeds, Mode>::simplified, detail::listed_feeds<Feeds>, Target> {
 #ifdef ETCH_VERIFY
   using stages = compiled_stages<Fetches, Feeds, Mode>;
-  static_assert(
-      detail::verify_stages<Target, detail::kept_graph<typename stages::flattened>, detail::kept_graph<typename stages::ordered>,
-                            detail::kept_graph<typename stages::expanded>, detail::kept_graph<typename stages::simplified>,
-                            detail::kept_graph<typename compiled::materialised>, compiled>());
+  static_assert(detail::verify_stages<
+                Target, detail::kept_graph<typename stages::flattened>, detail::kept_graph<typename stages::ordered>,
+                detail::kept_graph<typename stages::nested>, detail::kept_graph<typename stages::expanded>,
+                detail::kept_graph<typename stages::simplified>, detail::kept_graph<typename compiled::materialised>, compiled>());
 #endif
 };
 

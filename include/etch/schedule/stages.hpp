@@ -47,7 +47,9 @@ constexpr graph_sizes room_for(const graph_sizes& before, int factor, int more) 
           factor * before.words + 4 * more,
           before.types + more,
           before.fetches,
-          before.assignments};
+          before.assignments,
+          before.bodies == 0 ? 0 : factor * before.bodies + 16,
+          before.results == 0 ? 0 : factor * before.results + 2 * more};
 }
 
 /// Of a graph that is part of another and may fetch any of its nodes.
@@ -90,6 +92,17 @@ struct effects_stage {
       return order_effects(kept_graph<Before>::value.thaw(), failure.effects);
   }
 };
+/// Regions have bodies from here on.
+template <class Before>
+struct nested_stage {
+  static constexpr graph_sizes capacity = [] {
+    graph_sizes room = room_for(kept_graph<Before>::size, 1, 32);
+    room.bodies = 32;
+    room.results = 96;
+    return room;
+  }();
+  static constexpr graph make(stage_failure&) { return regions_of<Before>::nest(kept_graph<Before>::value.thaw()); }
+};
 template <class Before>
 struct gradient_stage {
   static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 3, 64);
@@ -100,7 +113,12 @@ struct gradient_stage {
 template <class Before>
 struct tidy_stage {
   static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
-  static constexpr graph make(stage_failure&) { return tidy(kept_graph<Before>::value.thaw()); }
+  static constexpr graph make(stage_failure&) {
+    if constexpr (has_any(op_kind::region, kept_graph<Before>::value))
+      return regions_of<Before>::tidy(kept_graph<Before>::value.thaw());
+    else
+      return tidy(kept_graph<Before>::value.thaw());
+  }
 };
 template <class Before>
 struct materialised_stage {
@@ -144,38 +162,10 @@ struct outer_stage {
   static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 2, 16);
   static constexpr graph make(stage_failure&) { return regions_of<Before>::without_regions(kept_graph<Before>::value.thaw()); }
 };
-/// Where the sub-graphs of its regions lie: found once for all, since finding them takes steps for each node of the whole graph.
-struct list_size {
-  int numbers = 0;
-  constexpr bool fit(const list_size& capacity) const { return numbers <= capacity.numbers; }
-};
-template <list_size Capacity>
-struct frozen_list {
-  list_size size;
-  int at[static_cast<std::size_t>(Capacity.numbers) + 1]{};
-};
-template <class Before>
-struct region_cuts_maker {
-  static constexpr list_size capacity = {kept_graph<Before>::size.nodes + 64};
-  template <list_size Capacity>
-  static constexpr frozen_list<Capacity> attempt() {
-    return freeze<Capacity>(regions_of<Before>::cuts(kept_graph<Before>::value.thaw()));
-  }
-
- private:
-  template <list_size Capacity>
-  static constexpr frozen_list<Capacity> freeze(const vector<int>& numbers) {
-    frozen_list<Capacity> f{{numbers.size()}};
-    if (f.size.fit(Capacity)) copy(numbers, f.size.numbers, f.at);
-    return f;
-  }
-};
 template <class Before, int Number, int Part>
 struct region_stage {
   static constexpr graph_sizes capacity = room_for_part(kept_graph<Before>::size);
-  static constexpr graph make(stage_failure&) {
-    return regions_of<Before>::part(kept_graph<Before>::value.thaw(), computed<region_cuts_maker<Before>>::value.at, Number, Part);
-  }
+  static constexpr graph make(stage_failure&) { return regions_of<Before>::part(kept_graph<Before>::value.thaw(), Number, Part); }
 };
 /// The feeds of a signature, by a short name.
 template <hash_t Feeds>

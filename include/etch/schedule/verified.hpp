@@ -46,10 +46,12 @@ constexpr bool breaks() {
 }
 
 /// An error for the first stage that breaks something. Graphs: where the compilation keeps each; Compiled: what has the plan.
-template <class Target, class Flattened, class Ordered, class Expanded, class Simplified, class Materialised, class Compiled>
+template <class Target, class Flattened, class Ordered, class Nested, class Expanded, class Simplified, class Materialised,
+          class Compiled>
 constexpr bool verify_stages() {
   if constexpr (breaks<Flattened, graph_stage::flatten>()) {
   } else if constexpr (breaks<Ordered, graph_stage::order_effects>()) {
+  } else if constexpr (breaks<Nested, graph_stage::nest_regions>()) {
   } else if constexpr (breaks<Expanded, graph_stage::gradient>()) {
   } else if constexpr (breaks<Simplified, graph_stage::tidy>()) {
   } else if constexpr (breaks<Materialised, graph_stage::materialise>()) {

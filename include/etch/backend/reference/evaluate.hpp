@@ -33,15 +33,7 @@ class evaluation {
     bind_extents(inputs);
     for (int f = 0; f < graph_.size.fetches; ++f) mark_reached(graph_.fetches[f]);
     for (int a = 0; a < graph_.size.assignments; ++a) mark_reached(graph_.assignments[a].value);
-    bool regions = false;
-    for (int i = 0; i < graph_.size.nodes; ++i) regions = regions || has_sub_graphs(role_of(i));
-    if (!regions) {
-      for (int i = 0; i < graph_.size.nodes; ++i)
-        if (reached_[static_cast<std::size_t>(i)]) evaluate(i, inputs);
-      return;
-    }
-    for (int f = 0; f < graph_.size.fetches; ++f) demand(graph_.fetches[f], inputs);
-    for (int a = 0; a < graph_.size.assignments; ++a) demand(graph_.assignments[a].value, inputs);
+    run_body(0, inputs);
   }
   const value& fetch(int f) const { return values_[static_cast<std::size_t>(graph_.fetches[f])]; }
   /// What is left in the variable of assignment `a`.
@@ -90,8 +82,20 @@ class evaluation {
     return v;
   }
 
+  /// The nodes of a body in their order; 0: those of the graph itself.
+  void run_body(int body, const std::vector<input>& inputs) {
+    for (int i = 0; i < graph_.size.nodes; ++i)
+      if (graph_.nodes[i].body == body && reached_[static_cast<std::size_t>(i)]) evaluate(i, inputs);
+  }
   void evaluate(int i, const std::vector<input>& inputs) {
-    compute(i, inputs);
+    if (role_of(i) == op_role::loop) return run_loop(i, inputs);
+    if (has_sub_graphs(role_of(i))) return run_part(i, first_body(i) + (role_of(i) == op_role::branch ? choice(i) : 0), inputs);
+    if (role_of(i) == op_role::result) {
+      compute(i, inputs);
+      at(i).bytes = given_by_[static_cast<std::size_t>(operand(i, 0))][static_cast<std::size_t>(word(i, 0))].bytes;
+    } else if (role_of(i) != op_role::parameter) {
+      compute(i, inputs);
+    }
     look(i, at(i));
   }
   void compute(int i, const std::vector<input>& inputs) {
@@ -136,30 +140,20 @@ class evaluation {
     if (reached_[static_cast<std::size_t>(i)]) return;
     reached_[static_cast<std::size_t>(i)] = true;
     for (int k = 0; k < graph_.nodes[i].count; ++k) mark_reached(operand(i, k));
+    for (int b = 0; b < body_count(i); ++b)
+      for (int k = 0; k < result_count(first_body(i) + b); ++k) mark_reached(result(first_body(i) + b, k));
   }
-  /// Where there are loops and branches, a node is evaluated when something asks for it, and again when a step has changed what it is
-  /// made of.
-  void demand(int i, const std::vector<input>& inputs) {
-    if (is_there_[static_cast<std::size_t>(i)]) return;
-    is_there_[static_cast<std::size_t>(i)] = true;
-    if (role_of(i) == op_role::parameter) throw error("reference: a loop's parameter is read outside of it");
-    if (role_of(i) == op_role::loop) return run_loop(i, inputs);
-    if (role_of(i) == op_role::recompute) return run_recompute(i, inputs);
-    if (role_of(i) == op_role::branch) return;
-    const bool chosen = role_of(i) == op_role::result && role_of(operand(i, 0)) == op_role::branch;
-    if (chosen) {
-      const int branch = operand(i, 0), source = operand(branch, 1 + choice(branch, inputs) * word(branch, 1) + word(i, 0));
-      demand(source, inputs);
-      compute(i, inputs);
-      at(i).bytes = at(source).bytes;
-      return look(i, at(i));
-    }
-    if (role_of(i) == op_role::result || role_of(i) == op_role::stack) return demand(operand(i, 0), inputs);
-    for (int k = 0; k < graph_.nodes[i].count; ++k) demand(operand(i, k), inputs);
-    evaluate(i, inputs);
+  int body_count(int region) const {
+    if (!has_sub_graphs(role_of(region))) return 0;
+    if (role_of(region) == op_role::branch) return word(region, 0);
+    return role_of(region) == op_role::loop && (word(region, 3) & loop_mode::has_condition) != 0 ? 2 : 1;
   }
-  int choice(int branch, const std::vector<input>& inputs) {
-    demand(operand(branch, 0), inputs);
+  int first_body(int region) const { return word(region, role_of(region) == op_role::branch ? 1 : 0); }
+  int result_count(int body) const { return graph_.bodies[body].count; }
+  int result(int body, int k) const { return graph_.results[graph_.bodies[body].first + k]; }
+
+  /// Which body of a branch runs.
+  int choice(int branch) {
     const value& by = at(operand(branch, 0));
     const int last = word(branch, 0) - 1;
     if (by.type == dtype::boolean) return *by.data<bool>() ? 0 : 1;
@@ -176,101 +170,60 @@ class evaluation {
     }
     return number < 0 || number > last ? last : static_cast<int>(number);
   }
-  /// How many operands of a loop, or of what is computed again, come before its parameters.
-  int given(int region) const { return word(region, 1) + (role_of(region) == op_role::loop ? word(region, 2) : 0); }
-  /// All that is made of a region's parameters must be evaluated again, but not what other regions with these parameters give.
-  void forget_step(int region) {
-    std::vector<bool> stale(nodes_, false);
-    for (int k = 0; k < given(region); ++k) stale[static_cast<std::size_t>(operand(region, given(region) + k))] = true;
+  /// Gives a body's parameters the bytes that `bytes_of(k)` has for operand k, and runs it.
+  template <class Bytes>
+  void run_with(int body, const Bytes& bytes_of, const std::vector<input>& inputs) {
     for (int i = 0; i < graph_.size.nodes; ++i) {
-      int count = i == region ? 0 : graph_.nodes[i].count;
-      if (count > 0 && has_parameters(role_of(i)))
-        for (int k = 0, own = given(i); k < own; ++k)
-          if (stale[static_cast<std::size_t>(operand(i, own + k))]) count = own;
-      for (int k = 0; k < count; ++k)
-        if (stale[static_cast<std::size_t>(operand(i, k))]) stale[static_cast<std::size_t>(i)] = true;
-      if (stale[static_cast<std::size_t>(i)]) is_there_[static_cast<std::size_t>(i)] = false;
-    }
-  }
-  void run_recompute(int region, const std::vector<input>& inputs) {
-    const int arguments = word(region, 1);
-    for (int k = 0; k < arguments; ++k) demand(operand(region, k), inputs);
-    forget_step(region);
-    for (int k = 0; k < arguments; ++k) {
-      const int p = operand(region, arguments + k);
-      compute(p, inputs);
-      at(p).bytes = at(operand(region, k)).bytes;
-      is_there_[static_cast<std::size_t>(p)] = true;
-      look(p, at(p));
-    }
-    for (int i = 0; i < graph_.size.nodes; ++i) {
-      if (!reached_[static_cast<std::size_t>(i)] || role_of(i) != op_role::result || operand(i, 0) != region) continue;
-      const int source = operand(region, 2 * arguments + word(i, 0));
-      demand(source, inputs);
+      if (graph_.nodes[i].body != body || role_of(i) != op_role::parameter || !reached_[static_cast<std::size_t>(i)]) continue;
       compute(i, inputs);
-      at(i).bytes = at(source).bytes;
-      look(i, at(i));
+      at(i).bytes = bytes_of(word(i, 1), at(i).bytes.size());
     }
-    forget_step(region);
-    is_there_[static_cast<std::size_t>(region)] = true;
-    for (int i = 0; i < graph_.size.nodes; ++i)
-      if (role_of(i) == op_role::result && operand(i, 0) == region) is_there_[static_cast<std::size_t>(i)] = true;
+    run_body(body, inputs);
+  }
+  void run_part(int region, int body, const std::vector<input>& inputs) {
+    run_with(body, [&](int k, std::size_t) { return at(operand(region, k)).bytes; }, inputs);
+    std::vector<value>& given = given_by_[static_cast<std::size_t>(region)];
+    given.clear();
+    for (int k = 0; k < result_count(body); ++k) given.push_back(at(result(body, k)));
   }
   void run_loop(int loop, const std::vector<input>& inputs) {
-    const int states = word(loop, 1), sequences = word(loop, 2), given = states + sequences;
-    const bool reversed = (word(loop, 3) & 1) != 0, conditional = graph_.nodes[loop].count > 2 * given + states;
-    std::vector<value> now;
-    for (int k = 0; k < given; ++k) demand(operand(loop, k), inputs);
-    for (int k = 0; k < states; ++k) now.push_back(at(operand(loop, k)));
-    std::vector<int> stacks;
-    for (int i = 0; i < graph_.size.nodes; ++i)
-      if (reached_[static_cast<std::size_t>(i)] && role_of(i) == op_role::stack && operand(i, 0) == loop) stacks.push_back(i);
+    const int states = word(loop, 1), sequences = word(loop, 2), body = first_body(loop), count = result_count(body);
+    const bool reversed = (word(loop, 3) & loop_mode::reversed) != 0;
     const std::int64_t steps = sequences > 0 ? at(operand(loop, states)).extents[0] : INT64_MAX;
-    for (const int i : stacks) compute(i, inputs);
+    std::vector<value> now(static_cast<std::size_t>(count));
+    for (int k = 0; k < states; ++k) now[static_cast<std::size_t>(k)] = at(operand(loop, k));
+    for (int i = 0; i < graph_.size.nodes; ++i) {  // stacks: zeros where no step is
+      if (!reached_[static_cast<std::size_t>(i)] || role_of(i) != op_role::result || operand(i, 0) != loop || word(i, 0) < states)
+        continue;
+      compute(i, inputs);
+      now[static_cast<std::size_t>(word(i, 0))] = at(i);
+    }
     for (std::int64_t t = 0; t < steps; ++t) {
-      const std::int64_t place = reversed ? steps - 1 - t : t;
-      forget_step(loop);
-      for (int k = 0; k < given; ++k) {
-        const int p = operand(loop, given + k);
-        compute(p, inputs);
-        is_there_[static_cast<std::size_t>(p)] = true;
-        if (k < states) {
-          at(p).bytes = now[static_cast<std::size_t>(k)].bytes;
-        } else {
-          const auto bytes = static_cast<std::ptrdiff_t>(at(p).bytes.size());
-          const auto first = at(operand(loop, k)).bytes.begin() + place * bytes;
-          std::copy(first, first + bytes, at(p).bytes.begin());
-        }
-        look(p, at(p));
+      const auto place = static_cast<std::size_t>(reversed ? steps - 1 - t : t);
+      const auto operand_now = [&](int k, std::size_t size) {
+        if (k < states) return now[static_cast<std::size_t>(k)].bytes;
+        auto bytes = at(operand(loop, k)).bytes;
+        if (k >= states + sequences) return bytes;
+        const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(place * size);
+        return decltype(bytes)(first, first + static_cast<std::ptrdiff_t>(size));
+      };
+      if (body_count(loop) == 2) {
+        run_with(body + 1, operand_now, inputs);
+        if (!*at(result(body + 1, 0)).data<bool>()) break;
       }
-      if (conditional) {
-        const int condition = operand(loop, graph_.nodes[loop].count - 1);
-        demand(condition, inputs);
-        if (!*at(condition).data<bool>()) break;
-      }
-      std::vector<value> next;
-      for (int k = 0; k < states; ++k) demand(operand(loop, 2 * given + k), inputs);
-      for (int k = 0; k < states; ++k) next.push_back(at(operand(loop, 2 * given + k)));
-      for (const int i : stacks) {
-        demand(operand(i, 1), inputs);
-        const value& v = at(operand(i, 1));
-        std::copy(v.bytes.begin(), v.bytes.end(), at(i).bytes.begin() + place * static_cast<std::ptrdiff_t>(v.bytes.size()));
+      run_with(body, operand_now, inputs);
+      std::vector<value> next = now;
+      for (int k = 0; k < count; ++k) {
+        const value& v = at(result(body, k));
+        value& to = next[static_cast<std::size_t>(k)];
+        if (k < states)
+          to = v;
+        else if (!to.bytes.empty())  // else nothing reads it
+          std::copy(v.bytes.begin(), v.bytes.end(), to.bytes.begin() + static_cast<std::ptrdiff_t>(place * v.bytes.size()));
       }
       now = next;
     }
-    forget_step(loop);
-    is_there_[static_cast<std::size_t>(loop)] = true;
-    for (int i = 0; i < graph_.size.nodes; ++i) {
-      if (role_of(i) != op_role::result || operand(i, 0) != loop) continue;
-      compute(i, inputs);
-      at(i).bytes = now[static_cast<std::size_t>(word(i, 0))].bytes;
-      look(i, at(i));
-      is_there_[static_cast<std::size_t>(i)] = true;
-    }
-    for (const int i : stacks) {
-      is_there_[static_cast<std::size_t>(i)] = true;
-      look(i, at(i));
-    }
+    given_by_[static_cast<std::size_t>(loop)] = now;
   }
 
   void feed(value& out, int i, const std::vector<input>& inputs) {
@@ -292,7 +245,8 @@ class evaluation {
   std::int64_t extents_[extent_table::max_symbols]{};
   const std::size_t nodes_ = static_cast<std::size_t>(graph_.size.nodes);
   std::vector<value> values_ = std::vector<value>(nodes_);
-  std::vector<bool> reached_ = std::vector<bool>(nodes_), is_there_ = std::vector<bool>(nodes_);
+  std::vector<std::vector<value>> given_by_ = std::vector<std::vector<value>>(nodes_);  ///< per region: what its bodies have given
+  std::vector<bool> reached_ = std::vector<bool>(nodes_);
 };
 
 }  // namespace etch::reference

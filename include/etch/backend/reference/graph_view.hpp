@@ -18,6 +18,8 @@ struct graph_view {
   const tensor_type* types;
   const int* fetches;
   const assignment* assignments;
+  const body_results* bodies;
+  const int* results;
   const extent_table* extents;
   const node_function* functions;
 
@@ -62,6 +64,8 @@ inline constexpr graph_view view_of = {Graph::size,
                                        Graph::value.types,
                                        Graph::value.fetches,
                                        Graph::value.assignments,
+                                       Graph::value.bodies,
+                                       Graph::value.results,
                                        &Graph::value.extents,
                                        detail::function_table<Graph, std::make_integer_sequence<int, Graph::size.nodes>>::at};
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/passes/all_regions.hpp>
+
+/// The gradient of a branch, and of what is computed again: a region of the same kind, which is given the adjoints of the values beside what
+/// the forward one is given. Each of its bodies computes the forward values again, so that nothing is computed that the choice does not ask
+/// for, and gives what they add to the gradients of the operands. What the forward one has had of the host is handed over instead.
+namespace etch::detail {
+
+class parts_gradient {
+ public:
+  constexpr parts_gradient(reverse_mode<all_regions>& mode, graph& g, reverse_sweep<all_regions>& outside, int region)
+      : mode_(mode), g_(g), outside_(outside), region_(region), parts_(body_count(g, region)), first_(first_body(g, region)) {}
+
+  constexpr void run() {
+    keep_calls_of_the_host();
+    const int operands = g_[region_].count, made_first = g_.add_bodies(parts_);
+    for (int i = 0; i < outside_.of_regions.size(); ++i)
+      if (outside_.of_regions[i].region == region_) given_.push_back(outside_.of_regions[i]);
+    vector<vector<int>> adjoints(parts_);
+    vector<char> is_wanted(operands, 0);
+    for (int part = 0; part < parts_; ++part) {
+      adjoints[part] = sweep(first_ + part, made_first + part, operands);
+      for (int k = 0; k < operands; ++k)
+        if (adjoints[part][k] >= 0) is_wanted[k] = 1;
+    }
+    vector<int> wanted, in;
+    for (int k = 0; k < operands; ++k)
+      if (is_wanted[k] != 0) wanted.push_back(k);
+    if (wanted.empty()) return;
+    for (int part = 0; part < parts_; ++part) {
+      vector<int> gives;
+      g_.body = made_first + part;
+      for (int i = 0; i < wanted.size(); ++i) {
+        const int adjoint = adjoints[part][wanted[i]];
+        gives.push_back(adjoint >= 0 ? adjoint : mode_.zeros(g_.type(g_.operand(region_, wanted[i]))).node);
+      }
+      g_.set_results(made_first + part, gives);
+    }
+    g_.body = outside_.to;
+    for (int k = 0; k < operands; ++k) in.push_back(value_outside(g_.operand(region_, k)));
+    for (int i = 0; i < given_.size(); ++i) in.push_back(given_[i].adjoint);
+    for (int i = 0; i < kept_.size(); ++i) in.push_back(value_outside(kept_[i].result));
+    words w = g_.words_of(region_);
+    w.at[body_word(*g_[region_].op)] = made_first;
+    if (g_.is(region_, op_role::recompute)) w.at[1] = in.size();
+    const int made = append_to_body(g_, outside_.to, *g_[region_].op, w, tensor_type{}, in.data(), in.size());
+    for (int i = 0; i < wanted.size(); ++i) {
+      const int to = g_.operand(region_, wanted[i]);
+      mode_.add(outside_, to, {&g_, append_result(g_, outside_.to, made, i, g_.type(to))});
+    }
+  }
+
+ private:
+  constexpr int value_outside(int n) { return outside_.forward != nullptr ? outside_.forward->at(n) : n; }
+
+  struct kept_value {
+    int node = -1, result = -1;
+  };
+  /// The values of such calls become values of the forward region, 0 where another body has run.
+  constexpr void keep_calls_of_the_host() {
+    const int size = g_.size();
+    for (int part = 0; part < parts_; ++part)
+      for (int n = 0; n < size; ++n) {
+        if (g_[n].body != first_ + part || !g_[n].op->stateful || !g_[n].op->on_host) continue;
+        const tensor_type type = g_.type(n);
+        int number = 0;
+        for (int other = 0; other < parts_; ++other) {
+          g_.body = first_ + other;
+          number = g_.add_result(first_ + other, other == part ? n : mode_.zeros(type).node);
+        }
+        kept_.push_back({n, append_result(g_, g_[region_].body, region_, number, type)});
+      }
+    g_.body = outside_.to;
+  }
+
+  /// The adjoints of the region's operands, in a body that has a copy of the forward one's nodes.
+  constexpr vector<int> sweep(int forward, int made, int operands) {
+    body_copier copier(g_);
+    vector<int> node_of(g_.size(), -1), seeds;
+    for (int i = 0; i < given_.size(); ++i) seeds.push_back(append_parameter(g_, made, operands + i, g_.type(given_[i].adjoint)));
+    for (int i = 0; i < kept_.size(); ++i)
+      if (g_[kept_[i].node].body == forward)
+        node_of[kept_[i].node] = append_parameter(g_, made, operands + given_.size() + i, g_.type(kept_[i].node));
+    node_of = copier.copy(forward, made, node_of);
+    reverse_sweep<all_regions> inside(g_.size());
+    inside.body = inside.to = made;
+    for (int n = 0; n < g_.size(); ++n) {
+      if (g_[n].body != made) continue;
+      if (g_.is(n, op_role::parameter)) {
+        const int k = static_cast<int>(g_.word(n, 1));
+        if (k < operands && is_floating(g_.type(n).type)) inside.active[n] = outside_.active[g_.operand(region_, k)];
+      } else if (carries_gradients(g_, n)) {
+        for (int k = 0; k < g_[n].count && inside.active[n] == 0; ++k) inside.active[n] = inside.active[g_.operand(n, k)];
+      }
+    }
+    const int last = g_.size() - 1;
+    g_.body = made;
+    for (int i = 0; i < given_.size(); ++i)
+      mode_.add(inside, node_of[g_.result(forward, static_cast<int>(g_.word(given_[i].value, 0)))], {&g_, seeds[i]});
+    mode_.run(inside, last);
+    vector<int> adjoints(operands, -1);
+    for (int n = 0; n <= last; ++n)
+      if (g_[n].body == made && g_.is(n, op_role::parameter) && g_.word(n, 1) < operands)
+        adjoints[static_cast<int>(g_.word(n, 1))] = inside.adjoint[n];
+    return adjoints;
+  }
+
+  reverse_mode<all_regions>& mode_;
+  graph& g_;
+  reverse_sweep<all_regions>& outside_;
+  int region_, parts_, first_;
+  vector<reverse_sweep<all_regions>::region_adjoint> given_;  ///< the adjoints of its values
+  vector<kept_value> kept_;
+};
+
+}  // namespace etch::detail
