@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a gradient reads of nine loops in one another has nine axes more.
-// error: a_gradient_keeps_values_of_loops_in_one_another_in_arrays_of_at_most_8_axes_recompute_inner_ones
+// error: a_gradient_keeps_values_of_loops_in_one_another_along_too_many_axes_recompute_the_inner_ones
 #include <etch/control.hpp>
 #include <etch/etch.hpp>
 
