@@ -13,11 +13,19 @@ struct backend;
 
 namespace detail {
 
+/// The product, or the op with a kernel of its own, that a kernel is named after.
+template <class Ops>
+struct first_op;
+template <class Op, class... Others>
+struct first_op<step_of<Op, Others...>> {
+  using type = Op;
+};
+
 template <class Kernel, class Ops>
 void run_kernel([[maybe_unused]] frame f, const run_values&) {
   constexpr const kernel_key& s = Kernel::key;
   if constexpr (s.kind == cluster_kind::opaque || s.kind == cluster_kind::contraction) {
-    raise<backend_lacks_this_op, in_op<op_of<Kernel::key.op>>, on_backend<backend>>();
+    raise<backend_lacks_this_op, in_op<typename first_op<Ops>::type>, on_backend<backend>>();
   } else {
     using P = typename Kernel::program;
     const nest<s.rank, s.access_count>& n = f.template loops<s.rank, s.access_count>();

@@ -5,12 +5,8 @@
 
 namespace etch::gpu {
 
-/// Its kernels are compiled for any extents and strides. What it has no kernel for is refused by its name.
-constexpr kernel_key key_of(const step_view& v) {
-  kernel_key key = key_of_step(v.step);
-  if (v.step.kind == cluster_kind::contraction) key.op = v.step.op;
-  return key;
-}
+/// Its kernels are compiled for any extents and strides.
+constexpr kernel_key key_of(const step_view& v) { return key_of_step(v.step); }
 
 /// What plans for the GPU are made by. A thread computes one element, so widths mix freely and rows are never too short; the limits of
 /// a kernel are the CPU's, not measured here.
