@@ -385,6 +385,10 @@ void check_passes(const generator& made, const target_description& target, total
     return;
   }
   REQUIRE(text_of(verify(p, made.e.extents.data())) == "");
+  for (int i = 0; i < p.steps.size(); ++i) {
+    const plan_step& s = p.steps[i];
+    REQUIRE(target.key_of({s, p.accesses.data() + s.first_access, p.extents_pool.data()}) == p.kernels[s.kernel].key);
+  }
   const std::string fault = interpreter::fault_of(p, made.e.extents);
   REQUIRE_MESSAGE(fault == "", fault);
   REQUIRE(interpreter::close(interpreter::plan_run(p, made.e).result(), expected));

@@ -241,11 +241,17 @@ std::vector<broken_plan> broken_plans() {
        }},
       {i::kernels_exist, "behind the last", [](plan& p) { return p.steps[2].kernel = p.kernels.size(), place{2, -1}; }},
       {i::kernels_exist, "one that begins with a later step",
-       [](plan& p) { return p.kernels[p.steps[0].kernel] = p.steps.size() - 1, place{0, -1}; }},
+       [](plan& p) { return p.kernels[p.steps[0].kernel].first_step = p.steps.size() - 1, place{0, -1}; }},
       {i::kernels_are_one_program, "the first step of a kernel has another",
        [](plan& p) {
-         p.kernels[p.steps[1].kernel] = 0;
+         p.kernels[p.steps[1].kernel].first_step = 0;
          return place{1, -1};
+       }},
+      {i::kernels_are_one_program, "a step of another lag than its kernel is compiled for",
+       [&](plan& p) {
+         const int s = returning_step(p);
+         ++p.steps[s].lag;
+         return place{s, -1};
        }},
       {i::accesses_have_buffers_of_their_type, "behind the last",
        [](plan& p) { return access_at(p, 1, 0).buffer = p.buffers.size(), place{1, 0}; }},
@@ -292,6 +298,7 @@ std::vector<broken_plan> broken_plans() {
        [&](plan& p) {
          const int s = returning_step(p);
          --p.steps[s].lag;
+         --p.kernels[p.steps[s].kernel].key.lag;
          return place{s, p.steps[s].access_count - 1};
        }},
       {i::results_go_back_behind_what_is_read, "a row further on than is read later",
@@ -304,6 +311,7 @@ std::vector<broken_plan> broken_plans() {
        [&](plan& p) {
          const int s = returning_step(p);
          p.steps[s].returned = p.steps[s].access_count;
+         p.kernels[p.steps[s].kernel].key.returned = static_cast<std::int16_t>(p.steps[s].returned);
          return place{s, -1};
        }},
       {i::accesses_are_what_the_program_does, "a load that is not said",
@@ -419,8 +427,8 @@ std::vector<broken_plan> broken_plans() {
          REQUIRE(p.steps[at + 1].kernel != first.kernel);
          p.steps[at] = p.steps[at + 1];
          p.steps[at + 1] = first;
-         p.kernels[p.steps[at].kernel] = at;
-         p.kernels[p.steps[at + 1].kernel] = at + 1;
+         p.kernels[p.steps[at].kernel].first_step = at;
+         p.kernels[p.steps[at + 1].kernel].first_step = at + 1;
          return place{at, -1};
        }},
       {i::values_are_written_once, "a step that is there twice",

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <utility>
 
+#include <etch/backend/kernel.hpp>
 #include <etch/backend/memory.hpp>
 #include <etch/backend/tensor_view.hpp>
-#include <etch/schedule/program.hpp>
 
 /// What a kernel of any backend is called with: a step's program as a type, and its loop nest with addresses.
 namespace etch {
@@ -104,18 +104,6 @@ inline std::int64_t place_of_address(const plan_step& s, int k) {
   if (!s.walks_whole_operands()) return 8 * (s.rank + k);
   return 8 + static_cast<std::int64_t>(sizeof(tensor_view)) * k + static_cast<std::int64_t>(offsetof(tensor_view, data));
 }
-
-namespace detail {
-template <class Plan, int I, int... W>
-constexpr auto make_program(std::integer_sequence<int, W...>) {
-  constexpr const auto& p = Plan::value;
-  return program<p.program_words[p.steps[I].first_word + W]...>{};
-}
-}  // namespace detail
-
-/// The program of step I of a plan.
-template <class Plan, int I>
-using program_of = decltype(detail::make_program<Plan, I>(std::make_integer_sequence<int, Plan::value.steps[I].word_count>{}));
 
 /// Stands in the names of the functions that compute a step, for whoever reads a stack: `run_kernel<..., step_of<matmul, tanh> >`.
 template <class... Ops>

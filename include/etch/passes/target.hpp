@@ -5,6 +5,9 @@
 /// What passes and the schedule ask about the machine that runs a plan. Each backend says it (`backend/*/target.hpp`); here are no numbers.
 namespace etch {
 
+struct kernel_key;
+struct step_view;
+
 /// What one kernel may hold.
 struct cluster_limits {
   int nodes;  ///< of all kernels but large elementwise ones
@@ -15,14 +18,6 @@ struct cluster_limits {
   /// Of an elementwise kernel of which more than `few` values may be needed outside: to cut it there would store and load them. It
   /// stores each result as soon as it is there.
   int map_nodes, map_slots, few;
-};
-
-/// Products that a backend may have code of its own for, known by their extents: those of a plan that differ in them are kernels of
-/// their own. Numbers of elements; 0: it has none.
-struct small_products {
-  int matrix;                ///< of the second operand, whatever the rows
-  int product;               ///< rows times columns times depth
-  int rows, columns, depth;  ///< of products beyond that, of few rows
 };
 
 /// Operands of products that are computed where they are packed, and have no memory of their own.
@@ -45,9 +40,10 @@ struct target_description {
   int short_row;
   /// Flops from which on a value is kept between the sweeps of a kernel, not computed again.
   int kept_cost;
-  small_products products;
   packed_operands operands;
   narrow_products narrow;
+  /// All that the backend compiles the kernel of a step from, beside its program and types: steps with equal keys share a kernel.
+  kernel_key (*key_of)(const step_view&);
 };
 
 }  // namespace etch

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/graph.hpp>
-#include <etch/passes/cluster.hpp>
+#include <etch/schedule/kernel_key.hpp>
 #include <etch/schedule/program.hpp>
 
 /// A plan as a value: steps in the order in which they run, each with its kernel and the memory that it touches.
@@ -57,7 +57,7 @@ struct plan_step {
   /// Maps: so many results, those of the last stores, go back to where the step itself reads. They lie in the memory of those stores
   /// until that of the row is `lag` rows behind; the accesses behind the program's, one for each, say where they go then.
   int returned = 0, lag = 0;
-  int kernel = 0;  ///< equal for steps that run the same code
+  int kernel = 0;  ///< equal for steps that run the same code: those whose `kernel_key` is
   /// Of an opaque step; else of the root, for printing. An id, since an address would bring an op's rules into programs.
   std::uint64_t op = 0;
   const char* op_name = "";
@@ -89,6 +89,57 @@ struct plan_step {
   constexpr int lane_axis(int section) const { return section == operand_section(0) ? rank - 1 : kept - 1; }
   /// Whether its accesses have axes of their own, those of the operands, and the kernel is told attributes.
   constexpr bool walks_whole_operands() const { return kind == cluster_kind::opaque || kind == cluster_kind::call; }
+};
+
+/// What every backend compiles a step's kernel from. Kernels of their own are told all else when they run, calls have one between them.
+constexpr kernel_key key_of_step(const plan_step& s) {
+  kernel_key k;
+  k.kind = s.kind;
+  k.on_host = s.on_host;
+  if (s.kind == cluster_kind::call) return k;
+  k.access_count = s.access_count;
+  if (s.kind == cluster_kind::opaque) {
+    k.op = s.op;
+    k.typed_accesses = s.access_count;
+    return k;
+  }
+  k.word_count = s.word_count;
+  k.rank = static_cast<std::int16_t>(s.rank);
+  k.kept = static_cast<std::int16_t>(s.kept);
+  k.returned = static_cast<std::int16_t>(s.returned);
+  k.lag = s.lag;
+  k.short_row = static_cast<std::int16_t>(s.short_row);
+  k.lanes_along_rows = s.lanes_along_rows;
+  if (s.kind != cluster_kind::contraction) return k;
+  k.typed_accesses = 2;
+  k.type = s.type;
+  k.rows = static_cast<std::int8_t>(s.rows);
+  k.bounded = static_cast<std::int8_t>(s.bounded);
+  k.packed = static_cast<std::int8_t>(s.packed);
+  k.is_columnwise = s.is_columnwise;
+  return k;
+}
+
+/// Elements of a loop nest, at most the largest number, where all extents are numbers; else -1.
+constexpr std::int64_t static_count(const extent_value* extents, int rank) {
+  std::int64_t n = 1;
+  for (int d = 0; d < rank; ++d) {
+    const extent_value e = extents[d];
+    if (!is_static(e)) return -1;
+    n = e != 0 && n > INT64_MAX / e ? INT64_MAX : n * e;
+  }
+  return n;
+}
+
+/// A step in its tables: what a target makes the key of its kernel from.
+struct step_view {
+  const plan_step& step;
+  const access* accesses;  ///< of the step
+  const extent_value* extents_pool;
+
+  constexpr extent_value extent(int axis) const { return extents_pool[step.first_extent + axis]; }
+  constexpr extent_value stride(int k, int axis) const { return extents_pool[accesses[k].first_stride + axis]; }
+  constexpr std::int64_t count() const { return static_count(extents_pool + step.first_extent, step.rank); }
 };
 
 /// How large the matrices of a product are, in elements.
@@ -158,7 +209,7 @@ class plan : public plan_facts {
   vector<access> accesses;
   vector<extent_value> extents_pool;
   vector<buffer> buffers;
-  vector<int> kernels;  ///< per kernel: the first step that runs it
+  vector<plan_kernel> kernels;
   vector<std::uint64_t> program_words;
   vector<std::int64_t> attributes;
   vector<port> feeds, variables, fetches;
@@ -188,23 +239,14 @@ struct plan_tables {
   access accesses[S.accesses + 1]{};
   extent_value extents_pool[S.extents + 1]{};
   buffer buffers[S.buffers + 1]{};
-  int kernels[S.kernels + 1]{};
+  plan_kernel kernels[S.kernels + 1]{};
   std::uint64_t program_words[S.program_words + 1]{};
   std::int64_t attributes[S.attributes + 1]{};
   port feeds[S.feeds + 1]{}, variables[S.variables + 1]{}, fetches[S.fetches + 1]{};
 
   constexpr extent_value stride(const access& a, int axis) const { return extents_pool[a.first_stride + axis]; }
   constexpr extent_value extent(const plan_step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
-  /// Elements of a step's loop nest, at most the largest number, where all extents are numbers; else -1.
-  constexpr std::int64_t count(const plan_step& s) const {
-    std::int64_t n = 1;
-    for (int d = 0; d < s.rank; ++d) {
-      const extent_value e = extent(s, d);
-      if (!is_static(e)) return -1;
-      n = e != 0 && n > INT64_MAX / e ? INT64_MAX : n * e;
-    }
-    return n;
-  }
+  constexpr std::int64_t count(const plan_step& s) const { return static_count(extents_pool + s.first_extent, s.rank); }
 };
 
 /// While it is made, when its arrays may be larger than what is in them.

@@ -59,7 +59,7 @@ std::string program_text() {
   [&]<int... W>(std::integer_sequence<int, W...>) {
     (
         [&] {
-          constexpr const plan_step& s = Plan::value.steps[Plan::value.kernels[K]];
+          constexpr const plan_step& s = Plan::value.steps[Plan::value.kernels[K].first_step];
           constexpr instruction in = decode_instruction(Plan::value.program_words[s.first_word + 2 * W],
                                                         Plan::value.program_words[s.first_word + 2 * W + 1]);
           constexpr bool is_operand = s.packed != 0 && in.section != 0;
@@ -71,7 +71,7 @@ std::string program_text() {
           if constexpr (in.code == opcode::accumulator) to += s.op_name;
         }(),
         ...);
-  }(std::make_integer_sequence<int, Plan::value.steps[Plan::value.kernels[K]].word_count / 2>{});
+  }(std::make_integer_sequence<int, Plan::value.kernels[K].key.word_count / 2>{});
   if (!operands[0].empty()) text += " (first operand: " + operands[0] + ")";
   if (!operands[1].empty()) text += " (second operand: " + operands[1] + ")";
   return text;

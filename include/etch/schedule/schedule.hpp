@@ -41,7 +41,8 @@ class scheduler {
       add_accesses(s, l);
       add_attributes(s, l);
       set_words(l);
-      add_kernel(s);
+      s.word_count = words_.size();
+      add_kernel(s, target_.key_of({s, plan_.accesses.data() + s.first_access, plan_.extents_pool.data()}));
       plan_.steps.push_back(s);
     }
   }
@@ -61,7 +62,7 @@ class scheduler {
       for (int k = 0; k < s.access_count; ++k) use(plan_.accesses[s.first_access + k].buffer);
       words_.clear();
       words_.append(part.program_words + s.first_word, s.word_count);
-      add_kernel(s);
+      add_kernel(s, part.kernels[s.kernel].key);
       plan_.steps.push_back(s);
     }
   }
@@ -183,70 +184,36 @@ class scheduler {
       words_.push_back(l.code[k].payload);
     }
   }
-  /// Steps with the same program, and the same of what is known before a run, have the same kernel; their words lie in the plan
-  /// once.
-  constexpr void add_kernel(plan_step& s) {
-    s.word_count = words_.size();
-    const hash_t h = kernel_hash(s);
+  /// Steps whose keys, programs and types are equal have the same kernel; its words lie in the plan once.
+  constexpr void add_kernel(plan_step& s, const kernel_key& key) {
+    const hash_t h = kernel_hash(s, key);
     const int known = kernels_.find(h);
-    if (known >= 0 && is_kernel(known, s)) {
+    if (known >= 0 && is_kernel(plan_.kernels[known], s, key)) {
       s.kernel = known;
-      s.first_word = plan_.steps[plan_.kernels[known]].first_word;
+      s.first_word = plan_.steps[plan_.kernels[known].first_step].first_word;
       return;
     }
     s.kernel = plan_.kernels.size();
-    plan_.kernels.push_back(plan_.steps.size());
+    plan_.kernels.push_back({key, plan_.steps.size()});
     if (known < 0) kernels_.insert(h, s.kernel);
     s.first_word = plan_.program_words.size();
     plan_.program_words.append(words_);
   }
-  constexpr hash_t kernel_hash(const plan_step& s) const {
-    hash_t h = static_cast<hash_t>(s.kind) + 8 * static_cast<hash_t>(s.rank) + 128 * static_cast<hash_t>(s.kept) +
-               2048 * static_cast<hash_t>(s.short_row + 32 * s.returned + 1024 * s.lag) + (s.lanes_along_rows ? 1ull << 40 : 0) +
-               (static_cast<hash_t>(s.rows) << 41);
-    h = (h ^ s.op * static_cast<hash_t>(s.kind == cluster_kind::opaque)) * 0x9e3779b97f4a7c15ull + 1;
-    for (int k = 0; k < words_.size(); ++k) h = (h ^ words_[k]) * 0x9e3779b97f4a7c15ull + 1;
-    if (is_small_product(s))
-      h = (h ^ static_cast<hash_t>(plan_.extent(s, s.kept) * longest_known + plan_.extent(s, s.kept - 1))) * 0x9e3779b97f4a7c15ull +
-          static_cast<hash_t>(plan_.extent(s, s.kept - 2));
+  constexpr hash_t kernel_hash(const plan_step& s, const kernel_key& key) const {
+    hash_t h = key.hash();
+    for (int k = 0; k < key.word_count; ++k) h = (h ^ words_[k]) * 0x9e3779b97f4a7c15ull + 1;
+    for (int k = 0; k < key.typed_accesses; ++k)
+      h = (h ^ static_cast<hash_t>(plan_.accesses[s.first_access + k].type)) * 0x9e3779b97f4a7c15ull + 1;
     return (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9ull;
   }
-  constexpr bool is_kernel(int kernel, const plan_step& s) const {
-    const plan_step& t = plan_.steps[plan_.kernels[kernel]];
-    if (s.kind != t.kind || s.rank != t.rank || s.kept != t.kept || s.rows != t.rows || s.short_row != t.short_row ||
-        s.lanes_along_rows != t.lanes_along_rows || s.word_count != t.word_count || s.returned != t.returned || s.lag != t.lag)
-      return false;
-    if (s.kind == cluster_kind::opaque && (s.op != t.op || !same_types(s, t))) return false;
-    if (s.kind == cluster_kind::contraction && !(same_types(s, t) && same_product(s, t))) return false;
-    for (int k = 0; k < words_.size(); ++k)
+  constexpr bool is_kernel(const plan_kernel& kernel, const plan_step& s, const kernel_key& key) const {
+    if (!(kernel.key == key)) return false;
+    const plan_step& t = plan_.steps[kernel.first_step];
+    for (int k = 0; k < key.word_count; ++k)
       if (plan_.program_words[t.first_word + k] != words_[k]) return false;
-    return true;
-  }
-  constexpr bool same_types(const plan_step& s, const plan_step& t) const {
-    if (s.access_count != t.access_count) return false;
-    for (int k = 0; k < s.access_count; ++k)
+    for (int k = 0; k < key.typed_accesses; ++k)
       if (plan_.accesses[s.first_access + k].type != plan_.accesses[t.first_access + k].type) return false;
     return true;
-  }
-  /// Products beyond this extent are never small; three such extents multiplied fit into 64 bits.
-  static constexpr extent_value longest_known = 4096;
-  /// Products that the target may have straight-line code for: it depends on extents and on the layout of the second operand.
-  constexpr bool is_small_product(const plan_step& s) const {
-    if (s.kind != cluster_kind::contraction || !s.is_plain_product() || s.packed != 0) return false;
-    const extent_value m = plan_.extent(s, s.kept - 2), n = plan_.extent(s, s.kept - 1), k = plan_.extent(s, s.kept);
-    const small_products& small = target_.products;
-    if (!is_static(n) || !is_static(k) || n > longest_known || k > longest_known) return false;
-    if (n * k <= small.matrix) return true;
-    if (!is_static(m) || m > longest_known) return false;
-    return m * n * k <= small.product || (m <= small.rows && n <= small.columns && k <= small.depth);
-  }
-  constexpr bool same_product(const plan_step& s, const plan_step& t) const {
-    if (s.is_columnwise != t.is_columnwise || s.bounded != t.bounded) return false;
-    if (!is_small_product(s) && !is_small_product(t)) return true;
-    for (int d = s.kept - 2; d < s.rank; ++d)
-      if (plan_.extent(s, d) != plan_.extent(t, d)) return false;
-    const access &b = plan_.accesses[s.first_access + 1], &c = plan_.accesses[t.first_access + 1];
-    return plan_.stride(b, s.kept - 1) == plan_.stride(c, t.kept - 1);
   }
 
   graph& g_;

@@ -45,6 +45,16 @@ constexpr bool breaks() {
   return static_cast<bool>(f);
 }
 
+/// The first step whose kernel is not compiled from that step's key; -1 where there is none.
+template <class Target, class Plan>
+constexpr int step_of_another_kernel(const Plan& p) {
+  for (int i = 0; i < p.size.steps; ++i) {
+    const plan_step& s = p.steps[i];
+    if (!(Target::description.key_of({s, p.accesses + s.first_access, p.extents_pool}) == p.kernels[s.kernel].key)) return i;
+  }
+  return -1;
+}
+
 /// An error for the first stage that breaks something. Graphs: where the compilation keeps each; Compiled: what has the plan.
 template <class Target, class Flattened, class Ordered, class Nested, class Expanded, class Simplified, class Materialised,
           class Compiled>
@@ -63,6 +73,9 @@ constexpr bool verify_stages() {
       constexpr plan_fault f = verify(Compiled::value, Compiled::facts);
       if constexpr (static_cast<bool>(f))
         raise<the_schedule_broke_this_invariant, invariant<f.broken>, at_step<f.at>, part_of_it<f.part>>();
+      constexpr int other = step_of_another_kernel<Target>(Compiled::value);
+      if constexpr (other >= 0)
+        raise<the_schedule_broke_this_invariant, invariant<plan_invariant::kernels_are_one_program>, at_step<other>>();
     }
   }
   return true;

@@ -76,14 +76,9 @@ class plan_verifier {
         s.rank > max_nest_rank || !lies_in(s.first_extent, s.rank, p_.size.extents))
       return {plan_invariant::steps_lie_in_their_pools, i, -1};
     if (!has_a_nest(s)) return {plan_invariant::nests_have_axes_and_extents, i, -1};
-    if (s.kernel < 0 || s.kernel >= p_.size.kernels || p_.kernels[s.kernel] < 0 || p_.kernels[s.kernel] > i)
+    if (s.kernel < 0 || s.kernel >= p_.size.kernels || p_.kernels[s.kernel].first_step < 0 || p_.kernels[s.kernel].first_step > i)
       return {plan_invariant::kernels_exist, i, -1};
-    const plan_step& t = p_.steps[p_.kernels[s.kernel]];
-    if (t.kernel != s.kernel || t.kind != s.kind || t.rank != s.rank || t.kept != s.kept || t.rows != s.rows ||
-        t.short_row != s.short_row || t.lanes_along_rows != s.lanes_along_rows || t.returned != s.returned || t.lag != s.lag ||
-        t.is_columnwise != s.is_columnwise || t.bounded != s.bounded || t.first_word != s.first_word ||
-        t.word_count != s.word_count || (opaque && t.op != s.op))
-      return {plan_invariant::kernels_are_one_program, i, -1};
+    if (!has_its_kernel(s, p_.kernels[s.kernel])) return {plan_invariant::kernels_are_one_program, i, -1};
     for (int k = 0; k < s.access_count; ++k) {
       const plan_invariant broken = check_access(s, p_.accesses[s.first_access + k], k);
       if (broken != plan_invariant::none) return {broken, i, k};
@@ -94,6 +89,16 @@ class plan_verifier {
     for (int k = s.access_count - s.returned; k < s.access_count; ++k)
       if (!goes_back(s, p_.accesses[s.first_access + k], k)) return {plan_invariant::results_go_back_behind_what_is_read, i, k};
     return {};
+  }
+  /// Whether step s is what its kernel is compiled from, as far as that is the same for every target.
+  constexpr bool has_its_kernel(const plan_step& s, const plan_kernel& kernel) const {
+    const plan_step& t = p_.steps[kernel.first_step];
+    kernel_key key = key_of_step(s);
+    key.cases = kernel.key.cases;
+    if (t.kernel != s.kernel || t.first_word != s.first_word || !(kernel.key == key)) return false;
+    for (int k = 0; k < kernel.key.typed_accesses; ++k)
+      if (p_.accesses[s.first_access + k].type != p_.accesses[t.first_access + k].type) return false;
+    return true;
   }
   /// Whether the result that access k returns to `to` comes from an array of its own, and none of the rows after the one that is
   /// `lag` behind it reads there.

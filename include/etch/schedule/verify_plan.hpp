@@ -94,7 +94,7 @@ struct plan_view {
   const access* accesses;
   const extent_value* pool;
   const buffer* buffers;
-  const int* kernels;
+  const plan_kernel* kernels;
   const std::uint64_t* words;
   const port *feeds, *variables, *fetches;
   const extent_table* extents;

@@ -114,18 +114,18 @@ struct interface_tables {
 /// Calls the runner whose address stands where an opaque step has its attributes'.
 inline void run_region(frame f, const run_values& run);
 
-template <class Plan, class Backend, int I>
-constexpr kernel_function kernel_of() {
-  if constexpr (Plan::value.steps[I].kind == cluster_kind::call)
+template <class Plan, class Backend, int K>
+constexpr kernel_function function_of_kernel() {
+  if constexpr (Plan::value.kernels[K].key.kind == cluster_kind::call)
     return &run_region;
   else
-    return Backend::template kernel<Plan, I>;
+    return Backend::template kernel<kernel_of<Plan, K>, ops_of_step<Plan, Plan::value.kernels[K].first_step>>;
 }
 template <class Plan, class Backend, class Kernels>
 struct kernel_table;
 template <class Plan, class Backend, int... K>
 struct kernel_table<Plan, Backend, std::integer_sequence<int, K...>> {
-  static constexpr kernel_function at[sizeof...(K) + 1] = {kernel_of<Plan, Backend, Plan::value.kernels[K]>()..., nullptr};
+  static constexpr kernel_function at[sizeof...(K) + 1] = {function_of_kernel<Plan, Backend, K>()..., nullptr};
 };
 
 template <class Backend>

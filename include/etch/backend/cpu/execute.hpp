@@ -22,68 +22,36 @@ namespace etch::cpu {
 
 namespace detail {
 
-/// Elements of a step's loop nest where all extents are numbers; else -1.
-template <class Plan, int I>
-constexpr std::int64_t static_count() {
-  return Plan::value.count(Plan::value.steps[I]);
-}
+/// One element needs no vector.
+template <class Kernel>
+using lanes_of_map = std::conditional_t<Kernel::key.cases.has_one_element, scalar_lanes, lanes_of<typename Kernel::program>>;
 
-template <class Plan, int I>
-using lanes_of_step = std::conditional_t<static_count<Plan, I>() == 1, scalar_lanes, lanes_of<program_of<Plan, I>>>;
-
-/// Whether a map may touch so much memory that its results had better go past the caches.
-template <class Plan, int I>
-constexpr bool may_stream() {
-  constexpr std::int64_t count = static_count<Plan, I>();
-  return count < 0 || count >= least_streamed_bytes / 8 / (1 + Plan::value.steps[I].access_count);
-}
-
-/// Whether a map reads or writes along another axis than it walks, and enough for tiles of that.
-template <class Plan, int I>
-constexpr bool is_tiled() {
-  constexpr const plan_step& s = Plan::value.steps[I];
-  if constexpr (s.rank < 2 || lanes_of_step<Plan, I>::count == 1)
-    return false;
-  else
-    return has_strided_memory<program_of<Plan, I>>() && (static_count<Plan, I>() < 0 || static_count<Plan, I>() >= 1024);
-}
-
-template <class Plan, int I>
+template <class Kernel>
 struct product_of {
-  static constexpr plan_step s = Plan::value.steps[I];
-  static constexpr index number(extent_value e) { return is_static(e) ? e : -1; }
-  static constexpr index rows = number(Plan::value.extent(s, s.kept - 2)), columns = number(Plan::value.extent(s, s.kept - 1)),
-                         inner = number(Plan::value.extent(s, s.kept));
-  using T = value_type_of<s.type>;
+  static constexpr kernel_key key = Kernel::key;
+  static constexpr kernel_cases known = key.cases;
+  using T = value_type_of<key.type>;
   static constexpr product_shape shape = {
-      .stack = s.kept - 1 - s.rows, .rows = s.rows, .inner = s.rank - s.kept, .bounded = s.bounded};
-  /// Of the operands in memory, where they are not computed.
-  template <int K>
-  using operand = value_type_of<Plan::value.accesses[s.first_access + K].type>;
-  static constexpr bool is_narrow = s.reads_narrow(Plan::value.accesses[s.first_access]);
+      .stack = key.kept - 1 - key.rows, .rows = key.rows, .inner = key.rank - key.kept, .bounded = key.bounded};
+  using P = typename Kernel::program;
+  static constexpr bool is_narrow = key.packed == 0 && Kernel::types[0] != key.type;
   struct wide {
-    using type = contraction_kernel<program_of<Plan, I>, shape, T>;
+    using type = contraction_kernel<P, shape, T>;
   };
   struct narrow {
-    using type = narrow_contraction_kernel<program_of<Plan, I>, shape, operand<0>, operand<1>, T>;
+    using type = narrow_contraction_kernel<P, shape, value_type_of<Kernel::types[0]>, value_type_of<Kernel::types[1]>, T>;
   };
   using kernel = typename std::conditional_t<is_narrow, narrow, wide>::type;
-  static_assert(kernel::slots == s.access_count);
+  static_assert(kernel::slots == key.access_count);
 
-  static constexpr index right_step = number(Plan::value.stride(Plan::value.accesses[s.first_access + 1], s.kept - 1));
-  /// What the extents and strides leave open, so that only that is compiled.
-  static constexpr product_cases cases = {.one_row = rows == -1 || rows == 1,
-                                          .many_rows = rows != 1,
-                                          .few_columns = columns < 5,
-                                          .contiguous_rows = right_step == -1 || right_step == 1,
-                                          .other_rows = right_step != 1};
-  static constexpr bool known = s.bounded == 0 && s.packed == 0 && !is_narrow && s.is_plain_product() && columns >= 0 && inner >= 0,
-                        contiguous = right_step == 1;
-  static constexpr bool is_small = known && rows >= 0 && is_small_product<T, rows, columns, inner, contiguous>;
-  static constexpr bool has_small_rows = known && is_small_product<T, -1, columns, inner, contiguous>;
+  static constexpr product_cases cases = {.one_row = known.one_row,
+                                          .many_rows = known.many_rows,
+                                          .few_columns = known.few_columns,
+                                          .contiguous_rows = known.contiguous_rows,
+                                          .other_rows = known.other_rows};
 
-  ETCH_INLINE static void run_small(const nest<s.rank, s.access_count>& n) noexcept {
-    kernel::template run_small<is_small ? rows : -1, columns, inner>(n);
+  ETCH_INLINE static void run_small(const nest<key.rank, key.access_count>& n) noexcept {
+    kernel::template run_small<known.small_rows, known.small_columns, known.small_inner>(n);
   }
 };
 
@@ -101,47 +69,44 @@ ETCH_INLINE product_team<T> team_of(const run_values& run) noexcept {
   return {reinterpret_cast<T*>(run.scratch), run.scratch_bytes / static_cast<index>(sizeof(T)), run.threads};
 }
 
-template <class Plan, int I, int... K>
+template <class Kernel, int... K>
 void run_opaque(frame f, const run_values& run, std::integer_sequence<int, K...>) {
-  constexpr const auto& p = Plan::value;
-  opaque_kernel<op_of<p.steps[I].op>>::template run<value_type_of<p.accesses[p.steps[I].first_access + K].type>...>(
-      f.views(), f.attributes(), draw_state{run.seed, run.run});
+  opaque_kernel<op_of<Kernel::key.op>>::template run<value_type_of<Kernel::types[K]>...>(f.views(), f.attributes(),
+                                                                                         draw_state{run.seed, run.run});
 }
 
-/// Whether step I runs nothing of the program's own: functions that it calls, and what its loops and branches call, may throw.
-template <class Plan, int I>
-inline constexpr bool never_throws = !Plan::value.steps[I].on_host && Plan::value.steps[I].kind != cluster_kind::call;
-
-/// The kernel of step I, and of all that are like it. Ops: what it computes, for whoever reads a stack.
-template <class Plan, int I, class Ops>
-void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_throws<Plan, I>) {
-  constexpr const plan_step& s = Plan::value.steps[I];
-  if constexpr (s.kind == cluster_kind::opaque) {
-    run_opaque<Plan, I>(f, run, std::make_integer_sequence<int, Plan::value.steps[I].access_count>{});
+/// Runs a kernel. Ops: what the step computes that it is named after, for whoever reads a stack. Functions of the program's own, on the
+/// host, may throw.
+template <class Kernel, class Ops>
+void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(!Kernel::key.on_host) {
+  constexpr const kernel_key& key = Kernel::key;
+  using P = typename Kernel::program;
+  if constexpr (key.kind == cluster_kind::opaque) {
+    run_opaque<Kernel>(f, run, std::make_integer_sequence<int, Kernel::key.typed_accesses>{});
   } else {
-    const auto& n = f.loops<s.rank, s.access_count>();
-    if constexpr (s.kind == cluster_kind::contraction) {
-      using product = product_of<Plan, I>;
+    const auto& n = f.loops<key.rank, key.access_count>();
+    if constexpr (key.kind == cluster_kind::contraction) {
+      using product = product_of<Kernel>;
       if constexpr (product::is_narrow)
         product::kernel::run(n, team_of<typename product::T>(run));
-      else if constexpr (s.is_columnwise || s.bounded > 0)
-        product::kernel::template run_bounded<s.is_columnwise>(n, team_of<typename product::T>(run));
-      else if constexpr (product::is_small || product::has_small_rows)
+      else if constexpr (key.is_columnwise || key.bounded > 0)
+        product::kernel::template run_bounded<key.is_columnwise>(n, team_of<typename product::T>(run));
+      else if constexpr (key.cases.is_small)
         product::run_small(n);
       else
         product::kernel::template run<product::cases>(n, team_of<typename product::T>(run));
-    } else if constexpr (s.kind == cluster_kind::sweep) {
-      using kernel = sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>;
-      if constexpr (has_shared_blocks(s, Plan::value.extents_pool))
+    } else if constexpr (key.kind == cluster_kind::sweep) {
+      using kernel = sweep_kernel<P, key.kept, key.rank - key.kept, key.lanes_along_rows, key.short_row>;
+      if constexpr (key.cases.has_blocks)
         kernel::run_in_blocks(n, run.threads, nullptr);
       else
         kernel::run(n);
-    } else if constexpr (s.returned > 0) {
-      lagging_map_kernel<program_of<Plan, I>, s.rank, s.returned, s.lag>::run(n);
-    } else if constexpr (is_tiled<Plan, I>()) {
-      tiled_map_kernel<program_of<Plan, I>, s.rank, may_stream<Plan, I>()>::run(n);
+    } else if constexpr (key.returned > 0) {
+      lagging_map_kernel<P, key.rank, key.returned, key.lag>::run(n);
+    } else if constexpr (key.cases.is_tiled && lanes_of_map<Kernel>::count > 1) {
+      tiled_map_kernel<P, key.rank, key.cases.may_stream>::run(n);
     } else {
-      map_kernel<program_of<Plan, I>, s.rank, lanes_of_step<Plan, I>, s.rank == 1 && may_stream<Plan, I>()>::run(n);
+      map_kernel<P, key.rank, lanes_of_map<Kernel>, key.rank == 1 && key.cases.may_stream>::run(n);
     }
   }
 }
@@ -150,36 +115,35 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(never_
 inline constexpr std::int64_t expanded_elements = 512;
 inline constexpr int expanded_steps = 8;
 
-template <class Plan, int I>
-constexpr bool is_expanded_step() {
-  constexpr const plan_step& s = Plan::value.steps[I];
-  if constexpr (s.walks_whole_operands() || s.returned > 0)
-    return false;
-  else if constexpr (s.kind == cluster_kind::contraction)
-    return product_of<Plan, I>::is_small;
-  else
-    return static_count<Plan, I>() >= 0 && static_count<Plan, I>() <= expanded_elements;
+template <class Plan>
+constexpr bool is_expanded_step(const plan_step& s) {
+  const kernel_cases& known = Plan::value.kernels[s.kernel].key.cases;
+  if (s.walks_whole_operands() || s.returned > 0) return false;
+  if (s.kind == cluster_kind::contraction) return known.is_small && known.small_rows >= 0;
+  const std::int64_t count = Plan::value.count(s);
+  return count >= 0 && count <= expanded_elements;
 }
 template <class Plan>
 constexpr bool is_expanded_plan() {
-  if constexpr (Plan::size.steps > expanded_steps || Plan::facts.extents.symbol_count() > 0)
-    return false;
-  else
-    return []<int... I>(std::integer_sequence<int, I...>) {
-      return (is_expanded_step<Plan, I>() && ...);
-    }(std::make_integer_sequence<int, Plan::size.steps>{});
+  if (Plan::size.steps > expanded_steps || Plan::facts.extents.symbol_count() > 0) return false;
+  for (int i = 0; i < Plan::size.steps; ++i)
+    if (!is_expanded_step<Plan>(Plan::value.steps[i])) return false;
+  return true;
 }
 
+/// The code of step I's kernel, so with the same bits, where extents and strides are constants.
 template <class Plan, int I, class Ops>
 ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
-  constexpr const plan_step& s = Plan::value.steps[I];
-  const auto n = constant_nest<Plan, I, s.rank, s.access_count>(buffers);
-  if constexpr (s.kind == cluster_kind::contraction)
-    product_of<Plan, I>::run_small(n);
-  else if constexpr (s.kind == cluster_kind::sweep)
-    sweep_kernel<program_of<Plan, I>, s.kept, s.rank - s.kept, s.lanes_along_rows, s.short_row>::run_inline(n);
+  using kernel = kernel_of<Plan, Plan::value.steps[I].kernel>;
+  constexpr const kernel_key& key = kernel::key;
+  using P = typename kernel::program;
+  const auto n = constant_nest<Plan, I, key.rank, key.access_count>(buffers);
+  if constexpr (key.kind == cluster_kind::contraction)
+    product_of<kernel>::run_small(n);
+  else if constexpr (key.kind == cluster_kind::sweep)
+    sweep_kernel<P, key.kept, key.rank - key.kept, key.lanes_along_rows, key.short_row>::run_inline(n);
   else
-    map_kernel<program_of<Plan, I>, s.rank, lanes_of_step<Plan, I>, false>::run_inline(n);
+    map_kernel<P, key.rank, lanes_of_map<kernel>, false>::run_inline(n);
 }
 
 }  // namespace detail
@@ -193,9 +157,9 @@ struct backend {
   /// How the machine's numbers behave during a run.
   using run_scope = flush_denormals;
 
-  /// What runs step I of a plan, and all steps with the same kernel.
-  template <class Plan, int I>
-  static constexpr kernel_function kernel = &detail::run_kernel<Plan, I, ops_of_step<Plan, I>>;
+  /// What runs the steps of a kernel; Ops stands in its name.
+  template <class Kernel, class Ops>
+  static constexpr kernel_function kernel = &detail::run_kernel<Kernel, Ops>;
 
   /// Whether a plan is so small that its steps are run in place, by `run_in_place`.
   template <class Plan>

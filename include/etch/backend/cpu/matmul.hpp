@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/matmul/blocked.hpp>
+#include <etch/backend/cpu/matmul/cases.hpp>
 #include <etch/backend/cpu/matmul/dot.hpp>
 #include <etch/backend/cpu/matmul/plain.hpp>
 #include <etch/backend/cpu/matmul/small.hpp>
@@ -31,15 +32,6 @@ template <class T>
 constexpr index packed_matmul_workspace(index m, index n, index k, bool is_deep, int computed) noexcept {
   return matmul_detail::blocked_workspace<T>(m, n, k, is_deep, computed);
 }
-
-/// What can happen at run time: code for what cannot is not there.
-struct product_cases {
-  bool one_row = true;          ///< m is 1
-  bool many_rows = true;        ///< m is not 1
-  bool few_columns = true;      ///< n is 4 or less; then all of b's strides are possible
-  bool contiguous_rows = true;  ///< of b: column_stride is 1
-  bool other_rows = true;       ///< of b: column_stride is not 1
-};
 
 namespace matmul_detail {
 
@@ -116,18 +108,8 @@ ETCH_INLINE void packed_matmul(index m, index n, index k, matrix<T> a, matrix<T>
   matmul_detail::blocked(m, n, k, a, b, team, to, computed);
 }
 
-/// Whether `matmul_small` serves for M x N x K, where columns of b are contiguous or not: up to about 16 each, and longer
-/// sums of one register or two. M: -1 where the compiler does not know it.
-template <class T, index M, index N, index K, bool HasContiguousRows>
-inline constexpr bool is_small_product = [] {
-  constexpr bool vectors = matmul_detail::is_vectorised<T> && HasContiguousRows && N > 1;
-  if (M < 0) return vectors && K > 0 && N * K <= 256;
-  if (M * N * K <= 16 * 16 * 16) return true;
-  return vectors && M * ((N + matmul_detail::lanes<T> - 1) / matmul_detail::lanes<T>) <= 8 && K <= 1024;
-}();
-
 /// The same for extents known to the compiler (m == M), as straight-line code without workspace; for M = -1 a loop over
-/// rows of such code.
+/// rows of such code. `is_small_product` says where it serves.
 template <index M, index N, index K, class T, class Epilogue>
 ETCH_INLINE void matmul_small([[maybe_unused]] index m, matrix<T> a, matrix<T> b, const Epilogue& epilogue) noexcept {
   if constexpr (M < 0) {

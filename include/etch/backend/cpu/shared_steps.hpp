@@ -59,7 +59,8 @@ class shared_steps final : public step_sharer {
     const detail::sized_step sized(t_, s, run);
     if (s.on_host) return {step_use::the_caller, sized.work()};
     if (s.kind == cluster_kind::call) return {call.use, turns_of(s, sized) * call.work};
-    const bool shares_blocks = has_shared_blocks(s, t_.extents_pool) && detail::wanted_slices(sized.work(), threads_) > 1;
+    const bool shares_blocks =
+        has_shared_blocks({s, t_.accesses + s.first_access, t_.extents_pool}) && detail::wanted_slices(sized.work(), threads_) > 1;
     const bool is_shared = slices_[i].cut.slices > 1 || shares_blocks || is_shared_product(t_, s, run, threads_);
     // A tile's flops take a tenth of the time of others.
     const std::int64_t work = s.kind == cluster_kind::contraction ? sized.work() / 8 : sized.work();

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstring>
 
+#include <etch/backend/cpu/kernel_cases.hpp>
 #include <etch/backend/cpu/tasks.hpp>
 #include <etch/backend/step_sharing.hpp>
 
@@ -24,22 +25,6 @@ struct sliced_step {
   unsigned batch = 0;                ///< as `plan_step::batch`
   slicing cut;
 };
-
-/// Whether a sweep has few rows, which are so long that threads share the blocks of each: as far as its extents are numbers.
-constexpr bool has_shared_blocks(const plan_step& s, const extent_value* extents_pool) {
-  if (s.kind != cluster_kind::sweep || s.lanes_along_rows || s.short_row > 0) return false;
-  constexpr std::int64_t most_rows = 16, least_elements = 65536;
-  std::int64_t rows = 1, elements = 1;
-  for (int d = 0; d < s.rank; ++d) {
-    const extent_value extent = extents_pool[s.first_extent + d];
-    if (d < s.kept && !is_static(extent)) return false;
-    if (d < s.kept)
-      rows *= extent;
-    else
-      elements = is_static(extent) && elements >= 0 ? elements * extent : -1;
-  }
-  return rows <= most_rows && (elements < 0 || elements >= least_elements);
-}
 
 namespace detail {
 
@@ -187,7 +172,7 @@ inline slicing slicing_of(const step_tables& t, const plan_step& s, const run_va
   if (frame_bytes(s) > detail::most_frame_bytes) return {};
   const detail::sized_step sized(t, s, run);
   if (s.kind == cluster_kind::opaque) return s.batch != 0 ? detail::batch_slicing_of(s, sized, threads) : slicing{};
-  return detail::nest_slicing_of(s, sized, has_shared_blocks(s, t.extents_pool), threads);
+  return detail::nest_slicing_of(s, sized, has_shared_blocks({s, t.accesses + s.first_access, t.extents_pool}), threads);
 }
 
 /// Runs all slices of the `sliced_step` that f refers to.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/kernel_cases.hpp>
 #include <etch/passes/target.hpp>
 
 namespace etch::cpu {
@@ -29,9 +30,9 @@ struct target {
       .has_lanes = true,
       .short_row = 16,
       .kept_cost = 8,  // reading it back is cheaper than exp: 1.3 times as fast a softmax
-      .products = {.matrix = 256, .product = 4096, .rows = 8, .columns = 128, .depth = 1024},
       .operands = {.elements = 4096, .cost = 16},
       .narrow = {.bytes = true, .pairs = has_pair_dot ? 4096 : 0},
+      .key_of = &key_of,
   };
 };
 

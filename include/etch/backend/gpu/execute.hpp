@@ -13,13 +13,21 @@ struct backend;
 
 namespace detail {
 
-template <class Plan, int I, class Ops>
+/// The product, or the op with a kernel of its own, that a kernel is named after.
+template <class Ops>
+struct first_op;
+template <class Op, class... Others>
+struct first_op<step_of<Op, Others...>> {
+  using type = Op;
+};
+
+template <class Kernel, class Ops>
 void run_kernel([[maybe_unused]] frame f, const run_values&) {
-  constexpr const plan_step& s = Plan::value.steps[I];
+  constexpr const kernel_key& s = Kernel::key;
   if constexpr (s.kind == cluster_kind::opaque || s.kind == cluster_kind::contraction) {
-    raise<backend_lacks_this_op, in_op<op_of<Plan::value.steps[I].op>>, on_backend<backend>>();
+    raise<backend_lacks_this_op, in_op<typename first_op<Ops>::type>, on_backend<backend>>();
   } else {
-    using P = program_of<Plan, I>;
+    using P = typename Kernel::program;
     const nest<s.rank, s.access_count>& n = f.template loops<s.rank, s.access_count>();
     try {
       if constexpr (s.returned > 0)
@@ -50,9 +58,9 @@ struct backend {
     explicit run_scope(bool) {}
   };
 
-  /// What runs step I of a plan, and all steps with the same kernel.
-  template <class Plan, int I>
-  static constexpr kernel_function kernel = &detail::run_kernel<Plan, I, ops_of_step<Plan, I>>;
+  /// What runs the steps of a kernel; Ops stands in its name.
+  template <class Kernel, class Ops>
+  static constexpr kernel_function kernel = &detail::run_kernel<Kernel, Ops>;
 
   /// No plan is run in place.
   template <class Plan>

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/passes/target.hpp>
+#include <etch/schedule/plan.hpp>
 
 namespace etch::gpu {
+
+/// Its kernels are compiled for any extents and strides.
+constexpr kernel_key key_of(const step_view& v) { return key_of_step(v.step); }
 
 /// What plans for the GPU are made by. A thread computes one element, so widths mix freely and rows are never too short; the limits of
 /// a kernel are the CPU's, not measured here.
@@ -12,9 +16,9 @@ struct target {
       .has_lanes = false,
       .short_row = 0,
       .kept_cost = 8,
-      .products = {},
       .operands = {},
       .narrow = {},
+      .key_of = &key_of,
   };
 };
 

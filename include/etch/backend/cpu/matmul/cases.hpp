@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/matmul/vector.hpp>
+
+/// Which code serves for a product, by what is known of its extents and strides.
+namespace etch::cpu {
+
+/// What can happen at run time: code for what cannot is not there.
+struct product_cases {
+  bool one_row = true;          ///< m is 1
+  bool many_rows = true;        ///< m is not 1
+  bool few_columns = true;      ///< n is 4 or less; then all of b's strides are possible
+  bool contiguous_rows = true;  ///< of b: column_stride is 1
+  bool other_rows = true;       ///< of b: column_stride is not 1
+};
+
+/// Whether `matmul_small` serves for m x n x k, where columns of b are contiguous or not: up to about 16 each, and longer
+/// sums of one register or two. m: -1 where the compiler does not know it. lanes: of a register; 0 where there are no vectors.
+constexpr bool is_small_product(index lanes, index m, index n, index k, bool has_contiguous_rows) {
+  constexpr index longest = 4096;
+  if (m > longest || n > longest || k > longest) return false;
+  const bool vectors = lanes > 0 && has_contiguous_rows && n > 1;
+  if (m < 0) return vectors && k > 0 && n * k <= 256;
+  if (m * n * k <= 16 * 16 * 16) return true;
+  return vectors && m * ((n + lanes - 1) / lanes) <= 8 && k <= 1024;
+}
+
+}  // namespace etch::cpu
