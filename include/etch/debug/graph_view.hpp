@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/reference/evaluate_node.hpp>
+#include <etch/debug/arguments.hpp>
 #include <etch/graph/graph.hpp>
 
 /// A graph as data, so that what evaluates it is compiled once and not for each graph: that was a tenth of what a program of many graphs
 /// costs the compiler.
-namespace etch::reference {
+namespace etch::debug {
 
 /// Gives a node its value. Null where it must be fed.
 using node_function = void (*)(const arguments&, value&);
@@ -31,7 +31,7 @@ namespace detail {
 template <class Graph, int I, int K>
 inline constexpr dtype operand_dtype = Graph::value.type(Graph::value.operands_of(I)[K]).type;
 
-template <class Graph, int I>
+template <class Kernels, class Graph, int I>
 constexpr node_function function_of() {
   using op = op_of<Graph::value.nodes[I].op->id>;
   if constexpr (std::is_base_of_v<etch::detail::placeholder_op, op>)
@@ -40,29 +40,30 @@ constexpr node_function function_of() {
     return [](const arguments&, value&) {};
   else
     return []<int... K>(std::integer_sequence<int, K...>) {
-      return &evaluate_node<op, value_type_of<Graph::value.type(I).type>, value_type_of<operand_dtype<Graph, I, K>>...>;
+      return Kernels::template of<op, value_type_of<Graph::value.type(I).type>, value_type_of<operand_dtype<Graph, I, K>>...>;
     }(std::make_integer_sequence<int, Graph::value.nodes[I].count>{});
 }
 
-template <class Graph, class Nodes>
+template <class Kernels, class Graph, class Nodes>
 struct function_table;
-template <class Graph, int... I>
-struct function_table<Graph, std::integer_sequence<int, I...>> {
-  static constexpr node_function at[] = {function_of<Graph, I>()..., nullptr};
+template <class Kernels, class Graph, int... I>
+struct function_table<Kernels, Graph, std::integer_sequence<int, I...>> {
+  static constexpr node_function at[] = {function_of<Kernels, Graph, I>()..., nullptr};
 };
 
 }  // namespace detail
 
-/// Of `Graph::value`, a frozen graph of `Graph::size`.
-template <class Graph>
-inline constexpr graph_view view_of = {Graph::size,
-                                       Graph::value.nodes,
-                                       Graph::value.operands,
-                                       Graph::value.pool,
-                                       Graph::value.types,
-                                       Graph::value.fetches,
-                                       Graph::value.assignments,
-                                       &Graph::value.extents,
-                                       detail::function_table<Graph, std::make_integer_sequence<int, Graph::size.nodes>>::at};
+/// Of `Graph::value`, a frozen graph of `Graph::size`. `Kernels::of<Op, T, Operands...>` is the function of a node.
+template <class Graph, class Kernels>
+inline constexpr graph_view view_of = {
+    Graph::size,
+    Graph::value.nodes,
+    Graph::value.operands,
+    Graph::value.pool,
+    Graph::value.types,
+    Graph::value.fetches,
+    Graph::value.assignments,
+    &Graph::value.extents,
+    detail::function_table<Kernels, Graph, std::make_integer_sequence<int, Graph::size.nodes>>::at};
 
-}  // namespace etch::reference
+}  // namespace etch::debug

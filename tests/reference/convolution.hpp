@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/reference/kernel.hpp>
+#include "reference/kernel.hpp"
 #include <etch/ops/convolve.hpp>
 
 /// Convolution and its adjoints: one product after another, each added to where it belongs.

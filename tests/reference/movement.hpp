@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include <etch/backend/reference/kernel.hpp>
+#include "reference/kernel.hpp"
 #include <etch/ops.hpp>
 
 /// Elements elsewhere: each result element is looked up where it comes from, or each operand element put where it goes.

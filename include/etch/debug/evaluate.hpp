@@ -4,11 +4,10 @@
 #include <string>
 #include <utility>
 
-#include <etch/backend/reference/graph_view.hpp>
+#include <etch/debug/graph_view.hpp>
 
-/// The reference backend: every node of a graph by itself, in order, with plain loops. It knows no passes, fuses
-/// nothing and shares no code with the backends that it checks.
-namespace etch::reference {
+/// An interpreter of graphs: every node by itself, in order, by the kernels that a view of the graph has. It knows no passes.
+namespace etch::debug {
 
 /// What is fed: the content hash of the node whose place it takes.
 struct input {
@@ -295,4 +294,4 @@ class evaluation {
   std::vector<bool> reached_ = std::vector<bool>(nodes_), is_there_ = std::vector<bool>(nodes_);
 };
 
-}  // namespace etch::reference
+}  // namespace etch::debug

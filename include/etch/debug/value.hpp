@@ -8,7 +8,7 @@
 #include <etch/core/shape.hpp>
 
 /// Values of nodes at run time, and how their elements are numbered. Written to be checked by reading, not to be fast.
-namespace etch::reference {
+namespace etch::debug {
 
 /// A tensor: dtype, counts along its axes (outermost first), and its elements in row-major order. `rank` < 0: a flat
 /// range that was fed, whose shape follows from the slot it is fed to.
@@ -68,10 +68,4 @@ inline std::int64_t broadcast_number(const value& v, const value& result, const 
   return number_of(v, q);
 }
 
-/// What sums and products of T are kept in until they are rounded once. Integers wrap around, as unsigned ones do.
-template <class T>
-using accumulator = std::conditional_t<
-    std::is_same_v<T, float>, double,
-    std::conditional_t<std::is_same_v<T, double>, long double, std::conditional_t<std::is_same_v<T, bool>, bool, std::uint64_t>>>;
-
-}  // namespace etch::reference
+}  // namespace etch::debug

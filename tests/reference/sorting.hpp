@@ -2,7 +2,7 @@
 #pragma once
 #include <cmath>
 
-#include <etch/backend/reference/kernel.hpp>
+#include "reference/kernel.hpp"
 #include <etch/ops.hpp>
 
 /// Elements in order: each goes to the place whose number is how many come before it.

@@ -4,13 +4,13 @@
 #include <tuple>
 #include <utility>
 
-#include <etch/backend/reference/convolution.hpp>
-#include <etch/backend/reference/elementwise.hpp>
-#include <etch/backend/reference/indexing.hpp>
-#include <etch/backend/reference/movement.hpp>
-#include <etch/backend/reference/pooling.hpp>
-#include <etch/backend/reference/reduction.hpp>
-#include <etch/backend/reference/sorting.hpp>
+#include "reference/convolution.hpp"
+#include "reference/elementwise.hpp"
+#include "reference/indexing.hpp"
+#include "reference/movement.hpp"
+#include "reference/pooling.hpp"
+#include "reference/reduction.hpp"
+#include "reference/sorting.hpp"
 #include <etch/core/strided.hpp>
 
 /// One node's value from those of its operands.
@@ -83,5 +83,11 @@ void evaluate_node(const arguments& in, value& out) {
   else
     evaluate_opaque<Op, T, X...>(in, out);
 }
+
+/// The functions of nodes, for `debug::view_of`.
+struct kernels {
+  template <class Op, class T, class... X>
+  static constexpr debug::node_function of = &evaluate_node<Op, T, X...>;
+};
 
 }  // namespace etch::reference

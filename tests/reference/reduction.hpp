@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <etch/backend/reference/kernel.hpp>
+#include "reference/kernel.hpp"
 #include <etch/ops.hpp>
 
 /// Reductions, running sums, positions of extremes, sums of products: one element after another. Sums and products of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/reference/kernel.hpp>
+#include "reference/kernel.hpp"
 #include <etch/ops.hpp>
 
 /// Elements chosen by integers, position by position.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/reference/value.hpp>
 #include <etch/core/attributes.hpp>
+#include <etch/debug/value.hpp>
 
-/// What computes one node. Each op of its own kind specialises `kernel`; families share one.
-namespace etch::reference {
+/// What the function of a node is called with.
+namespace etch::debug {
 
 /// Which numbers random draws give: those of a session that was initialised with `seed`, in its run number `run` (the
 /// first that draws is 1; initial values are drawn in run 0).
@@ -23,9 +23,4 @@ struct arguments {
   const value& operator[](int k) const { return *operands[k]; }
 };
 
-/// `kernel<Op>::run<T, X0, X1>(in, out)`: T is the element type of the result, X0 and X1 are those of the first two
-/// operands (void where there is none). `out` has its type and shape, and its elements are 0.
-template <class Op>
-struct kernel;
-
-}  // namespace etch::reference
+}  // namespace etch::debug

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/reference/kernel.hpp>
+#include "reference/kernel.hpp"
 #include <etch/ops/pooling.hpp>
 
 /// Pools and their gradients: window by window, element by element.

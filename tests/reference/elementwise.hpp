@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/random.hpp>
-#include <etch/backend/reference/kernel.hpp>
+#include "reference/kernel.hpp"
 #include <etch/ops.hpp>
 
 /// One result element from one element of each operand, and from none.
