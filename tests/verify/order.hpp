@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/schedule/sequence.hpp>
-#include <etch/schedule/verify_plan.hpp>
+
+#include "verify/plan_invariants.hpp"
 
 /// Whether the steps of a run are in an order that gives the graph's values: what a plan alone does not show, since it has no nodes.
 namespace etch {

@@ -2,7 +2,8 @@
 #pragma once
 #include <etch/graph/verify.hpp>
 #include <etch/schedule/loop_nest.hpp>
-#include <etch/schedule/verify_program.hpp>
+
+#include "verify/program.hpp"
 
 /// Whether a plan is one: what sessions and backends rely on and do not check.
 namespace etch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/schedule/verify_plan.hpp>
+#include "verify/plan_invariants.hpp"
 
 /// Whether a step's program is one that every backend may run as it stands: what they do not check, since it always holds.
 namespace etch::detail {
