@@ -205,9 +205,7 @@ auto debug_run(session<Roots...>& session, Probe&& probe, A&&... arguments) {
 }
 template <class... A>
 auto debug_run(const A&...) {
-  raise<this_call_has_the_wrong_arguments, in_function<"debug_run">, typename detail::shown_argument<A>::type...,
-        instead_write<"debug_run(session, trap_nan{}, y)">>();
-  return detail::refused_element<detail::type_list<A...>>{};
+  return detail::refuse_run<this_call_has_the_wrong_arguments, "debug_run", "debug_run(session, trap_nan{}, y)", A...>();
 }
 
 }  // namespace etch

@@ -204,9 +204,6 @@ constexpr auto square(X x) {
   else
     return x * x;
 }
-template <class... A>
-constexpr auto square(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "square", "square($)">(a...);
-}
+ETCH_REFUSE_CALLS(square, this_call_has_the_wrong_arguments, "square($)")
 
 }  // namespace etch

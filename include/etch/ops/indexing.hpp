@@ -29,10 +29,7 @@ inline constexpr struct gather : opaque<struct gather, 2> {
   constexpr auto operator()(X x, I indices, axis_list<Axis> = {}) const {
     return call<struct gather, attributes<detail::axis_of<Axis, X>>>(x, indices);
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_axis_in_angle_brackets, struct gather, "(x, indices, axis<0>)">(a...);
-  }
+  ETCH_REFUSE_OPERANDS(struct gather, name_the_axis_in_angle_brackets, "(x, indices, axis<0>)")
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } gather;
@@ -131,9 +128,6 @@ template <int Count, class T = float, class... A>
 constexpr auto one_hot(const A&... a) {
   return detail::refuse_function<this_call_has_the_wrong_arguments, "one_hot", "one_hot<10>($)">(a...);
 }
-template <class... A>
-constexpr auto one_hot(const A&... a) {
-  return detail::refuse_function<name_the_number_of_classes_in_angle_brackets, "one_hot", "one_hot<10>($)">(a...);
-}
+ETCH_REFUSE_CALLS(one_hot, name_the_number_of_classes_in_angle_brackets, "one_hot<10>($)")
 
 }  // namespace etch

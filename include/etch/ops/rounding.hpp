@@ -119,9 +119,6 @@ constexpr auto clip(X x, Low low, High high) {
   else
     return minimum(maximum(x, low), high);
 }
-template <class... A>
-constexpr auto clip(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_number_of_operands, "clip", "clip($, low, high)">(a...);
-}
+ETCH_REFUSE_CALLS(clip, this_call_has_the_wrong_number_of_operands, "clip($, low, high)")
 
 }  // namespace etch
