@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/opaque.hpp>
+#include <etch/backend/cpu/opaque/kernels.hpp>
 #include <etch/eager/refusal.hpp>
 
 /// Ops with a kernel of their own, on values.

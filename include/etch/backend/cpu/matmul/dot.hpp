@@ -2,7 +2,7 @@
 #pragma once
 #include <bit>
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
-#include <etch/backend/cpu/page_ahead.hpp>
+#include <etch/backend/cpu/program/prefetch.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
 #include <etch/backend/cpu/matmul/team.hpp>
 

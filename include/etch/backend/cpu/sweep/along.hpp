@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/page_ahead.hpp>
+#include <etch/backend/cpu/program/prefetch.hpp>
 #include <etch/backend/cpu/sweep/blocks.hpp>
 
 /// Sweeps whose vectors run along the reduced axis: one row after the other.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/registers.hpp>
+#include <etch/backend/cpu/program/registers.hpp>
 
 /// What tiles of a product can do to their sums while these are in registers.
 namespace etch::cpu {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/columnwise_product.hpp>
-#include <etch/backend/cpu/grouped_matmul.hpp>
-#include <etch/backend/cpu/map.hpp>
-#include <etch/backend/cpu/matmul.hpp>
-#include <etch/backend/cpu/packed_program.hpp>
-#include <etch/backend/cpu/product_finish.hpp>
+#include <etch/backend/cpu/product/columnwise.hpp>
+#include <etch/backend/cpu/product/grouped.hpp>
+#include <etch/backend/cpu/map/map.hpp>
+#include <etch/backend/cpu/product/matmul.hpp>
+#include <etch/backend/cpu/product/packed_program.hpp>
+#include <etch/backend/cpu/product/tile_epilogue.hpp>
 
 /// Matrix products whose epilogue (bias, activation, residual) is a program applied to each finished piece of a row.
 namespace etch::cpu {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/copying.hpp>
+#include <etch/backend/cpu/opaque/copying.hpp>
 #include <etch/ops.hpp>
 
 /// Arrays between zeros.

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <limits>
 
-#include <etch/backend/cpu/copying.hpp>
-#include <etch/backend/cpu/cumulative.hpp>
-#include <etch/backend/cpu/extremes.hpp>
-#include <etch/backend/cpu/indexing.hpp>
-#include <etch/backend/cpu/padding.hpp>
-#include <etch/backend/cpu/sorting.hpp>
+#include <etch/backend/cpu/opaque/copying.hpp>
+#include <etch/backend/cpu/opaque/cumulative.hpp>
+#include <etch/backend/cpu/opaque/extremes.hpp>
+#include <etch/backend/cpu/opaque/indexing.hpp>
+#include <etch/backend/cpu/opaque/padding.hpp>
+#include <etch/backend/cpu/opaque/sorting.hpp>
 #include <etch/backend/random.hpp>
 #include <etch/config.hpp>
 #include <etch/ops.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/lane_values.hpp>
+#include <etch/backend/cpu/program/lane_values.hpp>
 
 /// Between memory and a program's registers: neighbours, elements at a stride, one element for all lanes; in part, past the caches,
 /// and of another dtype than the register's.

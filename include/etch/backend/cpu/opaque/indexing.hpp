@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include <etch/backend/cpu/copying.hpp>
+#include <etch/backend/cpu/opaque/copying.hpp>
 #include <etch/backend/cpu/simd/memory.hpp>
 #include <etch/ops.hpp>
 

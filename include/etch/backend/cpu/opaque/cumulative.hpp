@@ -2,7 +2,7 @@
 #pragma once
 #include <cstring>
 
-#include <etch/backend/cpu/opaque_kernel.hpp>
+#include <etch/backend/cpu/opaque/kernel.hpp>
 #include <etch/backend/cpu/simd/transpose.hpp>
 #include <etch/ops.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstring>
 
-#include <etch/backend/cpu/opaque_kernel.hpp>
+#include <etch/backend/cpu/opaque/kernel.hpp>
 
 /// Elements from one strided place to another.
 namespace etch::cpu::detail {

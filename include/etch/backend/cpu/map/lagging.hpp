@@ -2,7 +2,7 @@
 #pragma once
 #include <cstring>
 
-#include <etch/backend/cpu/map.hpp>
+#include <etch/backend/cpu/map/map.hpp>
 
 /// Elementwise kernels whose results go back to where they read, as a stencil's do.
 namespace etch::cpu {

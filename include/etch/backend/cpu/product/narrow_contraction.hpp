@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/contraction.hpp>
+#include <etch/backend/cpu/product/contraction.hpp>
 #include <etch/backend/cpu/matmul/pair_dot.hpp>
-#include <etch/backend/cpu/narrow_matmul.hpp>
+#include <etch/backend/cpu/product/narrow_matmul.hpp>
 
 /// Matrix products whose operands are narrower than their sums, with an epilogue.
 namespace etch::cpu {

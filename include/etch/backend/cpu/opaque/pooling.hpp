@@ -2,7 +2,7 @@
 #pragma once
 #include <cstring>
 
-#include <etch/backend/cpu/opaque_kernel.hpp>
+#include <etch/backend/cpu/opaque/kernel.hpp>
 #include <etch/backend/cpu/simd/arithmetic.hpp>
 #include <etch/backend/cpu/simd/memory.hpp>
 #include <etch/ops/pooling.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/stages.hpp>
+#include <etch/backend/cpu/threads/stages.hpp>
 #include <etch/ops/regions.hpp>
 
 /// A plan's steps as threads share them: in slices, as products, in stages.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/page_ahead.hpp>
+#include <etch/backend/cpu/program/prefetch.hpp>
 #include <etch/backend/nest.hpp>
 
 /// Elementwise kernels: a loop nest whose innermost axis is walked in vectors.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/opaque_kernel.hpp>
+#include <etch/backend/cpu/opaque/kernel.hpp>
 #include <etch/backend/cpu/simd.hpp>
 #include <etch/backend/cpu/simd/transpose.hpp>
 #include <etch/ops/argmax.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/registers.hpp>
+#include <etch/backend/cpu/program/registers.hpp>
 
 /// Pages that are asked for before they are reached. The hardware, which asks ahead by itself, stops where a page ends, and begins again
 /// after some misses in the next one.

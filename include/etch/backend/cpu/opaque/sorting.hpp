@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <etch/backend/cpu/opaque_kernel.hpp>
+#include <etch/backend/cpu/opaque/kernel.hpp>
 #include <etch/ops.hpp>
 
 /// Elements in order, within the memory of the result: a bound step allocates nothing.

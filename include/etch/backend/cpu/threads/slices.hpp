@@ -2,7 +2,7 @@
 #pragma once
 #include <cstring>
 
-#include <etch/backend/cpu/tasks.hpp>
+#include <etch/backend/cpu/threads/tasks.hpp>
 #include <etch/backend/step_sharing.hpp>
 
 /// Steps in slices, which several threads run: each is the step's own kernel on a part of its loop nest. Every element is computed by

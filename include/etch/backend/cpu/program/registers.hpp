@@ -2,7 +2,7 @@
 #pragma once
 #include <utility>
 
-#include <etch/backend/cpu/lane_memory.hpp>
+#include <etch/backend/cpu/program/lane_memory.hpp>
 #include <etch/backend/nest.hpp>
 
 /// Evaluates a program: one register per instruction, each of the type that the instruction's dtype has in the lanes in

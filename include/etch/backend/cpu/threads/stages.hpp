@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/matmul/team.hpp>
-#include <etch/backend/cpu/slices.hpp>
+#include <etch/backend/cpu/threads/slices.hpp>
 
 /// Stages: steps that need nothing of each other, which several threads run at the same time. What threads share in slices, or as products,
 /// has all of them; stages are for the others: loops, draws, gathering, sorting, reductions to few numbers, tall products.
