@@ -345,6 +345,14 @@ struct op_defaults {
   /// all of some operands and the elements i along the first axes of the others alone: then threads can share that axis. Bits: 0 of the
   /// result, 1 + k of operand k if it is one of these others.
   static constexpr unsigned batch(const words&, int) { return 0; }
+  /// Whether operand 1 is integers that choose elements; whether the result is int64 whatever the operands are.
+  static constexpr bool takes_indices = false, gives_indices = false;
+  /// Whether a kernel copies elements without looking at them: that of unsigned integers of their size serves each dtype.
+  static constexpr bool copies_elements = false;
+  /// Whether it only exchanges axes, as its attributes say.
+  static constexpr bool exchanges_axes = false;
+  /// The integer dtype in which its gradient rule counts, beside its floats.
+  static constexpr dtype rule_counts_in = dtype::none;
 };
 
 }  // namespace etch

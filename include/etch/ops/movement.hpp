@@ -181,6 +181,7 @@ constexpr V filled(const V& beside, const tensor_type& type, double value) {
 /// axis w[i].
 inline constexpr struct transpose : movement<struct transpose> {
   static constexpr const char* name = "transpose";
+  static constexpr bool exchanges_axes = true;
   static constexpr attribute_names names = attribute_names({"axis"}).repeated();
   static constexpr void map(extent_table&, const tensor_type&, const tensor_type& result, const words& w, index_map& m) {
     for (int i = 0; i < result.rank; ++i) m.add(static_cast<int>(w[i]), i);
