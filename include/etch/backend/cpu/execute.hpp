@@ -31,7 +31,7 @@ constexpr std::int64_t static_count() {
 template <class Plan, int I>
 using lanes_of_step = std::conditional_t<static_count<Plan, I>() == 1, scalar_lanes, lanes_of<program_of<Plan, I>>>;
 
-/// Whether a map may touch so much memory that its results had better go past the caches.
+/// Whether a map may touch so much memory that its stores had better be non-temporal (streaming).
 template <class Plan, int I>
 constexpr bool may_stream() {
   constexpr std::int64_t count = static_count<Plan, I>();

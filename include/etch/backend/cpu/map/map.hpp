@@ -51,7 +51,7 @@ struct map_kernel {
   /// One copy of the code per kernel, whatever plans use it.
   ETCH_KERNEL static void run(const nest<Rank, slots>& n) noexcept { run_inline(n); }
 
-  /// Bytes touched per element if results can go past the caches, else 0: every store of whole vectors, of elements of one size.
+  /// Bytes touched per element if stores can be non-temporal (streaming), else 0: every store of whole vectors, of elements of one size.
   static constexpr std::int64_t streamed_bytes = [] {
     std::int64_t bytes = 0;
     int stored = 0;
@@ -76,7 +76,7 @@ struct map_kernel {
     const cursor<slots> c = start_of<Rank - 1>(n);
     return can_stream(c) ? elements_to_a_vector(c) : -1;
   }
-  /// Rows that begin there, past the caches; the caller calls `finish_streamed` when all are done.
+  /// Rows that begin there, by non-temporal stores; the caller calls `finish_streamed` when all are done.
   ETCH_PART static void run_streamed_rows(const nest<Rank, slots>& n) {
     cursor<slots> c = start_of<Rank - 1>(n);
     for_each_row<0, Rank - 1>(n, c, [&](const cursor<slots>& row) ETCH_PARTED {
@@ -124,7 +124,7 @@ struct map_kernel {
   ETCH_PART static void stream(registers<P, lanes_type>& r, const cursor<slots>& c, std::int64_t i, std::int64_t extent) {
     while (i + width <= extent) {
       const std::int64_t past = extent - i > elements_of_page<P> ? i + elements_of_page<P> : extent;
-      ask_for_next_pages<P, 0, true>(c, i, past - i);
+      prefetch_next_pages<P, 0, true>(c, i, past - i);
       for (; i + width <= past; i += width) evaluate_section<P, lanes_type, 0, false, false, true>(r, c, i, width);
     }
     if (i < extent) evaluate_section<P, lanes_type, 0, false, true>(r, c, i, static_cast<int>(extent - i));
@@ -138,7 +138,7 @@ struct map_kernel {
     std::int64_t i = 0;
     while (i + unroll * width <= extent) {
       const std::int64_t past = extent - i > elements_of_page<P> ? i + elements_of_page<P> : extent;
-      if (is_far) ask_for_next_pages<P, 0>(c, i, past - i);
+      if (is_far) prefetch_next_pages<P, 0>(c, i, past - i);
       for (; i + unroll * width <= past; i += unroll * width) vectors(r, c, i, std::make_integer_sequence<int, unroll>{});
     }
     if constexpr (unroll > 1)

@@ -8,7 +8,7 @@
 /// array. A tile of these is transposed into memory that stays in the first cache, so that each cache line is read once.
 namespace etch::cpu {
 
-/// MayStream: whether the extents can be so large that results had better go past the caches.
+/// MayStream: whether the extents can be so large that stores had better be non-temporal (streaming).
 template <class P, int Rank, bool MayStream>
 struct tiled_map_kernel {
   static_assert(Rank >= 2);
@@ -42,13 +42,13 @@ struct tiled_map_kernel {
 
  private:
   using tile_map = map_kernel<detail::packed_program<P>, 2, lanes_of<P>, MayStream>;
-  /// Bytes touched per element if results can go past the caches, else 0.
+  /// Bytes touched per element if stores can be non-temporal, else 0.
   static constexpr std::int64_t streamed_bytes = [] {
     for (int s = 0; s < slots; ++s)
       if (is_copied(s) && use_of(s).stored) return std::int64_t{0};
     return tile_map::streamed_bytes;
   }();
-  /// Lines of a result lie in as many pages as a tile has rows, and are read before they are written, unless they go past the caches: 2048 x
+  /// Lines of a result lie in as many pages as a tile has rows, and are read before they are written, unless stores are non-temporal: 2048 x
   /// 2048 floats take 0.7 of the time then (Zen 4). -1: they do not.
   static std::int64_t elements_before_streaming(const nest<Rank, slots>& n) {
     std::int64_t bytes = streamed_bytes;

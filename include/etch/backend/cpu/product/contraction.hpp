@@ -82,7 +82,7 @@ struct contraction_epilogue {
       rows_from(i).part(j, value, count);
   }
 
-  static constexpr product_finish finished = detail::finish_of<P>();
+  static constexpr tile_epilogue finished = detail::tile_epilogue_of<P>();
   /// Tells tiles what they can do themselves.
   template <class T>
   ETCH_INLINE void finish(matmul_detail::sink<T>& to) const
@@ -91,7 +91,7 @@ struct contraction_epilogue {
     const auto row_of = [&](int slot) ETCH_INLINED { return n.stride[slot][Shape.last_row()] / static_cast<index>(sizeof(T)); };
     to.direct = reinterpret_cast<T*>(const_cast<char*>(base[finished.store]));
     to.direct_row = row_of(finished.store);
-    to.cuts = finished.cuts;
+    to.relu = finished.relu;
     if constexpr (finished.added >= 0) {
       to.added = reinterpret_cast<const T*>(base[finished.added]);
       to.added_row = row_of(finished.added);
@@ -257,8 +257,8 @@ struct contraction_kernel {
   /// What sums are given to: where they are stored alone tiles do that straight from their registers, and 64 x 64 x 64 takes 0.92 of the
   /// time (Zen 4).
   ETCH_INLINE static auto outcome(const epilogue& behind) {
-    constexpr product_finish finished = epilogue::finished;
-    if constexpr (finished.store >= 0 && finished.added < 0 && !finished.cuts)
+    constexpr tile_epilogue finished = epilogue::finished;
+    if constexpr (finished.store >= 0 && finished.added < 0 && !finished.relu)
       return store_rows<T>{reinterpret_cast<T*>(const_cast<char*>(behind.base[finished.store])),
                            behind.n.stride[finished.store][Shape.last_row()] / size};
     else

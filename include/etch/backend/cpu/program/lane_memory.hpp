@@ -2,7 +2,7 @@
 #pragma once
 #include <etch/backend/cpu/program/lane_values.hpp>
 
-/// Between memory and a program's registers: neighbours, elements at a stride, one element for all lanes; in part, past the caches,
+/// Between memory and a program's registers: neighbours, elements at a stride, one element for all lanes; in part, non-temporal,
 /// and of another dtype than the register's.
 namespace etch::cpu::detail {
 
@@ -47,7 +47,7 @@ ETCH_INLINE typename L::template value<D> load_lanes(const char* at, std::int64_
   }
 }
 
-/// Streamed: past the caches; the address is a multiple of the vector's size.
+/// A non-temporal (streaming) store; the address is a multiple of the vector's size.
 template <class L, dtype D, lane Mode, bool Partial, bool Streamed>
 ETCH_INLINE void store_lanes(char* at, std::int64_t stride, const typename L::template value<D>& x, int count) {
   using T = value_type_of<D>;

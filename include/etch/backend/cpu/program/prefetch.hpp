@@ -2,18 +2,18 @@
 #pragma once
 #include <etch/backend/cpu/program/registers.hpp>
 
-/// Pages that are asked for before they are reached. The hardware, which asks ahead by itself, stops where a page ends, and begins again
-/// after some misses in the next one.
+/// Loops prefetch the next page (software prefetch), since the hardware prefetcher stops where a page ends, and begins again after some
+/// misses in the next one.
 namespace etch::cpu {
 
-/// Elements from which on a loop does that: fewer are in the first cache.
+/// Elements from which on a loop prefetches: fewer are in the first cache.
 inline constexpr std::int64_t far_elements = 16384;
 inline constexpr std::int64_t page_bytes = 4096;
 
-/// Of so many bytes, at most a page, that are read (or written) next: where half a page before the end of a page is among them, the first
-/// four lines of the page behind it are asked for. The sum of 10,000,000 floats takes 0.65 to 0.75 of the time of a loop that asks for
-/// nothing (Zen 4), that of 2 MB in L3 0.96; to ask for each line, 2 KiB ahead, took 1.4 and 1.14 times as long.
-ETCH_INLINE void ask_for_next_page(const void* at, std::int64_t bytes) {
+/// Prefetches the first four lines of the next page where half a page before its begin is among so many bytes, at most a page, that are read
+/// (or written) next. The sum of 10,000,000 floats takes 0.65 to 0.75 of the time of a loop without prefetches (Zen 4), that of 2 MB in L3
+/// 0.96; to prefetch each line, 2 KiB ahead, took 1.4 and 1.14 times as long.
+ETCH_INLINE void prefetch_next_page(const void* at, std::int64_t bytes) {
   const auto mark = reinterpret_cast<std::uintptr_t>(at) + page_bytes / 2;
   const std::uintptr_t page = (mark + static_cast<std::uintptr_t>(bytes)) / page_bytes * page_bytes;
   if (page <= mark) return;
@@ -21,7 +21,7 @@ ETCH_INLINE void ask_for_next_page(const void* at, std::int64_t bytes) {
 }
 
 namespace detail {
-/// What a section reads along the lanes, and, unless that goes past the caches, writes.
+/// What a section reads along the lanes, and, but for non-temporal stores, writes.
 template <class P, int Section, bool Streamed>
 struct streams_of {
   struct table {
@@ -41,13 +41,13 @@ struct streams_of {
 };
 }  // namespace detail
 
-/// The same of all that a section reads and writes along the lanes, from element `i` of the row on. Streamed: what it writes goes past the
-/// caches.
+/// Prefetches of all that a section reads and writes along the lanes, from element `i` of the row on. Streamed: its stores are
+/// non-temporal.
 template <class P, int Section, bool Streamed = false, int Slots>
-ETCH_PART void ask_for_next_pages(const cursor<Slots>& row, std::int64_t i, std::int64_t elements) {
+ETCH_PART void prefetch_next_pages(const cursor<Slots>& row, std::int64_t i, std::int64_t elements) {
   constexpr const auto& streams = detail::streams_of<P, Section, Streamed>::value;
   [&]<int... K>(std::integer_sequence<int, K...>) ETCH_PARTED {
-    (ask_for_next_page(row.data[streams.slot[K]] + i * streams.bytes[K], elements * streams.bytes[K]), ...);
+    (prefetch_next_page(row.data[streams.slot[K]] + i * streams.bytes[K], elements * streams.bytes[K]), ...);
   }(std::make_integer_sequence<int, streams.count>{});
 }
 /// Elements along the lanes of which none fill more than a page.
