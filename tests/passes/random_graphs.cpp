@@ -15,6 +15,7 @@
 #include "passes/plan_interpreter.hpp"
 #include "verify/order.hpp"
 #include "verify/plan.hpp"
+#include "verify/graph_sentences.hpp"
 
 /// Random graphs: whatever the passes make of them computes what they compute, and every plan is sound. A failure prints
 /// the seed and the graph.
