@@ -166,8 +166,8 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
   const auto look = [](void* context, int n, const debug::value& v) {
     (*static_cast<named_probe<graph_type, Probe>*>(context))(n, v);
   };
-  debug::evaluation e(debug::view_of<graph_type, debug::kernels>,
-                            {state.store().seed, draws ? state.store().next_run() : 0}, {&named, look});
+  debug::evaluation e(debug::view_of<graph_type, debug::kernels>, {state.store().seed, draws ? state.store().next_run() : 0},
+                      {&named, look});
   e.run(inputs);
 
   for (int a = 0; a < graph_type::size.assignments; ++a) {
