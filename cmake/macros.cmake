@@ -3,6 +3,7 @@
 #
 # Macros know no namespaces, so every one that a header defines or undefines begins with ETCH_.
 set(faults "")
+get_filename_component(include ${include} ABSOLUTE)
 file(GLOB_RECURSE headers RELATIVE ${include} ${include}/etch/*)
 foreach(header IN LISTS headers)
   file(READ ${include}/${header} text)

@@ -31,6 +31,11 @@ def against(results, goal, peers=None):
     return text
 
 
+def apart(cell):
+    """What a cell says, and which cases are below the goal: these stand below the table."""
+    return cell.split(": ", 1) if " to " in cell and ": " in cell else (cell, "")
+
+
 def of_peak(results, goal, peak):
     shares = [(r["flops"] / r["times"]["etch"]["median"] / peak, short(r["case"])) for r in results]
     missed = sorted(q for q in shares if q[0] < goal)
@@ -145,10 +150,16 @@ def table(run):
     if threads:
         lines += ["| workload | goal | " + " | ".join(f"{n} thread{'s' if n > 1 else ''}" for n in threads) + " |", "|---|---|" + "---|" * len(threads)]
         columns = [list(rows([r for r in results if r["threads"] == n], limits[str(n)][0])) for n in threads]
+        below, workload = [], ""
         for same in zip(*columns):
+            workload = same[0][0] or workload
             if any(row[2] for row in same):
-                lines.append(f"| {same[0][0]} | {same[0][1]} | " + " | ".join(row[2] for row in same) + " |")
+                lines.append(f"| {same[0][0]} | {same[0][1]} | " + " | ".join(apart(row[2])[0] for row in same) + " |")
+                below += [f"- {workload.split()[0]}, {row[1]}, {n} thread{'s' if n > 1 else ''}: {apart(row[2])[1]}"
+                          for row, n in zip(same, threads) if apart(row[2])[1]]
         lines.append("")
+        if below:
+            lines += ["Below these goals, with who is the best peer there:", "", *below, ""]
     if len(threads) > 1:
         lines += ["One thread's time over that of two, of cases of more than 20 us:", "", *gains(results), ""]
     others = [row for row in (*costs_of_compiler(run["compile"]), *costs_of_memory(run["memory"]), *costs_of_size(run["binary"])) if row[2]]

@@ -17,19 +17,24 @@ def rows(head, lines):
     return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(line) + " |" for line in lines), ""]
 
 
-def of_time(result, peak, triad):
+# The order of the columns; others come behind.
+peers_in_order = ("loop", "loop of memcpy","loop in blocks", "Eigen", "xtensor", "OpenBLAS", "oneDNN", "ONNX Runtime", "PyTorch", "PyTorch, compiled",
+                  "PyTorch, channels last", "TensorFlow", "TensorFlow with XLA", "JAX")
+
+
+def of_time(result, names, peak, triad):
     t = result["times"]["etch"]
-    peers = sorted(((v["median"], k) for k, v in result["times"].items() if k != "etch"))
-    best = f"{peers[0][1]} {in_units(peers[0][0])}" if peers else ""
-    ratio = f"{peers[0][0] / t['median']:.2f}" if peers else ""
+    best = min((v["median"] for k, v in result["times"].items() if k != "etch"), default=None)
+    ratio = f"{best / t['median']:.2f}" if best else ""
     limits = []
     if result["flops"] > 0 and result["case"].startswith(("P3", "P5", "P6")):
         limits.append(f"{result['flops'] / t['median'] / peak:.2f} of peak")
     if result["bytes"] > 0 and result["bytes"] / t["median"] > 0.2 * triad:
         limits.append(f"{result['bytes'] / t['median'] / triad:.2f} of the triad")
-    others = ", ".join(f"{k} {in_units(v)}" for v, k in peers[1:])
-    others += "".join(f"; {k}: another result" for k in result["wrong"]) + "".join(f"; {k}: no result" for k in result["failed"])
-    return result["case"], in_units(t["median"]), best, ratio, ", ".join(limits), f"{(t['most'] - t['least']) / t['median']:.0%}", others
+    cells = {k: in_units(v["median"]) for k, v in result["times"].items()}
+    cells |= {k: "another result" for k in result["wrong"]} | {k: "no result" for k in result["failed"]}
+    return [result["case"], in_units(t["median"]), *(cells.get(name, "") for name in names), ratio, ", ".join(limits),
+            f"{(t['most'] - t['least']) / t['median']:.0%}"]
 
 
 def times(results, limits):
@@ -38,8 +43,11 @@ def times(results, limits):
         peak, triad = limits[str(threads)]
         lines += [f"### {threads} thread{'s' if threads > 1 else ''}", "",
                   f"Measured limits: {peak / 1e9:.0f} GFLOP/s of float32 multiply-adds, {triad / 1e9:.0f} GB/s of a triad in 12 MB.", ""]
-        lines += rows(("case", "etch", "best peer", "ratio", "of the limit", "spread", "others"),
-                      [of_time(r, peak, triad) for r in results if r["threads"] == threads])
+        of_threads = [r for r in results if r["threads"] == threads]
+        found = {name for r in of_threads for name in (*r["times"], *r["wrong"], *r["failed"])} - {"etch"}
+        names = [name for name in peers_in_order if name in found] + sorted(found - set(peers_in_order))
+        lines += rows(("case", "etch", *names, "ratio to the best", "of the limit", "spread"),
+                      [of_time(r, names, peak, triad) for r in of_threads])
     return lines
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/pooling.hpp>
+#include <etch/backend/cpu/opaque/pooling.hpp>
 #include <etch/etch.hpp>
 #include <etch/nn/batch_norm.hpp>
 #include <etch/nn/convolution.hpp>

@@ -5,19 +5,20 @@
 #include <string>
 #include <vector>
 
+#include <etch/debug/bound_values.hpp>
+#include <etch/debug/kernels.hpp>
 #include <etch/graph/names.hpp>
 #include <etch/graph/print.hpp>
 #include <etch/session.hpp>
-#include <etch/session/reference.hpp>
 
 /// Runs in which a function of the program sees the value of every node: the graph as it is written, with its gradients, before any pass
-/// and without fusion, on the reference backend.
+/// and without fusion, by an interpreter.
 namespace etch {
 
 /// A node whose value has just been computed.
 class probed_node {
  public:
-  probed_node(const named_graph& g, int node, const reference::value& v) : g_(g), node_(node), value_(v) {}
+  probed_node(const named_graph& g, int node, const debug::value& v) : g_(g), node_(node), value_(v) {}
 
   /// As `to_text` calls it: each node has another one.
   const std::string& name() const { return g_.names[static_cast<std::size_t>(node_)]; }
@@ -64,7 +65,7 @@ class probed_node {
  private:
   const named_graph& g_;
   int node_;
-  const reference::value& value_;
+  const debug::value& value_;
 };
 
 /// A probe that throws `etch::error` at the first node with an element that is not a number, or infinite (not by `infinities = false`):
@@ -106,7 +107,7 @@ struct named_probe {
   const named_graph& names;
   Probe& probe;
 
-  void operator()(int node, const reference::value& v) const {
+  void operator()(int node, const debug::value& v) const {
     const etch::node& n = names.value[node];
     if (v.type == dtype::none || (n.slot != nullptr && n.slot->orders_host)) return;
     probe(probed_node(names, node, v));
@@ -114,8 +115,8 @@ struct named_probe {
 };
 
 /// A copy of what a variable of the session is.
-inline reference::value value_of_variable(const variable_store<host_memory>::entry& e) {
-  reference::value v;
+inline debug::value value_of_variable(const variable_store<host_memory>::entry& e) {
+  debug::value v;
   v.type = e.what.type.type;
   v.rank = e.what.type.rank;
   for (int d = 0; d < v.rank; ++d) v.extents[d] = e.what.type.extents[d];
@@ -144,7 +145,7 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
   plain_tuple<fed_value<typename B::slot::value_type>...> feeds;
   fed_array arrays[sizeof...(B) + 1];
   prepare_feeds<false>(feeds, arrays, arguments...);
-  std::vector<reference::input> inputs = reference::detail::inputs_of(type_list<B...>{}, arrays);
+  std::vector<debug::input> inputs = debug::detail::inputs_of(type_list<B...>{}, arrays);
   bool draws = false;
   for (int n = 0; n < graph_type::size.nodes; ++n) {
     const node& d = graph_type::value.nodes[n];
@@ -162,11 +163,11 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
   host_values<runs_on_host<graph_type>> host;
   [[maybe_unused]] const typename host_values<runs_on_host<graph_type>>::scope host_scope(host);
   named_probe<graph_type, Probe> named{names, probe};
-  const auto look = [](void* context, int n, const reference::value& v) {
+  const auto look = [](void* context, int n, const debug::value& v) {
     (*static_cast<named_probe<graph_type, Probe>*>(context))(n, v);
   };
-  reference::evaluation e(reference::view_of<graph_type>, {state.store().seed, draws ? state.store().next_run() : 0},
-                          {&named, look});
+  debug::evaluation e(debug::view_of<graph_type, debug::kernels>, {state.store().seed, draws ? state.store().next_run() : 0},
+                      {&named, look});
   e.run(inputs);
 
   for (int a = 0; a < graph_type::size.assignments; ++a) {
@@ -181,7 +182,7 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
     Signature::hold(results, arguments...);
   }
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (reference::detail::copy_result(e.fetch(static_cast<int>(I)), member<I>(results)), ...);
+    (debug::detail::copy_result(e.fetch(static_cast<int>(I)), member<I>(results)), ...);
   }(std::index_sequence_for<E...>{});
   return values_of(results);
 }
@@ -204,9 +205,7 @@ auto debug_run(session<Roots...>& session, Probe&& probe, A&&... arguments) {
 }
 template <class... A>
 auto debug_run(const A&...) {
-  raise<this_call_has_the_wrong_arguments, in_function<"debug_run">, typename detail::shown_argument<A>::type...,
-        instead_write<"debug_run(session, trap_nan{}, y)">>();
-  return detail::refused_element<detail::type_list<A...>>{};
+  return detail::refuse_run<this_call_has_the_wrong_arguments, "debug_run", "debug_run(session, trap_nan{}, y)", A...>();
 }
 
 }  // namespace etch

@@ -44,9 +44,7 @@ auto traced_run(session<Roots...>& session, run_metadata& metadata, A&&... argum
 }
 template <class... A>
 auto traced_run(const A&...) {
-  raise<this_call_has_the_wrong_arguments, in_function<"traced_run">, typename detail::shown_argument<A>::type...,
-        instead_write<"traced_run(session, metadata, y)">>();
-  return detail::refused_element<detail::type_list<A...>>{};
+  return detail::refuse_run<this_call_has_the_wrong_arguments, "traced_run", "traced_run(session, metadata, y)", A...>();
 }
 
 }  // namespace etch

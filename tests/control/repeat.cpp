@@ -7,7 +7,7 @@
 
 #include <etch/control.hpp>
 #include <etch/etch.hpp>
-#include <etch/session/reference.hpp>
+#include "reference/run.hpp"
 
 /// Blocks by repeat against the same blocks written out.
 namespace {

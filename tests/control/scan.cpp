@@ -7,7 +7,7 @@
 
 #include <etch/control.hpp>
 #include <etch/etch.hpp>
-#include <etch/session/reference.hpp>
+#include "reference/run.hpp"
 
 /// Loops in graphs against loops in C++.
 namespace {

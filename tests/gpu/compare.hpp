@@ -9,7 +9,7 @@
 
 #include <etch/gpu.hpp>
 #ifdef __CUDACC__
-#include <etch/session/reference.hpp>
+#include "reference/run.hpp"
 #else
 #include <etch/session.hpp>
 #endif

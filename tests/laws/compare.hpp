@@ -13,7 +13,7 @@
 #include <xtensor/xtensor.hpp>
 
 #include <etch/etch.hpp>
-#include <etch/session/reference.hpp>
+#include "reference/run.hpp"
 
 /// What the laws share: operands that try an op, and the comparison of two results.
 namespace laws {

@@ -4,7 +4,7 @@
 #include <xtensor/xview.hpp>
 
 #include <etch/print.hpp>
-#include <etch/session/reference.hpp>
+#include "reference/run.hpp"
 
 #include "../session/executors.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compare.hpp"
 
-#include <etch/backend/cpu/map.hpp>
+#include <etch/backend/cpu/map/map.hpp>
 
 /// "What is narrow in memory is computed as what it is cast to": loads and stores of one dtype, registers of another.
 namespace {

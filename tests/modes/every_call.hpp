@@ -20,7 +20,7 @@ void check(const char* text, F f) {
   // With respect to x, and to y where it has a part in it.
   constexpr int gradients = Kind == every_call::kind::value ? 0 : is_reached(e, slots::y) ? 2 : 1;
   const auto check_of = [&](const every_call::arrays& a, const std::string& which) {
-    check_modes<gradients, in_a_session, at_once, as_a_function>(
+    check_modes<gradients, in_a_session, probed, at_once, as_a_function>(
         text + which, f, operand<decltype(slots::x)>{a.x}, operand<decltype(slots::y)>{a.y}, operand<decltype(slots::b)>{a.b},
         operand<decltype(slots::i)>{a.i}, operand<decltype(slots::rows)>{a.rows}, operand<decltype(slots::labels)>{a.labels});
   };

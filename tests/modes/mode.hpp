@@ -6,12 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include <etch/debug.hpp>
 #include <etch/etch.hpp>
-#include <etch/session/reference.hpp>
 #include <etch/function.hpp>
 #include <etch/tape.hpp>
 
 #include "modes/outcome.hpp"
+#include "reference/run.hpp"
 
 /// The modes in which one generic function can be computed. Each has a name and
 ///
@@ -77,6 +78,22 @@ struct in_a_session {
       session s(y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{}...);
       return detail::outcomes_of(
           s.run(y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{} = operands.array...));
+    });
+  }
+};
+
+/// The interpreter that a probe looks into.
+struct probed {
+  static constexpr const char* name = "probed";
+  template <int Gradients, class F, class... Operand>
+  static outcomes run(F, const Operand&... operands) {
+    constexpr auto y = F{}(typename Operand::slot{}...);
+    using slots = std::tuple<typename Operand::slot...>;
+    return detail::with_first<Gradients>([&](auto... i) {
+      session s(y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{}...);
+      return detail::outcomes_of(debug_run(
+          s, [](const probed_node&) {}, y, gradient(sum(y), std::tuple_element_t<i, slots>{})...,
+          typename Operand::slot{} = operands.array...));
     });
   }
 };

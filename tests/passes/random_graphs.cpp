@@ -10,11 +10,12 @@
 #include <etch/backend/gpu/target.hpp>
 #include <etch/passes/verify.hpp>
 #include <etch/passes/verify_memory.hpp>
-#include <etch/schedule/verify.hpp>
-#include <etch/schedule/verify_order.hpp>
 
 #include "graph/sketch.hpp"
 #include "passes/plan_interpreter.hpp"
+#include "verify/order.hpp"
+#include "verify/plan.hpp"
+#include "verify/graph_sentences.hpp"
 
 /// Random graphs: whatever the passes make of them computes what they compute, and every plan is sound. A failure prints
 /// the seed and the graph.

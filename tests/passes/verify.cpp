@@ -14,6 +14,7 @@
 #include <etch/passes/verify.hpp>
 
 #include "graph/sketch.hpp"
+#include "verify/graph_sentences.hpp"
 
 /// Each invariant of graphs, broken in a graph that is right otherwise: `verify` says which it is, and where.
 namespace etch {

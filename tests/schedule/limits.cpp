@@ -8,11 +8,11 @@
 
 #include <etch/backend/cpu/target.hpp>
 #include <etch/passes/verify.hpp>
-#include <etch/schedule/verify.hpp>
-#include <etch/schedule/verify_order.hpp>
 
 #include "graph/sketch.hpp"
 #include "passes/plan_interpreter.hpp"
+#include "verify/order.hpp"
+#include "verify/plan.hpp"
 
 /// Graphs at each limit of kernels, programs and tables, and past it: at the edge the plan gives what the graph does, past it
 /// there are more kernels, or a sentence says what does not fit. Nothing wraps.

@@ -8,11 +8,11 @@
 
 #include <etch/backend/cpu/target.hpp>
 #include <etch/passes/verify_memory.hpp>
-#include <etch/schedule/verify.hpp>
-#include <etch/schedule/verify_order.hpp>
 
 #include "graph/sketch.hpp"
 #include "passes/plan_interpreter.hpp"
+#include "verify/order.hpp"
+#include "verify/plan.hpp"
 
 /// Each invariant of plans, broken in a plan that is right otherwise: `verify` says which it is, and where.
 namespace etch {

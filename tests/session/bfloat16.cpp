@@ -12,7 +12,7 @@
 #include <etch/debug.hpp>
 #include <etch/etch.hpp>
 #include <etch/print.hpp>
-#include <etch/session/reference.hpp>
+#include "reference/run.hpp"
 
 #include <eager/contents.hpp>
 

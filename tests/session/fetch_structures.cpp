@@ -4,7 +4,7 @@
 #include <string>
 
 #include <etch/etch.hpp>
-#include <etch/session/reference.hpp>
+#include "reference/run.hpp"
 
 // SES-07: a run gives its values in the structure in which they are asked for.
 namespace {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <etch/etch.hpp>
-#include <etch/session/reference.hpp>
+#include "reference/run.hpp"
 
 /// Assignments to parts of variables: the slice's elements change and no other, in every backend and way to run.
 namespace etch {

@@ -11,7 +11,7 @@
 
 #include <etch/control.hpp>
 #include <etch/etch.hpp>
-#include <etch/session/reference.hpp>
+#include "reference/run.hpp"
 
 using namespace etch::literals;
 

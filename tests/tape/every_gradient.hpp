@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <etch/session/reference.hpp>
+#include "reference/run.hpp"
 #include <etch/tape.hpp>
 
 #include "every_call/operands.hpp"

@@ -4,6 +4,15 @@
 
 #include <etch/config.hpp>
 
+/// The functions that each value type has. `round`: to the nearest integer, halves to even. Steep: infinite of finite operands.
+#define ETCH_ROUNDING_FUNCTIONS(F) F(floor) F(ceil) F(round) F(trunc)
+#define ETCH_STEEP_FUNCTIONS(F) F(exp) F(exp2) F(expm1) F(sinh) F(cosh)
+#define ETCH_OTHER_FUNCTIONS(F) \
+  F(sqrt)                       \
+  F(cbrt) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(tanh) F(asinh) F(acosh) F(atanh) F(erf)
+#define ETCH_BITWISE_FUNCTIONS(F) F(bitwise_and) F(bitwise_or) F(bitwise_xor)
+#define ETCH_COMPARISONS(F) F(equal) F(not_equal) F(less) F(less_equal) F(greater) F(greater_equal)
+
 /// The vocabulary that op kernels are written in, spelt once for every value type: a scalar, a SIMD batch, a device
 /// thread's scalar, a constant expression. What a value type can do is said by a specialisation of `functions`:
 /// `base/scalar_math.hpp` for numbers, `backend/cpu/simd.hpp` for batches. The arithmetic operators + - * / are the
@@ -25,35 +34,12 @@ using mask = typename functions<V>::mask;
 ETCH_MATH_UNARY(negative)  ///< changes the sign, also of zero
 ETCH_MATH_UNARY(abs)
 ETCH_MATH_UNARY(sign)  ///< -1, 0 or 1; NaN stays NaN; sign(-0) = -0
-ETCH_MATH_UNARY(floor)
-ETCH_MATH_UNARY(ceil)
-ETCH_MATH_UNARY(round)  ///< to the nearest integer, halves to even
-ETCH_MATH_UNARY(trunc)
-ETCH_MATH_UNARY(sqrt)
-ETCH_MATH_UNARY(rsqrt)  ///< 1 / sqrt(x) at full precision
-ETCH_MATH_UNARY(cbrt)
-ETCH_MATH_UNARY(exp)
-ETCH_MATH_UNARY(exp2)
-ETCH_MATH_UNARY(expm1)
-ETCH_MATH_UNARY(log)
-ETCH_MATH_UNARY(log2)
-ETCH_MATH_UNARY(log10)
-ETCH_MATH_UNARY(log1p)
-ETCH_MATH_UNARY(sin)
-ETCH_MATH_UNARY(cos)
-ETCH_MATH_UNARY(tan)
-ETCH_MATH_UNARY(asin)
-ETCH_MATH_UNARY(acos)
-ETCH_MATH_UNARY(atan)
-ETCH_MATH_UNARY(sinh)
-ETCH_MATH_UNARY(cosh)
-ETCH_MATH_UNARY(tanh)
-ETCH_MATH_UNARY(asinh)
-ETCH_MATH_UNARY(acosh)
-ETCH_MATH_UNARY(atanh)
-ETCH_MATH_UNARY(sigmoid)
-ETCH_MATH_UNARY(erf)
 ETCH_MATH_UNARY(bitwise_not)
+ETCH_MATH_UNARY(rsqrt)  ///< 1 / sqrt(x) at full precision
+ETCH_MATH_UNARY(sigmoid)
+ETCH_ROUNDING_FUNCTIONS(ETCH_MATH_UNARY)
+ETCH_STEEP_FUNCTIONS(ETCH_MATH_UNARY)
+ETCH_OTHER_FUNCTIONS(ETCH_MATH_UNARY)
 #undef ETCH_MATH_UNARY
 
 #define ETCH_MATH_BINARY(NAME)                                            \
@@ -72,9 +58,7 @@ ETCH_MATH_BINARY(maximum)       ///< NaN if either operand is
 ETCH_MATH_BINARY(minimum)       ///< NaN if either operand is
 ETCH_MATH_BINARY(floor_divide)  ///< rounds towards minus infinity; by integer zero: 0
 ETCH_MATH_BINARY(remainder)     ///< a - b * floor(a / b): the sign of b; by integer zero: 0
-ETCH_MATH_BINARY(bitwise_and)
-ETCH_MATH_BINARY(bitwise_or)
-ETCH_MATH_BINARY(bitwise_xor)
+ETCH_BITWISE_FUNCTIONS(ETCH_MATH_BINARY)
 ETCH_MATH_BINARY(left_shift)   ///< by a negative count, or one not below the width: 0
 ETCH_MATH_BINARY(right_shift)  ///< likewise: the sign in every bit
 #undef ETCH_MATH_BINARY
@@ -84,12 +68,7 @@ ETCH_MATH_BINARY(right_shift)  ///< likewise: the sign in every bit
   ETCH_HOST_DEVICE ETCH_INLINE constexpr mask<V> NAME(const V& a, const V& b) { \
     return functions<V>::NAME(a, b);                                            \
   }
-ETCH_MATH_COMPARE(equal)
-ETCH_MATH_COMPARE(not_equal)
-ETCH_MATH_COMPARE(less)
-ETCH_MATH_COMPARE(less_equal)
-ETCH_MATH_COMPARE(greater)
-ETCH_MATH_COMPARE(greater_equal)
+ETCH_COMPARISONS(ETCH_MATH_COMPARE)
 #undef ETCH_MATH_COMPARE
 
 template <class V>

@@ -44,28 +44,8 @@ struct functions<T> {
     if (__builtin_is_constant_evaluated()) return narrow(constant_math::NAME(x)); \
     return std::NAME(x);                                                          \
   }
-  ETCH_MATH_FLOATING(sqrt)
-  ETCH_MATH_FLOATING(cbrt)
-  ETCH_MATH_FLOATING(exp)
-  ETCH_MATH_FLOATING(exp2)
-  ETCH_MATH_FLOATING(expm1)
-  ETCH_MATH_FLOATING(log)
-  ETCH_MATH_FLOATING(log2)
-  ETCH_MATH_FLOATING(log10)
-  ETCH_MATH_FLOATING(log1p)
-  ETCH_MATH_FLOATING(sin)
-  ETCH_MATH_FLOATING(cos)
-  ETCH_MATH_FLOATING(tan)
-  ETCH_MATH_FLOATING(asin)
-  ETCH_MATH_FLOATING(acos)
-  ETCH_MATH_FLOATING(atan)
-  ETCH_MATH_FLOATING(sinh)
-  ETCH_MATH_FLOATING(cosh)
-  ETCH_MATH_FLOATING(tanh)
-  ETCH_MATH_FLOATING(asinh)
-  ETCH_MATH_FLOATING(acosh)
-  ETCH_MATH_FLOATING(atanh)
-  ETCH_MATH_FLOATING(erf)
+  ETCH_STEEP_FUNCTIONS(ETCH_MATH_FLOATING)
+  ETCH_OTHER_FUNCTIONS(ETCH_MATH_FLOATING)
 #undef ETCH_MATH_FLOATING
 
   ETCH_HOST_DEVICE ETCH_INLINE static constexpr T atan2(T y, T x)

@@ -117,10 +117,7 @@ constexpr auto cond(P p, const Then& then, const Otherwise& otherwise, X... x) {
     return detail::build_branch<"cond", P>(detail::call_branch<"cond">(then, x...), detail::call_branch<"cond">(otherwise, x...));
   }
 }
-template <class... A>
-constexpr auto cond(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "cond", "cond(x > 0_c, f, g)">(a...);
-}
+ETCH_REFUSE_CALLS(cond, this_call_has_the_wrong_arguments, "cond(x > 0_c, f, g)")
 
 /// `switch_case(i, f0, f1, f2)`: f0() where i, one integer, is 0, f1() where it is 1, and so on; the last also where i is out of range.
 /// As `cond` otherwise.
@@ -134,9 +131,6 @@ constexpr auto switch_case(I i, const First& first, const Rest&... rest) {
                                                                     detail::call_branch<"switch_case">(rest)...);
   }
 }
-template <class... A>
-constexpr auto switch_case(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "switch_case", "switch_case($, f, g)">(a...);
-}
+ETCH_REFUSE_CALLS(switch_case, this_call_has_the_wrong_arguments, "switch_case($, f, g)")
 
 }  // namespace etch

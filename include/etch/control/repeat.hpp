@@ -112,9 +112,6 @@ constexpr auto repeat(const F&, State, Recompute...) {
     return builder::build(std::make_integer_sequence<int, builder::found.count>{});
   }
 }
-template <int Count, class... A>
-constexpr auto repeat(const A&... a) {
-  return detail::refuse_function<write_the_name_in_angle_brackets, "repeat", "repeat<12, \"block\">(f, $)">(a...);
-}
+ETCH_REFUSE_CALLS(repeat, write_the_name_in_angle_brackets, "repeat<12, \"block\">(f, $)", int Count)
 
 }  // namespace etch

@@ -69,9 +69,6 @@ constexpr auto for_range(const F&, State) {
     return detail::build_scan<"for_range", 0, detail::counted_body<F>, State>(detail::type_list<numbers>{});
   }
 }
-template <class... A>
-constexpr auto for_range(const A&... a) {
-  return detail::refuse_function<name_the_number_of_steps_in_angle_brackets, "for_range", "for_range<16>(f, $)">(a...);
-}
+ETCH_REFUSE_CALLS(for_range, name_the_number_of_steps_in_angle_brackets, "for_range<16>(f, $)")
 
 }  // namespace etch

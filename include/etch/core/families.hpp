@@ -53,6 +53,20 @@ struct elementwise : called_with_operands<Op, Arity> {
   }
 };
 
+/// Name and kernel of an op that is a function of `math`, of one operand or of two.
+#define ETCH_KERNEL_OF_ONE(NAME)                              \
+  static constexpr const char* name = #NAME;                  \
+  template <class V>                                          \
+  ETCH_HOST_DEVICE static constexpr auto kernel(const V& x) { \
+    return ::etch::math::NAME(x);                             \
+  }
+#define ETCH_KERNEL_OF_TWO(NAME)                                          \
+  static constexpr const char* name = #NAME;                              \
+  template <class V>                                                      \
+  ETCH_HOST_DEVICE static constexpr auto kernel(const V& a, const V& b) { \
+    return ::etch::math::NAME(a, b);                                      \
+  }
+
 /// Bits of a set of axes, negative ones counted from the last; -1 where one is out of range, -2 where one is named twice.
 constexpr std::int64_t axes_mask(int rank, const int* axes, int count) {
   if (count == 0) return (std::int64_t{1} << rank) - 1;

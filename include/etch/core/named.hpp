@@ -79,13 +79,7 @@ template <fixed_string Name, evaluated V>
 constexpr const V& named(const V& value) {
   return value;
 }
-template <fixed_string Name, class... A>
-constexpr auto named(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "named", "named<\"y\">($ * $)">(a...);
-}
-template <class... A>
-constexpr auto named(const A&... a) {
-  return detail::refuse_function<write_the_name_in_angle_brackets, "named", "named<\"y\">($ * $)">(a...);
-}
+ETCH_REFUSE_CALLS(named, this_call_has_the_wrong_arguments, "named<\"y\">($ * $)", fixed_string Name)
+ETCH_REFUSE_CALLS(named, write_the_name_in_angle_brackets, "named<\"y\">($ * $)")
 
 }  // namespace etch

@@ -332,13 +332,8 @@ struct op_defaults {
   static constexpr op_role role = op_role::other;
   static constexpr dtype_rule operands = dtype_rule::same;
   static constexpr dtype_set accepts = dtype_set::any;
-  static constexpr bool commutative = false;
-  static constexpr bool involution = false;
-  static constexpr bool stateful = false;
-  static constexpr bool on_host = false;
-  static constexpr bool differentiable = true;
-  static constexpr bool foldable = false;
-  static constexpr bool has_simpler_forms = false;
+  static constexpr bool commutative = false, involution = false, stateful = false, on_host = false;
+  static constexpr bool differentiable = true, foldable = false, has_simpler_forms = false;
   static constexpr neutral left{}, right{};
   static constexpr attribute_names names{};
   static constexpr int cost = 0;
@@ -346,6 +341,11 @@ struct op_defaults {
   /// all of some operands and the elements i along the first axes of the others alone: then threads can share that axis. Bits: 0 of the
   /// result, 1 + k of operand k if it is one of these others.
   static constexpr unsigned batch(const words&, int) { return 0; }
+  /// Whether operand 1 is integers that choose elements; the result is int64 whatever the operands are; a kernel copies elements without
+  /// looking at them, so that one serves all dtypes of a size; axes are only exchanged.
+  static constexpr bool takes_indices = false, gives_indices = false, copies_elements = false, exchanges_axes = false;
+  /// The integer dtype in which its gradient rule counts, beside its floats.
+  static constexpr dtype rule_counts_in = dtype::none;
 };
 
 }  // namespace etch

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <iosfwd>
 
+#include <etch/base/type_list.hpp>
 #include <etch/core/call.hpp>
 
 /// What calls get that no overload takes: one error, which says what was called, what it got, and what to write instead.
@@ -236,6 +237,13 @@ struct refused_element : literal_for<A> {
   }
 };
 
+/// What a run gives whose arguments are none.
+template <class Reason, fixed_string Function, fixed_string Instead, class... A>
+constexpr auto refuse_run() {
+  raise<Reason, in_function<Function>, typename shown_argument<A>::type..., instead_write<Instead>>();
+  return refused_element<type_list<A...>>{};
+}
+
 /// Elements of a slot.
 template <class Slot, class... I>
 constexpr auto refuse_elements() {
@@ -251,6 +259,33 @@ constexpr void refuse_change() {
 }
 
 }  // namespace detail
+
+/// The last overload of a function, for calls that no other takes: `ETCH_REFUSE_CALLS(relu, reason, "relu($)")`. Behind what is to be
+/// written instead stand template parameters in front of the operands' types. `_AS`: under another name in errors. Of braces, alone or in
+/// front of other arguments: `ETCH_REFUSE_BRACES`.
+#define ETCH_REFUSE_CALLS_AS(TEXT, NAME, REASON, INSTEAD, ...)                   \
+  template <__VA_ARGS__ __VA_OPT__(, ) class... A>                               \
+  constexpr auto NAME(const A&... a) {                                           \
+    return ::etch::detail::refuse_function<::etch::REASON, TEXT, INSTEAD>(a...); \
+  }
+#define ETCH_REFUSE_CALLS(NAME, ...) ETCH_REFUSE_CALLS_AS(#NAME, NAME, __VA_ARGS__)
+#define ETCH_REFUSE_BRACES(NAME, REASON, INSTEAD, ...)                                    \
+  template <__VA_ARGS__ __VA_OPT__(, ) class Element, class... A>                         \
+  constexpr auto NAME(std::initializer_list<Element> braces, const A&... a) {             \
+    return ::etch::detail::refuse_function<::etch::REASON, #NAME, INSTEAD>(braces, a...); \
+  }
+/// The same of an op, whose name INSTEAD follows.
+#define ETCH_REFUSE_OPERANDS(OP, REASON, INSTEAD)                        \
+  template <class... A>                                                  \
+  constexpr auto operator()(const A&... a) const {                       \
+    return ::etch::detail::refuse_op<::etch::REASON, OP, INSTEAD>(a...); \
+  }
+#define ETCH_REFUSE_OPERANDS_AND_BRACES(OP, REASON, INSTEAD)                       \
+  ETCH_REFUSE_OPERANDS(OP, REASON, INSTEAD)                                        \
+  template <class X>                                                               \
+  constexpr auto operator()(const X& x, std::initializer_list<int> braces) const { \
+    return ::etch::detail::refuse_op<::etch::REASON, OP, INSTEAD>(x, braces);      \
+  }
 
 /// What an expression is not: something to change, to loop over, or to print.
 #define ETCH_REFUSE_CHANGE(SYMBOL)                            \

@@ -105,9 +105,6 @@ constexpr auto scope(F&& f, const X&... x) {
     return detail::refused(x...);
   }
 }
-template <class... A>
-constexpr auto scope(const A&... a) {
-  return detail::refuse_function<write_the_name_in_angle_brackets, "scope", "scope<\"a\">(f, $)">(a...);
-}
+ETCH_REFUSE_CALLS(scope, write_the_name_in_angle_brackets, "scope<\"a\">(f, $)")
 
 }  // namespace etch

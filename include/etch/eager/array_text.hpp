@@ -97,7 +97,11 @@ class array_writer {
 /// The elements alone.
 template <class T>
 std::string array_text(const T* data, const tensor_type& type, std::int64_t size) {
-  if (type.rank == 0) return scalar_text(*data);
+  if constexpr (!std::is_arithmetic_v<T> && !is_storage_number<T>) {
+    if (type.rank == 0) return number_text(*data, number_format{});
+  } else {
+    if (type.rank == 0) return scalar_text(*data);
+  }
   if (size == 0) return "[]";
   return array_writer<T>(data, type, size).text();
 }
@@ -109,7 +113,7 @@ inline std::string described_text(std::string text, const std::string& elements,
   }
   text += elements + ", shape=(";
   for (int i = 0; i < type.rank; ++i) text += (i > 0 ? ", " : "") + std::to_string(type.extents[i]);
-  return text + (type.rank == 1 ? ",)" : ")") + ", dtype=" + name_of_dtype(type.type) + ")";
+  return text + (type.rank == 1 ? ",)" : ")") + ", dtype=" + (type.type == dtype::none ? "string" : name_of_dtype(type.type)) + ")";
 }
 
 }  // namespace etch::eager::detail

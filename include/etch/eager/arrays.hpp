@@ -106,6 +106,41 @@ void copy_braces(const List& list, const std::int64_t* extents, T*& to) {
   }
 }
 
+/// Elements of a tensor by their indices, of which negative ones count from the end. Element: what an element is given as.
+template <class Tensor, class Element>
+class indexed {
+ public:
+  /// The element at one index per axis. Throws `etch::error` outside the array.
+  template <class... I>
+    requires(std::is_integral_v<I> && ...)
+  Element operator()(I... indices) const {
+    static_assert(Tensor::rank < 0 || sizeof...(I) == Tensor::rank, "tensor: one index per axis");
+    if (Tensor::rank < 0 && sizeof...(I) != self().dimension())
+      fail("tensor: %zu indices of %zu axes", sizeof...(I), self().dimension());
+    std::int64_t at = 0;
+    [[maybe_unused]] int axis = 0;
+    ((at = at * self().extent(axis) + position(axis, static_cast<std::int64_t>(indices)), ++axis), ...);
+    return self().data()[at];
+  }
+  /// The one element. Throws `etch::error` where there are others.
+  Element item() const {
+    if (Tensor::rank != 0 && self().size() != 1) fail("tensor: item() of %lld elements", static_cast<long long>(self().size()));
+    return *self().data();
+  }
+
+ protected:
+  std::int64_t position(int axis, std::int64_t index) const {
+    const std::int64_t n = self().extent(axis), at = index < 0 ? index + n : index;
+    if (at < 0 || at >= n)
+      fail("tensor: index %lld of axis %d, which has %lld elements", static_cast<long long>(index), axis,
+           static_cast<long long>(n));
+    return at;
+  }
+
+ private:
+  const Tensor& self() const { return static_cast<const Tensor&>(*this); }
+};
+
 /// Parts of a tensor along its first axis.
 template <class Tensor>
 struct part_iterator {

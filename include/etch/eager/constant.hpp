@@ -43,18 +43,30 @@ void count_along(const tensor_type& type, int axis, value& out) {
   for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<value_type_of<D>>(i / inner % type.extents[axis]);
 }
 
+}  // namespace detail
+
+/// What has no operands: a constant, indices, or a draw.
+template <class Op, dtype D>
+void make_source(const tensor_type& type, const words& attributes, const cpu::draw_state& draws, value& out) {
+  if constexpr (Op::role == op_role::constant) {
+    out.reset(type);
+    *reinterpret_cast<value_type_of<D>*>(out.bytes()) = constant.decode(D, attributes[0]).template as<value_type_of<D>>();
+  } else if constexpr (Op::role == op_role::index) {
+    detail::count_along<D>(type, static_cast<int>(attributes[0]), out);
+  } else {
+    draw<Op, D>(type, attributes, draws, out);
+  }
+}
+
+namespace detail {
+
 template <class Op, class T, class Shape, class Attributes, hash_t Hash, hash_t... Operands>
 struct constant_of<etch::detail::definition<Op, T, Shape, Attributes, Hash, Operands...>> {
   static constexpr dtype type = dtype_of<T>;
   static void get(value& out) {
     const tensor_type shape = Shape::value(no_names, type);
-    if constexpr (Op::role == op_role::constant) {
-      out.reset(shape);
-      *reinterpret_cast<T*>(out.bytes()) = constant.decode(type, Attributes::at[0]).template as<T>();
-    } else if constexpr (Op::role == op_role::index) {
-      count_along<type>(shape, static_cast<int>(Attributes::at[0]), out);
-    } else if constexpr (Op::stateful) {
-      draw<Op, type>(shape, Attributes::value, out);
+    if constexpr (sizeof...(Operands) == 0) {
+      make_source<Op, type>(shape, Attributes::value, Op::stateful ? next_draw() : this_state, out);
     } else {
       constexpr int count = sizeof...(Operands);
       value operands[count];

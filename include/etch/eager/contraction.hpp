@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/columnwise_product.hpp>
-#include <etch/backend/cpu/grouped_matmul.hpp>
+#include <etch/backend/cpu/product/columnwise.hpp>
+#include <etch/backend/cpu/product/grouped.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
 #include <etch/eager/refusal.hpp>
 #include <etch/schedule/product_nest.hpp>

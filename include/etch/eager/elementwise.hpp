@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/map.hpp>
+#include <etch/backend/cpu/map/map.hpp>
 #include <etch/eager/copying.hpp>
 #include <etch/eager/refusal.hpp>
 

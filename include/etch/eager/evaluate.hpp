@@ -78,7 +78,7 @@ constexpr inferred infer_without_ranks() {
 template <class Op, class Attributes, class... A>
 struct result_of {
   static constexpr inferred value = [] {
-    if constexpr (((A::rank == any_rank) || ...) && !std::is_same_v<Op, cast>)
+    if constexpr (((A::rank == any_rank) || ...) && Op::role != op_role::cast)
       return infer_without_ranks<Op, A...>();
     else
       return infer_result<Op, Attributes, A...>();

@@ -78,7 +78,7 @@ template <class Op, evaluated X>
   requires Op::stateful
 auto evaluate_now(Op, const X& x, hash_t name) {
   tensor<typename X::value_type, X::rank> r{eager::unmade{}};
-  eager::draw<Op, X::type>(x.described(), words(static_cast<std::int64_t>(name)), r);
+  eager::draw<Op, X::type>(x.described(), words(static_cast<std::int64_t>(name)), eager::next_draw(), r);
   return r;
 }
 

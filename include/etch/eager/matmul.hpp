@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/contraction.hpp>
+#include <etch/backend/cpu/product/contraction.hpp>
 #include <etch/eager/refusal.hpp>
 
 /// Products of matrices and stacks of them, of values: one kernel for each dtype.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/opaque.hpp>
+#include <etch/backend/cpu/opaque/kernels.hpp>
 #include <etch/eager/refusal.hpp>
 
 /// Ops with a kernel of their own, on values.
@@ -23,11 +23,6 @@ inline tensor_view view_of(const value& x) {
   return v;
 }
 
-/// Ops that copy elements without looking at them: their kernels are those of unsigned integers as large.
-template <class Op>
-inline constexpr bool only_moves =
-    std::is_same_v<Op, struct pad> || std::is_same_v<Op, cyclic_shift> || std::is_same_v<Op, struct gather> ||
-    std::is_same_v<Op, struct take_along_axis> || std::is_same_v<Op, nd_gather>;
 constexpr dtype unsigned_of_size(dtype d) {
   constexpr dtype of[] = {dtype::none, dtype::uint8, dtype::uint16, dtype::none,  dtype::uint32,
                           dtype::none, dtype::none,  dtype::none,   dtype::uint64};
@@ -39,7 +34,7 @@ constexpr dtype unsigned_of_size(dtype d) {
 template <class Op, dtype Result, dtype... In>
 constexpr opaque_function opaque_kernel_of() {
   using kernel = cpu::opaque_kernel<Op>;
-  if constexpr (!detail::only_moves<Op>) {
+  if constexpr (!Op::copies_elements) {
     return &kernel::template run<value_type_of<Result>, value_type_of<In>...>;
   } else {
     // The first operand is what is moved; indices behind it are read as they are.

@@ -47,7 +47,7 @@ struct recorded;
 template <class Op, dtype Result, dtype... In>
 constexpr gradient_function gradient_function_of() {
   // Rules compute with what they are given; those of moved elements of a dtype of storage would have to cast first.
-  if constexpr (!Op::differentiable || (is_storage(Result) && !std::is_same_v<Op, cast>))
+  if constexpr (!Op::differentiable || (is_storage(Result) && Op::role != op_role::cast))
     return nullptr;
   else if constexpr (requires { sizeof(recorded<Op>); })
     return &recorded<Op>::template rule<Result, In...>;

@@ -18,7 +18,7 @@ inline constexpr int any_rank = -1;
 /// An array of `Rank` axes, or, as `tensor<T>`, of any number of them. Immutable: copies share their elements, and an assignment lets
 /// it refer to others. Extents are known at run time; wrong ones throw `etch::error` where the op is called.
 template <class T, int Rank = any_rank>
-class tensor : public eager::value, public tensor_base {
+class tensor : public eager::value, public tensor_base, public eager::indexed<tensor<T, Rank>, T> {
   static_assert(element<T>, "tensor: the element type is bool, an integer, float, double, or bfloat16");
   static_assert(Rank >= any_rank && Rank <= max_rank, "tensor: at most 8 axes");
 
@@ -133,40 +133,24 @@ class tensor : public eager::value, public tensor_base {
   /// The number of axes.
   std::size_t dimension() const { return static_cast<std::size_t>(described().rank); }
 
-  /// The element at one index per axis; a negative one counts from the end. Throws `etch::error` outside the array.
-  template <class... I>
-    requires(std::is_integral_v<I> && ...)
-  T operator()(I... indices) const {
-    static_assert(Rank == any_rank || sizeof...(I) == Rank, "tensor: one index per axis");
-    if (Rank == any_rank && sizeof...(I) != dimension()) fail("tensor: %zu indices of %zu axes", sizeof...(I), dimension());
-    std::int64_t at = 0;
-    [[maybe_unused]] int axis = 0;
-    ((at = at * extent(axis) + position(axis, static_cast<std::int64_t>(indices)), ++axis), ...);
-    return data()[at];
-  }
   /// A part along the first axis: a row of a matrix, a scalar of a vector. It shares the elements, and gradients pass.
   template <class I>
     requires std::is_integral_v<I>
   tensor<T, part_rank> operator[](I index) const {
     if (Rank == 0 || described().rank == 0) fail("tensor: a scalar has no parts");
     tensor<T, part_rank> part{eager::unmade{}};
-    eager::take_part<type>(*this, position(0, static_cast<std::int64_t>(index)), part);
+    eager::take_part<type>(*this, this->position(0, static_cast<std::int64_t>(index)), part);
     return part;
-  }
-  /// The value of the one element. Throws `etch::error` where there are others.
-  T item() const {
-    if (Rank != 0 && size() != 1) fail("tensor: item() of %lld elements", static_cast<long long>(size()));
-    return *data();
   }
   /// A scalar may stand in an `if`: whether it is not 0.
   explicit operator bool() const {
     if constexpr (Rank > 0) raise<only_a_scalar_is_true_or_false_use_reduce_any_or_reduce_all, shown<tensor>>();
-    return item() != T{};
+    return this->item() != T{};
   }
   explicit operator T() const
     requires(Rank <= 0 && !std::is_same_v<T, bool>)
   {
-    return item();
+    return this->item();
   }
 
   /// `for (auto row : matrix)`: parts along the first axis.
@@ -182,13 +166,6 @@ class tensor : public eager::value, public tensor_base {
     return t;
   }
   static std::int64_t refuse_loop() { fail("tensor: a loop over a scalar"); }
-  std::int64_t position(int axis, std::int64_t index) const {
-    const std::int64_t n = extent(axis), at = index < 0 ? index + n : index;
-    if (at < 0 || at >= n)
-      fail("tensor: index %lld of axis %d, which has %lld elements", static_cast<long long>(index), axis,
-           static_cast<long long>(n));
-    return at;
-  }
 };
 
 template <element T>

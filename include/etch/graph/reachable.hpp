@@ -183,9 +183,6 @@ constexpr auto find_variable(E e) {
     return e;
   }
 }
-template <class... A>
-constexpr auto find_variable(const A&... a) {
-  return detail::refuse_function<name_the_variable_in_angle_brackets, "find_variable", "find_variable<\"w\">(y)">(a...);
-}
+ETCH_REFUSE_CALLS(find_variable, name_the_variable_in_angle_brackets, "find_variable<\"w\">(y)")
 
 }  // namespace etch

@@ -82,6 +82,15 @@ constexpr auto refuse_print(const A&... a) {
     return refuse_function<this_call_has_the_wrong_arguments, "print", "print<\"{}\">(x)">(a...);
 }
 
+/// Whether a text has a place for each operand.
+template <fixed_string Text, int Operands>
+constexpr bool has_places() {
+  if constexpr (places_in<Text> != Operands)
+    raise<there_is_not_one_place_for_each_operand, in_function<"print">, expected<number_of_operands<places_in<Text>>>,
+          got<number_of_operands<Operands>>>();
+  return places_in<Text> == Operands;
+}
+
 template <std::size_t Count>
 constexpr auto places_with_spaces() {
   if constexpr (Count == 1)
@@ -99,9 +108,7 @@ constexpr auto places_with_spaces() {
 /// them; to have one after another whatever is asked for, use `after`.
 template <fixed_string Text, expression First, expression... Rest>
 constexpr auto print(First first, Rest... rest) {
-  if constexpr (detail::places_in<Text> != 1 + static_cast<int>(sizeof...(Rest))) {
-    raise<there_is_not_one_place_for_each_operand, in_function<"print">, expected<number_of_operands<detail::places_in<Text>>>,
-          got<number_of_operands<1 + static_cast<int>(sizeof...(Rest))>>>();
+  if constexpr (!detail::has_places<Text, 1 + static_cast<int>(sizeof...(Rest))>()) {
     return first;
   } else {
     const auto x = detail::converted<typename First::value_type>(first);
@@ -117,10 +124,7 @@ constexpr auto print() {
 /// Of eager tensors, at once.
 template <fixed_string Text, evaluated First, evaluated... Rest>
 First print(const First& first, const Rest&... rest) {
-  if constexpr (detail::places_in<Text> != 1 + static_cast<int>(sizeof...(Rest))) {
-    raise<there_is_not_one_place_for_each_operand, in_function<"print">, expected<number_of_operands<detail::places_in<Text>>>,
-          got<number_of_operands<1 + static_cast<int>(sizeof...(Rest))>>>();
-  } else {
+  if constexpr (detail::has_places<Text, 1 + static_cast<int>(sizeof...(Rest))>()) {
     const std::string texts[] = {detail::tensor_elements_text(first), detail::tensor_elements_text(rest)...};
     detail::write_line(Text.text, texts);
   }

@@ -39,29 +39,15 @@ template <class T = float, auto... E, class Value>
 constexpr auto full(shape<E...> s, Value value) {
   return broadcast_to(detail::converted<T>(detail::symbolic_number<"full">(value)), s);
 }
-template <class T = float, class... A>
-  requires(sizeof...(A) != 2 || !(detail::is_shape<A> || ...))
-constexpr auto full(const A&... a) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "full", "full(shape<2, 3>{}, 0.5_c)">(a...);
-}
-template <class T = float, class I, class... A>
-constexpr auto full(std::initializer_list<I> extents, const A&... a) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "full", "full(shape<2, 3>{}, 0.5_c)">(extents, a...);
-}
+ETCH_REFUSE_CALLS(full, name_the_shape_in_angle_brackets, "full(shape<2, 3>{}, 0.5_c)", class T = float)
+ETCH_REFUSE_BRACES(full, name_the_shape_in_angle_brackets, "full(shape<2, 3>{}, 0.5_c)", class T = float)
 /// All zero, float unless told: `zeros<double>(shape<2, 3>{})`.
 template <class T = float, auto... E>
 constexpr auto zeros(shape<E...> s) {
   return full<T>(s, 0_c);
 }
-template <class T = float, class... A>
-  requires(!detail::is_shape<A> && ...)
-constexpr auto zeros(const A&... a) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "zeros", "zeros(shape<2, 3>{})">(a...);
-}
-template <class T = float, class I>
-constexpr auto zeros(std::initializer_list<I> extents) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "zeros", "zeros(shape<2, 3>{})">(extents);
-}
+ETCH_REFUSE_CALLS(zeros, name_the_shape_in_angle_brackets, "zeros(shape<2, 3>{})", class T = float)
+ETCH_REFUSE_BRACES(zeros, name_the_shape_in_angle_brackets, "zeros(shape<2, 3>{})", class T = float)
 template <class T, auto Extent, auto... More>
 constexpr auto zeros() {
   return detail::refuse_function<name_the_shape_in_angle_brackets, "zeros", "zeros(shape<2, 3>{})">(shape<Extent, More...>{});
@@ -75,15 +61,8 @@ template <class T = float, auto... E>
 constexpr auto ones(shape<E...> s) {
   return full<T>(s, 1_c);
 }
-template <class T = float, class... A>
-  requires(!detail::is_shape<A> && ...)
-constexpr auto ones(const A&... a) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "ones", "ones(shape<2, 3>{})">(a...);
-}
-template <class T = float, class I>
-constexpr auto ones(std::initializer_list<I> extents) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "ones", "ones(shape<2, 3>{})">(extents);
-}
+ETCH_REFUSE_CALLS(ones, name_the_shape_in_angle_brackets, "ones(shape<2, 3>{})", class T = float)
+ETCH_REFUSE_BRACES(ones, name_the_shape_in_angle_brackets, "ones(shape<2, 3>{})", class T = float)
 template <class T, auto Extent, auto... More>
 constexpr auto ones() {
   return detail::refuse_function<name_the_shape_in_angle_brackets, "ones", "ones(shape<2, 3>{})">(shape<Extent, More...>{});

@@ -102,34 +102,18 @@ constexpr auto embedding(I ids, Table table) {
   return gather(table, ids);
 }
 
-namespace detail {
-/// What is to be written of a layer whose name or number of units is missing or stands elsewhere.
-template <fixed_string Instead, class... A>
-constexpr auto refuse_dense(const A&... a) {
-  return etch::detail::refuse_function<name_the_layer_and_its_units_in_angle_brackets, "nn::dense", Instead>(a...);
-}
-}  // namespace detail
 template <fixed_string Name, int Units, class X, class... A>
   requires(!expression<X>)
 constexpr auto dense(const X& x, const A&... a) {
   return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::dense",
                                        "nn::dense<\"" + Name + "\", " + digits<Units> + ">(x)">(x, a...);
 }
-template <fixed_string Name, class... A>
-constexpr auto dense(const A&... a) {
-  return detail::refuse_dense<"nn::dense<\"" + Name + "\", 4>($)">(a...);
-}
-template <int Units, class... A>
-constexpr auto dense(const A&... a) {
-  return detail::refuse_dense<"nn::dense<\"first\", " + digits<Units> + ">($)">(a...);
-}
-template <int Units, fixed_string Name, class... A>
-constexpr auto dense(const A&... a) {
-  return detail::refuse_dense<"nn::dense<\"" + Name + "\", " + digits<Units> + ">($)">(a...);
-}
-template <class... A>
-constexpr auto dense(const A&... a) {
-  return detail::refuse_dense<"nn::dense<\"first\", 4>($)">(a...);
-}
+ETCH_REFUSE_CALLS_AS("nn::dense", dense, name_the_layer_and_its_units_in_angle_brackets, "nn::dense<\"" + Name + "\", 4>($)",
+                     fixed_string Name)
+ETCH_REFUSE_CALLS_AS("nn::dense", dense, name_the_layer_and_its_units_in_angle_brackets,
+                     "nn::dense<\"first\", " + digits<Units> + ">($)", int Units)
+ETCH_REFUSE_CALLS_AS("nn::dense", dense, name_the_layer_and_its_units_in_angle_brackets,
+                     "nn::dense<\"" + Name + "\", " + digits<Units> + ">($)", int Units, fixed_string Name)
+ETCH_REFUSE_CALLS_AS("nn::dense", dense, name_the_layer_and_its_units_in_angle_brackets, "nn::dense<\"first\", 4>($)")
 
 }  // namespace etch::nn

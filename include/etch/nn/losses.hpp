@@ -35,11 +35,8 @@ constexpr auto mean_squared_error(P prediction, T target) {
   else
     return mean(square(prediction - target));
 }
-template <class... A>
-constexpr auto mean_squared_error(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::mean_squared_error",
-                                       "nn::mean_squared_error(x, target)">(a...);
-}
+ETCH_REFUSE_CALLS_AS("nn::mean_squared_error", mean_squared_error, this_call_has_the_wrong_arguments,
+                     "nn::mean_squared_error(x, target)")
 
 /// The mean of d^2 / 2 where |d| <= delta, delta (|d| - delta / 2) elsewhere, d being prediction - target (Huber 1964).
 template <operand_like P, operand_like T, class Delta>
@@ -71,11 +68,8 @@ constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
   else
     return softplus(logits) - logits * labels;
 }
-template <class... A>
-constexpr auto sigmoid_cross_entropy(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sigmoid_cross_entropy",
-                                       "nn::sigmoid_cross_entropy(x, labels)">(a...);
-}
+ETCH_REFUSE_CALLS_AS("nn::sigmoid_cross_entropy", sigmoid_cross_entropy, this_call_has_the_wrong_arguments,
+                     "nn::sigmoid_cross_entropy(x, labels)")
 
 /// -sum(labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape.
 template <operand_like X, operand_like Z>
@@ -88,11 +82,8 @@ constexpr auto softmax_cross_entropy(X logits, Z labels) {
   else
     return -sum(labels * log_softmax(logits, axis<-1>), axis<-1>);
 }
-template <class... A>
-constexpr auto softmax_cross_entropy(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::softmax_cross_entropy",
-                                       "nn::softmax_cross_entropy(x, labels)">(a...);
-}
+ETCH_REFUSE_CALLS_AS("nn::softmax_cross_entropy", softmax_cross_entropy, this_call_has_the_wrong_arguments,
+                     "nn::softmax_cross_entropy(x, labels)")
 
 /// -log(softmax(logits)[label]) along the last axis; labels are integers in [0, classes), of the logits' shape without
 /// its last axis. A label outside that range picks nothing: its sample's loss is log(sum(exp(logits - max))).
@@ -111,11 +102,8 @@ constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
     return log(sum(exp(shifted), axis<-1>)) - sum(where(chosen, shifted, 0_c), axis<-1>);
   }
 }
-template <class... A>
-constexpr auto sparse_softmax_cross_entropy(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "nn::sparse_softmax_cross_entropy",
-                                       "sparse_softmax_cross_entropy(x, y)">(a...);
-}
+ETCH_REFUSE_CALLS_AS("nn::sparse_softmax_cross_entropy", sparse_softmax_cross_entropy, this_call_has_the_wrong_arguments,
+                     "sparse_softmax_cross_entropy(x, y)")
 
 /// -sum(weights * labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape, which the
 /// weights broadcast to: one per class (classes), one per sample (samples, 1), or both.

@@ -300,9 +300,6 @@ constexpr auto clip_by_global_norm(const std::tuple<G...>& gradients_of, Limit l
       gradients_of);
 }
 
-template <class... A>
-constexpr auto clip_by_global_norm(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "clip_by_global_norm", "gradients(loss, w)">(a...);
-}
+ETCH_REFUSE_CALLS(clip_by_global_norm, this_call_has_the_wrong_arguments, "gradients(loss, w)")
 
 }  // namespace etch::optimizers

@@ -31,10 +31,7 @@ struct arg_reduction : opaque<Op, 1> {
   constexpr auto operator()(X x) const {
     return (*this)(reshape(x, shape<inferred>{}), axis<0>);
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return refuse_op<name_the_axis_in_angle_brackets, Op, "($, axis<0>)">(a...);
-  }
+  ETCH_REFUSE_OPERANDS(Op, name_the_axis_in_angle_brackets, "($, axis<0>)")
 };
 }  // namespace detail
 

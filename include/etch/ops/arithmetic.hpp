@@ -41,13 +41,9 @@ inline constexpr struct subtract : elementwise<struct subtract, 2> {
 
 /// a * b.
 inline constexpr struct multiply : elementwise<struct multiply, 2> {
-  static constexpr const char* name = "multiply";
+  ETCH_KERNEL_OF_TWO(multiply)
   static constexpr bool commutative = true;
   static constexpr neutral left = 1, right = 1;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::multiply(a, b);
-  }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } multiply;
@@ -67,33 +63,21 @@ inline constexpr struct divide : elementwise<struct divide, 2> {
 
 /// -x.
 inline constexpr struct negative : elementwise<struct negative, 1> {
-  static constexpr const char* name = "negative";
+  ETCH_KERNEL_OF_ONE(negative)
   static constexpr bool involution = true;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::negative(x);
-  }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } negative;
 
 /// The largest integer not above a / b; integers divided by 0 give 0. No gradient: it is constant almost everywhere.
 inline constexpr struct floor_divide : elementwise<struct floor_divide, 2> {
-  static constexpr const char* name = "floor_divide";
+  ETCH_KERNEL_OF_TWO(floor_divide)
   static constexpr bool differentiable = false;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::floor_divide(a, b);
-  }
 } floor_divide;
 
 /// a - b * floor(a / b): has the sign of b, as in Python. Integers: the remainder by 0 is 0.
 inline constexpr struct remainder : elementwise<struct remainder, 2> {
-  static constexpr const char* name = "remainder";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::remainder(a, b);
-  }
+  ETCH_KERNEL_OF_TWO(remainder)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } remainder;

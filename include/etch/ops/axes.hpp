@@ -18,10 +18,7 @@ constexpr auto matrix_transpose(X x) {
     }(std::make_integer_sequence<int, X::rank>{});
   }
 }
-template <class... A>
-constexpr auto matrix_transpose(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "matrix_transpose", "matrix_transpose($)">(a...);
-}
+ETCH_REFUSE_CALLS(matrix_transpose, this_call_has_the_wrong_arguments, "matrix_transpose($)")
 template <handle V>
 constexpr V matrix_transpose(V x) {
   words w;
@@ -54,10 +51,7 @@ constexpr auto expand_dims(X x, axis_list<Axis>) {
     }(std::make_integer_sequence<int, X::rank + 1>{});
   }
 }
-template <class... A>
-constexpr auto expand_dims(const A&... a) {
-  return detail::refuse_function<name_the_axis_in_angle_brackets, "expand_dims", "expand_dims($, axis<0>)">(a...);
-}
+ETCH_REFUSE_CALLS(expand_dims, name_the_axis_in_angle_brackets, "expand_dims($, axis<0>)")
 
 /// Takes an axis of extent 1 away: `squeeze(x, axis<0>)`.
 template <expression X, int Axis>
@@ -75,9 +69,6 @@ constexpr auto squeeze(X x, axis_list<Axis>) {
     }(std::make_integer_sequence<int, X::rank - 1>{});
   }
 }
-template <class... A>
-constexpr auto squeeze(const A&... a) {
-  return detail::refuse_function<name_the_axis_in_angle_brackets, "squeeze", "squeeze($, axis<0>)">(a...);
-}
+ETCH_REFUSE_CALLS(squeeze, name_the_axis_in_angle_brackets, "squeeze($, axis<0>)")
 
 }  // namespace etch

@@ -15,68 +15,44 @@ struct bitwise : elementwise<Op, Arity> {
 
 /// The bits that both a and b have; of bools: a and b. Also `a & b`.
 inline constexpr struct bitwise_and : detail::bitwise<struct bitwise_and, 2> {
-  static constexpr const char* name = "bitwise_and";
+  ETCH_KERNEL_OF_TWO(bitwise_and)
   static constexpr bool commutative = true;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::bitwise_and(a, b);
-  }
 } bitwise_and;
 
 /// The bits that a or b has; of bools: a or b. Also `a | b`.
 inline constexpr struct bitwise_or : detail::bitwise<struct bitwise_or, 2> {
-  static constexpr const char* name = "bitwise_or";
+  ETCH_KERNEL_OF_TWO(bitwise_or)
   static constexpr bool commutative = true;
   static constexpr neutral left = 0, right = 0;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::bitwise_or(a, b);
-  }
 } bitwise_or;
 
 /// The bits that one of a and b has; of bools: a != b. Also `a ^ b`.
 inline constexpr struct bitwise_xor : detail::bitwise<struct bitwise_xor, 2> {
-  static constexpr const char* name = "bitwise_xor";
+  ETCH_KERNEL_OF_TWO(bitwise_xor)
   static constexpr bool commutative = true;
   static constexpr neutral left = 0, right = 0;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::bitwise_xor(a, b);
-  }
 } bitwise_xor;
 
 /// The bits that x has not: -1 - x of a signed integer, 255 - x of a byte; of a bool: not x. Also `~x`.
 inline constexpr struct bitwise_not : detail::bitwise<struct bitwise_not, 1> {
-  static constexpr const char* name = "bitwise_not";
+  ETCH_KERNEL_OF_ONE(bitwise_not)
   static constexpr bool involution = true;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::bitwise_not(x);
-  }
 } bitwise_not;
 
 /// a 2^b, modulo 2 to the power of the width in bits. As in NumPy, a count b that is negative or not below the width gives
 /// 0. Also `a << b`.
 inline constexpr struct left_shift : detail::bitwise<struct left_shift, 2> {
-  static constexpr const char* name = "left_shift";
+  ETCH_KERNEL_OF_TWO(left_shift)
   static constexpr neutral right = 0;
   static constexpr dtype_set accepts = dtype_set::integer;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::left_shift(a, b);
-  }
 } left_shift;
 
 /// The largest integer not above a / 2^b. As in NumPy, a count b that is negative or not below the width in bits gives 0,
 /// or -1 where a is negative. Also `a >> b`.
 inline constexpr struct right_shift : detail::bitwise<struct right_shift, 2> {
-  static constexpr const char* name = "right_shift";
+  ETCH_KERNEL_OF_TWO(right_shift)
   static constexpr neutral right = 0;
   static constexpr dtype_set accepts = dtype_set::integer;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::right_shift(a, b);
-  }
 } right_shift;
 
 ETCH_BINARY_OPERATOR(&, bitwise_and)

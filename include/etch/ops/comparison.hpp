@@ -22,81 +22,45 @@ struct logical : predicate<Op, Arity> {
 
 /// a == b; NaN equals nothing.
 inline constexpr struct equal : detail::predicate<struct equal, 2> {
-  static constexpr const char* name = "equal";
+  ETCH_KERNEL_OF_TWO(equal)
   static constexpr bool commutative = true;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
-    return math::equal(a, b);
-  }
 } equal;
 
 /// a != b; true where either is NaN.
 inline constexpr struct not_equal : detail::predicate<struct not_equal, 2> {
-  static constexpr const char* name = "not_equal";
+  ETCH_KERNEL_OF_TWO(not_equal)
   static constexpr bool commutative = true;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
-    return math::not_equal(a, b);
-  }
 } not_equal;
 
 /// a < b; false where either is NaN.
 inline constexpr struct less : detail::predicate<struct less, 2> {
-  static constexpr const char* name = "less";
+  ETCH_KERNEL_OF_TWO(less)
   static constexpr dtype_set accepts = dtype_set::numeric;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
-    return math::less(a, b);
-  }
 } less;
 
 /// a <= b; false where either is NaN.
 inline constexpr struct less_equal : detail::predicate<struct less_equal, 2> {
-  static constexpr const char* name = "less_equal";
+  ETCH_KERNEL_OF_TWO(less_equal)
   static constexpr dtype_set accepts = dtype_set::numeric;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
-    return math::less_equal(a, b);
-  }
 } less_equal;
 
 /// a > b; false where either is NaN.
 inline constexpr struct greater : detail::predicate<struct greater, 2> {
-  static constexpr const char* name = "greater";
+  ETCH_KERNEL_OF_TWO(greater)
   static constexpr dtype_set accepts = dtype_set::numeric;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
-    return math::greater(a, b);
-  }
 } greater;
 
 /// a >= b; false where either is NaN.
 inline constexpr struct greater_equal : detail::predicate<struct greater_equal, 2> {
-  static constexpr const char* name = "greater_equal";
+  ETCH_KERNEL_OF_TWO(greater_equal)
   static constexpr dtype_set accepts = dtype_set::numeric;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& a, const V& b) {
-    return math::greater_equal(a, b);
-  }
 } greater_equal;
 
 /// False where x is NaN or infinite; integers and bools are finite.
-inline constexpr struct isfinite : detail::predicate<struct isfinite, 1> {
-  static constexpr const char* name = "isfinite";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& x) {
-    return math::isfinite(x);
-  }
-} isfinite;
+inline constexpr struct isfinite : detail::predicate<struct isfinite, 1>{ETCH_KERNEL_OF_ONE(isfinite)} isfinite;
 
 /// True where x is inf or -inf.
-inline constexpr struct isinf : detail::predicate<struct isinf, 1> {
-  static constexpr const char* name = "isinf";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr math::mask<V> kernel(const V& x) {
-    return math::isinf(x);
-  }
-} isinf;
+inline constexpr struct isinf : detail::predicate<struct isinf, 1>{ETCH_KERNEL_OF_ONE(isinf)} isinf;
 
 /// a and b, of bools.
 inline constexpr struct logical_and : detail::logical<struct logical_and, 2> {

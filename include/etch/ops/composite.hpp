@@ -17,10 +17,7 @@ constexpr auto relu(X x) {
   else
     return maximum(x, 0_c);
 }
-template <class... A>
-constexpr auto relu(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "relu", "relu($)">(a...);
-}
+ETCH_REFUSE_CALLS(relu, this_call_has_the_wrong_arguments, "relu($)")
 
 /// x times the normal distribution's cumulative probability at x (Hendrycks, Gimpel 2016; the exact form, with erf).
 template <operand_like X>
@@ -30,10 +27,7 @@ constexpr auto gelu(X x) {
   else
     return 0.5_c * x * (1_c + erf(x * 0.7071067811865476_c));
 }
-template <class... A>
-constexpr auto gelu(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "gelu", "gelu($)">(a...);
-}
+ETCH_REFUSE_CALLS(gelu, this_call_has_the_wrong_arguments, "gelu($)")
 
 /// x * sigmoid(x).
 template <operand_like X>
@@ -43,10 +37,7 @@ constexpr auto silu(X x) {
   else
     return x * sigmoid(x);
 }
-template <class... A>
-constexpr auto silu(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "silu", "silu($)">(a...);
-}
+ETCH_REFUSE_CALLS(silu, this_call_has_the_wrong_arguments, "silu($)")
 
 /// log(1 + exp(x)), without overflow. Not by maximum(x, 0) and abs(x): their gradients at 0 do not add up to 1/2.
 template <operand_like X>
@@ -58,10 +49,7 @@ constexpr auto softplus(X x) {
     return where(positive, x, 0_c) + log1p(exp(where(positive, -x, x)));
   }
 }
-template <class... A>
-constexpr auto softplus(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "softplus", "softplus($)">(a...);
-}
+ETCH_REFUSE_CALLS(softplus, this_call_has_the_wrong_arguments, "softplus($)")
 
 /// exp(x) over its sum along an axis. Shifted by the maximum, so that no exponential overflows.
 template <operand_like X, int Axis = -1>
@@ -76,10 +64,7 @@ constexpr auto softmax(X x, axis_list<Axis> a = {}) {
     return e * (1_c / sum(e, a, keep_dims));
   }
 }
-template <class... A>
-constexpr auto softmax(const A&... a) {
-  return detail::refuse_function<name_the_axis_in_angle_brackets, "softmax", "softmax($, axis<-1>)">(a...);
-}
+ETCH_REFUSE_CALLS(softmax, name_the_axis_in_angle_brackets, "softmax($, axis<-1>)")
 
 /// log(softmax(x)), computed without taking the logarithm of a small number.
 template <operand_like X, int Axis = -1>
@@ -92,10 +77,7 @@ constexpr auto log_softmax(X x, axis_list<Axis> a = {}) {
     return shifted - log(sum(exp(shifted), a, keep_dims));
   }
 }
-template <class... A>
-constexpr auto log_softmax(const A&... a) {
-  return detail::refuse_function<name_the_axis_in_angle_brackets, "log_softmax", "log_softmax($, axis<-1>)">(a...);
-}
+ETCH_REFUSE_CALLS(log_softmax, name_the_axis_in_angle_brackets, "log_softmax($, axis<-1>)")
 
 namespace detail {
 /// m where it is finite, else 0: what exponentials are shifted by.
@@ -126,10 +108,7 @@ constexpr auto logsumexp(X x, axis_list<Axes...> a, struct keep_dims k) {
     return log(sum(exp(x - m), a, k)) + m;
   }
 }
-template <class... A>
-constexpr auto logsumexp(const A&... a) {
-  return detail::refuse_function<name_the_axis_in_angle_brackets, "logsumexp", "logsumexp($, axis<-1>)">(a...);
-}
+ETCH_REFUSE_CALLS(logsumexp, name_the_axis_in_angle_brackets, "logsumexp($, axis<-1>)")
 
 namespace detail {
 template <operand_like X, class Epsilon, int... Axes>
@@ -161,10 +140,7 @@ constexpr auto layer_norm(X x) {
   else
     return detail::normalised(x, 1e-5_c, axis<-1>);
 }
-template <class... A>
-constexpr auto layer_norm(const A&... a) {
-  return detail::refuse_function<name_the_axis_in_angle_brackets, "layer_norm", "layer_norm($, scale, offset)">(a...);
-}
+ETCH_REFUSE_CALLS(layer_norm, name_the_axis_in_angle_brackets, "layer_norm($, scale, offset)")
 
 /// Sets a share `rate` (a literal) of the elements to zero and scales the others by 1 / (1 - rate), so that the mean
 /// stays. The draw has a name, as every draw. Of an eager tensor the rate may be a number.
@@ -192,9 +168,6 @@ constexpr auto dropout(const A&... a) {
   return detail::refuse_function<this_call_has_the_wrong_number_of_operands, "dropout", "dropout<\"" + Name + "\">($, 0.5_c)">(
       a...);
 }
-template <class... A>
-constexpr auto dropout(const A&... a) {
-  return detail::refuse_function<name_the_draw_in_angle_brackets, "dropout", "dropout<\"noise\">($, 0.5_c)">(a...);
-}
+ETCH_REFUSE_CALLS(dropout, name_the_draw_in_angle_brackets, "dropout<\"noise\">($, 0.5_c)")
 
 }  // namespace etch

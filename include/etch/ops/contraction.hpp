@@ -65,10 +65,7 @@ inline constexpr struct matmul : op_defaults {
     } else
       return call<struct matmul, attributes<>>(a, b);
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<this_call_has_the_wrong_number_of_operands, struct matmul, "(a, b)">(a...);
-  }
+  ETCH_REFUSE_OPERANDS(struct matmul, this_call_has_the_wrong_number_of_operands, "(a, b)")
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     if (r.x[0].type().rank == 1 || r.x[1].type().rank == 1) return vjp_of_vectors(r);

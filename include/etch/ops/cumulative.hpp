@@ -29,10 +29,7 @@ struct cumulative : opaque<Op, 1> {
     constexpr int others = (std::is_same_v<Options, struct exclusive> || ...) ? 2 : 0;
     return call<Op, attributes<detail::axis_of<Axis, X>, backwards + others>>(as_result<Op>(x));
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return refuse_op<name_the_axis_in_angle_brackets, Op, "($, axis<0>)">(a...);
-  }
+  ETCH_REFUSE_OPERANDS(Op, name_the_axis_in_angle_brackets, "($, axis<0>)")
 };
 }  // namespace detail
 
@@ -78,10 +75,7 @@ inline constexpr struct linear_recurrence : opaque<struct linear_recurrence, 2> 
   constexpr auto operator()(A a, B b, axis_list<Axis>, struct reverse) const {
     return call<struct linear_recurrence, attributes<detail::axis_of<Axis, A>, 1>>(a, b);
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_axis_in_angle_brackets, struct linear_recurrence, "(a, b, axis<0>)">(a...);
-  }
+  ETCH_REFUSE_OPERANDS(struct linear_recurrence, name_the_axis_in_angle_brackets, "(a, b, axis<0>)")
   /// What dy contributes to y[i + 1] and all that follows from it is such a recurrence the other way round.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {

@@ -15,11 +15,7 @@ struct floating_unary : elementwise<Op, 1> {
 
 /// e to the power of x. exp(-inf) = 0, exp(inf) = inf.
 inline constexpr struct exp : detail::floating_unary<struct exp, 10> {
-  static constexpr const char* name = "exp";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::exp(x);
-  }
+  ETCH_KERNEL_OF_ONE(exp)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy * r.y;
@@ -28,11 +24,7 @@ inline constexpr struct exp : detail::floating_unary<struct exp, 10> {
 
 /// 2 to the power of x; exact for integers.
 inline constexpr struct exp2 : detail::floating_unary<struct exp2, 10> {
-  static constexpr const char* name = "exp2";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::exp2(x);
-  }
+  ETCH_KERNEL_OF_ONE(exp2)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = 0.6931471805599453_c * r.dy * r.y;
@@ -41,11 +33,7 @@ inline constexpr struct exp2 : detail::floating_unary<struct exp2, 10> {
 
 /// exp(x) - 1 without cancellation near 0.
 inline constexpr struct expm1 : detail::floating_unary<struct expm1, 10> {
-  static constexpr const char* name = "expm1";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::expm1(x);
-  }
+  ETCH_KERNEL_OF_ONE(expm1)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy * (r.y + 1_c);
@@ -54,11 +42,7 @@ inline constexpr struct expm1 : detail::floating_unary<struct expm1, 10> {
 
 /// The natural logarithm. log(0) = -inf, log of a negative number is NaN.
 inline constexpr struct log : detail::floating_unary<struct log, 10> {
-  static constexpr const char* name = "log";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::log(x);
-  }
+  ETCH_KERNEL_OF_ONE(log)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy / r.x[0];
@@ -67,11 +51,7 @@ inline constexpr struct log : detail::floating_unary<struct log, 10> {
 
 /// The logarithm to the base 2; exact for powers of 2. log2(0) = -inf, of a negative number NaN.
 inline constexpr struct log2 : detail::floating_unary<struct log2, 10> {
-  static constexpr const char* name = "log2";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::log2(x);
-  }
+  ETCH_KERNEL_OF_ONE(log2)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = 1.4426950408889634_c * r.dy / r.x[0];
@@ -80,11 +60,7 @@ inline constexpr struct log2 : detail::floating_unary<struct log2, 10> {
 
 /// The logarithm to the base 10; exact for powers of 10. log10(0) = -inf, of a negative number NaN.
 inline constexpr struct log10 : detail::floating_unary<struct log10, 10> {
-  static constexpr const char* name = "log10";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::log10(x);
-  }
+  ETCH_KERNEL_OF_ONE(log10)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = 0.4342944819032518_c * r.dy / r.x[0];
@@ -93,11 +69,7 @@ inline constexpr struct log10 : detail::floating_unary<struct log10, 10> {
 
 /// log(1 + x) without cancellation near 0. log1p(-1) = -inf.
 inline constexpr struct log1p : detail::floating_unary<struct log1p, 10> {
-  static constexpr const char* name = "log1p";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::log1p(x);
-  }
+  ETCH_KERNEL_OF_ONE(log1p)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy / (r.x[0] + 1_c);
@@ -106,11 +78,7 @@ inline constexpr struct log1p : detail::floating_unary<struct log1p, 10> {
 
 /// The square root. sqrt(-0) = -0; of a negative number NaN.
 inline constexpr struct sqrt : detail::floating_unary<struct sqrt, 4> {
-  static constexpr const char* name = "sqrt";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::sqrt(x);
-  }
+  ETCH_KERNEL_OF_ONE(sqrt)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = 0.5_c * r.dy / r.y;
@@ -119,11 +87,7 @@ inline constexpr struct sqrt : detail::floating_unary<struct sqrt, 4> {
 
 /// 1 / sqrt(x) at full precision. rsqrt(0) = inf.
 inline constexpr struct rsqrt : detail::floating_unary<struct rsqrt, 8> {
-  static constexpr const char* name = "rsqrt";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::rsqrt(x);
-  }
+  ETCH_KERNEL_OF_ONE(rsqrt)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = -0.5_c * r.dy * r.y / r.x[0];
@@ -132,11 +96,7 @@ inline constexpr struct rsqrt : detail::floating_unary<struct rsqrt, 8> {
 
 /// The cube root, also of negative numbers. The gradient at 0 is inf, as the slope is.
 inline constexpr struct cbrt : detail::floating_unary<struct cbrt, 20> {
-  static constexpr const char* name = "cbrt";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::cbrt(x);
-  }
+  ETCH_KERNEL_OF_ONE(cbrt)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy / (3_c * r.y * r.y);
@@ -146,14 +106,10 @@ inline constexpr struct cbrt : detail::floating_unary<struct cbrt, 20> {
 /// sqrt(a * a + b * b) without overflow of the squares; inf where an operand is infinite, also beside a NaN. The gradient
 /// at (0, 0) is 0.
 inline constexpr struct hypot : elementwise<struct hypot, 2> {
-  static constexpr const char* name = "hypot";
+  ETCH_KERNEL_OF_TWO(hypot)
   static constexpr dtype_set accepts = dtype_set::floating;
   static constexpr bool commutative = true;
   static constexpr int cost = 8;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::hypot(a, b);
-  }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     const V length = where(r.y == 0_c, 1_c, r.y);
@@ -204,9 +160,6 @@ constexpr auto square(X x) {
   else
     return x * x;
 }
-template <class... A>
-constexpr auto square(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_arguments, "square", "square($)">(a...);
-}
+ETCH_REFUSE_CALLS(square, this_call_has_the_wrong_arguments, "square($)")
 
 }  // namespace etch

@@ -10,22 +10,14 @@ struct cosh;
 
 /// (exp(x) - exp(-x)) / 2.
 inline constexpr struct sinh : detail::floating_unary<struct sinh, 20> {
-  static constexpr const char* name = "sinh";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::sinh(x);
-  }
+  ETCH_KERNEL_OF_ONE(sinh)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } sinh;
 
 /// (exp(x) + exp(-x)) / 2.
 inline constexpr struct cosh : detail::floating_unary<struct cosh, 20> {
-  static constexpr const char* name = "cosh";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::cosh(x);
-  }
+  ETCH_KERNEL_OF_ONE(cosh)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } cosh;
@@ -41,11 +33,7 @@ constexpr void cosh::vjp(const gradient_rule<V>& r) {
 
 /// The number whose sinh is x. Its gradient is 1 / hypot(x, 1), for x * x may overflow.
 inline constexpr struct asinh : detail::floating_unary<struct asinh, 25> {
-  static constexpr const char* name = "asinh";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::asinh(x);
-  }
+  ETCH_KERNEL_OF_ONE(asinh)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy / hypot(r.x[0], 1_c);
@@ -54,11 +42,7 @@ inline constexpr struct asinh : detail::floating_unary<struct asinh, 25> {
 
 /// The number from 0 on whose cosh is x; NaN for x < 1. The gradient at 1 is inf.
 inline constexpr struct acosh : detail::floating_unary<struct acosh, 25> {
-  static constexpr const char* name = "acosh";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::acosh(x);
-  }
+  ETCH_KERNEL_OF_ONE(acosh)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy * rsqrt(r.x[0] - 1_c) * rsqrt(r.x[0] + 1_c);
@@ -67,11 +51,7 @@ inline constexpr struct acosh : detail::floating_unary<struct acosh, 25> {
 
 /// The number whose tanh is x: atanh(1) = inf, NaN for |x| > 1. The gradient at -1 and 1 is inf.
 inline constexpr struct atanh : detail::floating_unary<struct atanh, 25> {
-  static constexpr const char* name = "atanh";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::atanh(x);
-  }
+  ETCH_KERNEL_OF_ONE(atanh)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy / ((1_c - r.x[0]) * (1_c + r.x[0]));
@@ -80,11 +60,7 @@ inline constexpr struct atanh : detail::floating_unary<struct atanh, 25> {
 
 /// The hyperbolic tangent: -1 to 1.
 inline constexpr struct tanh : detail::floating_unary<struct tanh, 15> {
-  static constexpr const char* name = "tanh";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::tanh(x);
-  }
+  ETCH_KERNEL_OF_ONE(tanh)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy * (1_c - r.y * r.y);
@@ -93,11 +69,7 @@ inline constexpr struct tanh : detail::floating_unary<struct tanh, 15> {
 
 /// 1 / (1 + exp(-x)): 0 to 1, without overflow for large |x|.
 inline constexpr struct sigmoid : detail::floating_unary<struct sigmoid, 12> {
-  static constexpr const char* name = "sigmoid";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::sigmoid(x);
-  }
+  ETCH_KERNEL_OF_ONE(sigmoid)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy * r.y * (1_c - r.y);
@@ -106,11 +78,7 @@ inline constexpr struct sigmoid : detail::floating_unary<struct sigmoid, 12> {
 
 /// The error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.
 inline constexpr struct erf : detail::floating_unary<struct erf, 20> {
-  static constexpr const char* name = "erf";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::erf(x);
-  }
+  ETCH_KERNEL_OF_ONE(erf)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = 1.1283791670955126_c * r.dy * exp(-(r.x[0] * r.x[0]));

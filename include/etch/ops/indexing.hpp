@@ -11,6 +11,7 @@ namespace etch {
 /// do not throw. Of an axis without elements every result is 0. Attribute: the axis.
 inline constexpr struct gather : opaque<struct gather, 2> {
   static constexpr const char* name = "gather";
+  static constexpr bool takes_indices = true, copies_elements = true;
   static constexpr attribute_names names = {{"axis"}};
   static constexpr unsigned batch(const words& axis, int) { return axis[0] == 0 ? 0b101 : 0b011; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
@@ -29,10 +30,7 @@ inline constexpr struct gather : opaque<struct gather, 2> {
   constexpr auto operator()(X x, I indices, axis_list<Axis> = {}) const {
     return call<struct gather, attributes<detail::axis_of<Axis, X>>>(x, indices);
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_axis_in_angle_brackets, struct gather, "(x, indices, axis<0>)">(a...);
-  }
+  ETCH_REFUSE_OPERANDS(struct gather, name_the_axis_in_angle_brackets, "(x, indices, axis<0>)")
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } gather;
@@ -41,6 +39,7 @@ inline constexpr struct gather : opaque<struct gather, 2> {
 /// outside [0, n) is clamped as in gather.
 inline constexpr struct scatter_add : opaque<struct scatter_add, 3> {
   static constexpr const char* name = "scatter_add";
+  static constexpr bool takes_indices = true;
   static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr int cost = 1;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {
@@ -131,9 +130,6 @@ template <int Count, class T = float, class... A>
 constexpr auto one_hot(const A&... a) {
   return detail::refuse_function<this_call_has_the_wrong_arguments, "one_hot", "one_hot<10>($)">(a...);
 }
-template <class... A>
-constexpr auto one_hot(const A&... a) {
-  return detail::refuse_function<name_the_number_of_classes_in_angle_brackets, "one_hot", "one_hot<10>($)">(a...);
-}
+ETCH_REFUSE_CALLS(one_hot, name_the_number_of_classes_in_angle_brackets, "one_hot<10>($)")
 
 }  // namespace etch

@@ -30,10 +30,7 @@ inline constexpr struct concat : opaque<struct concat, -1> {
   constexpr auto operator()(axis_list<Axis>, X x, Rest... rest) const {
     return call<struct concat, attributes<detail::axis_of<Axis, X>>>(x, rest...);
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_axis_in_angle_brackets, struct concat, "(axis<0>, x, y)">(a...);
-  }
+  ETCH_REFUSE_OPERANDS(struct concat, name_the_axis_in_angle_brackets, "(axis<0>, x, y)")
   template <class... A>
   constexpr auto operator()(detail::any_braces braces, const A&... a) const {
     return detail::refuse_op<expressions_are_named_one_by_one_without_braces, struct concat, "(axis<0>, x, y)">(braces, a...);
@@ -120,10 +117,7 @@ constexpr auto stack(axis_list<Axis>, X x, Rest... rest) {
     return concat(axis<(Axis < 0 ? Axis + X::rank + 1 : Axis)>, expand_dims(x, axis<Axis>), expand_dims(rest, axis<Axis>)...);
   }
 }
-template <class... A>
-constexpr auto stack(const A&... a) {
-  return detail::refuse_function<name_the_axis_in_angle_brackets, "stack", "stack(axis<0>, x, y)">(a...);
-}
+ETCH_REFUSE_CALLS(stack, name_the_axis_in_angle_brackets, "stack(axis<0>, x, y)")
 template <class... A>
 constexpr auto stack(detail::any_braces braces, const A&... a) {
   return detail::refuse_function<expressions_are_named_one_by_one_without_braces, "stack", "stack(axis<0>, x, y)">(braces, a...);
@@ -161,13 +155,7 @@ constexpr auto split(X x, axis_list<Axis>) {
   }(std::make_integer_sequence<int, Count>{});
 }
 
-template <int Count, class... A>
-constexpr auto split(const A&... a) {
-  return detail::refuse_function<name_the_axis_in_angle_brackets, "split", "split<2>($, axis<0>)">(a...);
-}
-template <class... A>
-constexpr auto split(const A&... a) {
-  return detail::refuse_function<name_the_number_of_parts_in_angle_brackets, "split", "split<2>($, axis<0>)">(a...);
-}
+ETCH_REFUSE_CALLS(split, name_the_axis_in_angle_brackets, "split<2>($, axis<0>)", int Count)
+ETCH_REFUSE_CALLS(split, name_the_number_of_parts_in_angle_brackets, "split<2>($, axis<0>)")
 
 }  // namespace etch

@@ -55,14 +55,7 @@ inline constexpr struct reshape : movement<struct reshape> {
   constexpr auto operator()(const X& x, shape<Extents...> to) const {
     return evaluate_now(*this, x, to);
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_shape_in_angle_brackets, struct reshape, "($, shape<3, 2>{})">(a...);
-  }
-  template <class X>
-  constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
-    return detail::refuse_op<name_the_shape_in_angle_brackets, struct reshape, "($, shape<3, 2>{})">(x, numbers);
-  }
+  ETCH_REFUSE_OPERANDS_AND_BRACES(struct reshape, name_the_shape_in_angle_brackets, "($, shape<3, 2>{})")
   /// Before `to`, which names info_of<reshape>: clang could not find the rule in constants if its body came later.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
@@ -162,14 +155,7 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
   constexpr auto operator()(const X& x, shape<Extents...> to) const {
     return evaluate_now(*this, x, to);
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_shape_in_angle_brackets, struct broadcast_to, "($, shape<3, 2>{})">(a...);
-  }
-  template <class X>
-  constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
-    return detail::refuse_op<name_the_shape_in_angle_brackets, struct broadcast_to, "($, shape<3, 2>{})">(x, numbers);
-  }
+  ETCH_REFUSE_OPERANDS_AND_BRACES(struct broadcast_to, name_the_shape_in_angle_brackets, "($, shape<3, 2>{})")
   /// The sum over the copies is taken where all gradients are brought back to their operands' shapes. Before `to`, as in
   /// reshape.
   template <class V>
@@ -195,6 +181,7 @@ constexpr V filled(const V& beside, const tensor_type& type, double value) {
 /// axis w[i].
 inline constexpr struct transpose : movement<struct transpose> {
   static constexpr const char* name = "transpose";
+  static constexpr bool exchanges_axes = true;
   static constexpr attribute_names names = attribute_names({"axis"}).repeated();
   static constexpr void map(extent_table&, const tensor_type&, const tensor_type& result, const words& w, index_map& m) {
     for (int i = 0; i < result.rank; ++i) m.add(static_cast<int>(w[i]), i);
@@ -238,14 +225,7 @@ inline constexpr struct transpose : movement<struct transpose> {
   constexpr auto operator()(X x, axis_list<Axes...>) const {
     return call<struct transpose, attributes<(Axes < 0 ? Axes + static_cast<int>(sizeof...(Axes)) : Axes)...>>(x);
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_axis_in_angle_brackets, struct transpose, "($, axis<1, 0>)">(a...);
-  }
-  template <class X>
-  constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
-    return detail::refuse_op<name_the_axis_in_angle_brackets, struct transpose, "($, axis<1, 0>)">(x, numbers);
-  }
+  ETCH_REFUSE_OPERANDS_AND_BRACES(struct transpose, name_the_axis_in_angle_brackets, "($, axis<1, 0>)")
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     words inverse = r.attributes;

@@ -39,6 +39,7 @@ constexpr int width_of() {
 /// Parts of x by position: called as `gather_nd(x, indices)`. Attribute: how many axes a position has.
 struct nd_gather : opaque<nd_gather, 2> {
   static constexpr const char* name = "gather_nd";
+  static constexpr bool takes_indices = true, copies_elements = true;
   static constexpr attribute_names names = {{"width"}};
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     return detail::picked_type(context, in[0], in[1], w[0]);
@@ -51,6 +52,8 @@ struct nd_gather : opaque<nd_gather, 2> {
 /// has; 0 to replace, 1 to add, 2 for the smaller, 3 for the larger.
 struct nd_scatter : opaque<nd_scatter, 3> {
   static constexpr const char* name = "scatter_nd";
+  static constexpr bool takes_indices = true;
+  static constexpr dtype rule_counts_in = dtype::int64;
   static constexpr attribute_names names = {{"width"}, {"mode"}};
   static constexpr int cost = 1;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {

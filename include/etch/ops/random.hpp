@@ -45,21 +45,11 @@ constexpr auto random_uniform(shape<Extents...>) {
   return make_node_of<uniform_draw, T, detail::possible_shape<canonical_shape<Extents...>>,
                       attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
 }
-template <fixed_string Name, class T = float>
-constexpr auto random_uniform(std::initializer_list<int> extents) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_uniform",
-                                 "random_uniform<\"" + Name + "\">(shape<3>{})">(extents);
-}
-template <fixed_string Name, class... A>
-  requires(!detail::is_shape<A> && ...)
-constexpr auto random_uniform(const A&... a) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_uniform",
-                                 "random_uniform<\"" + Name + "\">(shape<3>{})">(a...);
-}
-template <class... A>
-constexpr auto random_uniform(const A&... a) {
-  return detail::refuse_function<name_the_draw_in_angle_brackets, "random_uniform", "random_uniform<\"noise\">(shape<3>{})">(a...);
-}
+ETCH_REFUSE_BRACES(random_uniform, name_the_shape_in_angle_brackets, "random_uniform<\"" + Name + "\">(shape<3>{})",
+                   fixed_string Name, class T = float)
+ETCH_REFUSE_CALLS(random_uniform, name_the_shape_in_angle_brackets, "random_uniform<\"" + Name + "\">(shape<3>{})",
+                  fixed_string Name)
+ETCH_REFUSE_CALLS(random_uniform, name_the_draw_in_angle_brackets, "random_uniform<\"noise\">(shape<3>{})")
 
 /// Normal with mean 0 and standard deviation 1 (Box and Muller, 1958).
 template <fixed_string Name, class T = float, auto... Extents>
@@ -68,20 +58,9 @@ constexpr auto random_normal(shape<Extents...>) {
   return make_node_of<normal_draw, T, detail::possible_shape<canonical_shape<Extents...>>,
                       attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
 }
-template <fixed_string Name, class T = float>
-constexpr auto random_normal(std::initializer_list<int> extents) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_normal", "random_normal<\"" + Name + "\">(shape<3>{})">(
-      extents);
-}
-template <fixed_string Name, class... A>
-  requires(!detail::is_shape<A> && ...)
-constexpr auto random_normal(const A&... a) {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "random_normal", "random_normal<\"" + Name + "\">(shape<3>{})">(
-      a...);
-}
-template <class... A>
-constexpr auto random_normal(const A&... a) {
-  return detail::refuse_function<name_the_draw_in_angle_brackets, "random_normal", "random_normal<\"noise\">(shape<3>{})">(a...);
-}
+ETCH_REFUSE_BRACES(random_normal, name_the_shape_in_angle_brackets, "random_normal<\"" + Name + "\">(shape<3>{})",
+                   fixed_string Name, class T = float)
+ETCH_REFUSE_CALLS(random_normal, name_the_shape_in_angle_brackets, "random_normal<\"" + Name + "\">(shape<3>{})", fixed_string Name)
+ETCH_REFUSE_CALLS(random_normal, name_the_draw_in_angle_brackets, "random_normal<\"noise\">(shape<3>{})")
 
 }  // namespace etch

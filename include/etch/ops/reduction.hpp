@@ -23,6 +23,17 @@ constexpr V kept(const gradient_rule<V>& r, V reduced) {
 
 }  // namespace detail
 
+/// What a reduction of nothing is, and of two.
+#define ETCH_COMBINES(IDENTITY, COMBINED)                               \
+  template <class V>                                                    \
+  ETCH_HOST_DEVICE static constexpr V identity() {                      \
+    return V(IDENTITY);                                                 \
+  }                                                                     \
+  template <class V>                                                    \
+  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) { \
+    return V(COMBINED);                                                 \
+  }
+
 /// The sum; 0 of nothing. Of bools and of integers of 8 and 16 bits it is int64; others wrap around. Of floats, on the
 /// CPU, no element takes part in more than 800 additions, up to 2^32 elements: the error is at most 800 roundings of the sum of the
 /// magnitudes, usually a few.
@@ -30,14 +41,7 @@ inline constexpr struct sum : reduction<struct sum> {
   static constexpr const char* name = "sum";
   static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V identity() {
-    return V(0);
-  }
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return math::add(a, b);
-  }
+  ETCH_COMBINES(0, math::add(a, b))
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = broadcast_to.to(detail::kept(r, r.dy), r.x[0].type());
@@ -49,14 +53,7 @@ inline constexpr struct prod : reduction<struct prod> {
   static constexpr const char* name = "prod";
   static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V identity() {
-    return V(1);
-  }
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return math::multiply(a, b);
-  }
+  ETCH_COMBINES(1, math::multiply(a, b))
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } prod;
@@ -75,14 +72,7 @@ constexpr void extreme_vjp(const gradient_rule<V>& r) {
 inline constexpr struct max : reduction<struct max> {
   static constexpr const char* name = "max";
   static constexpr fixed_string name_of_two = "maximum";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V identity() {
-    return V(math::lowest<V>());
-  }
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return math::maximum(a, b);
-  }
+  ETCH_COMBINES(math::lowest<V>(), math::maximum(a, b))
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     detail::extreme_vjp(r);
@@ -93,14 +83,7 @@ inline constexpr struct max : reduction<struct max> {
 inline constexpr struct min : reduction<struct min> {
   static constexpr const char* name = "min";
   static constexpr fixed_string name_of_two = "minimum";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V identity() {
-    return V(math::highest<V>());
-  }
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return math::minimum(a, b);
-  }
+  ETCH_COMBINES(math::highest<V>(), math::minimum(a, b))
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     detail::extreme_vjp(r);
@@ -112,14 +95,7 @@ inline constexpr struct reduce_any : reduction<struct reduce_any> {
   static constexpr const char* name = "reduce_any";
   static constexpr dtype_set accepts = dtype_set::boolean;
   static constexpr bool differentiable = false;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V identity() {
-    return V(false);
-  }
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return V(a || b);
-  }
+  ETCH_COMBINES(false, (a || b))
 } reduce_any;
 
 /// Whether all elements are true; true of nothing. NumPy calls it `all`.
@@ -127,14 +103,7 @@ inline constexpr struct reduce_all : reduction<struct reduce_all> {
   static constexpr const char* name = "reduce_all";
   static constexpr dtype_set accepts = dtype_set::boolean;
   static constexpr bool differentiable = false;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V identity() {
-    return V(true);
-  }
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V combine(const V& a, const V& b) {
-    return V(a && b);
-  }
+  ETCH_COMBINES(true, (a && b))
 } reduce_all;
 
 namespace detail {
@@ -180,5 +149,7 @@ constexpr void prod::vjp(const gradient_rule<V>& r) {
   const V dy = detail::kept(r, r.dy);
   r.dx[0] = r.attributes[0] == 0 ? dy : dy * detail::product_of_others(r.x[0], r.attributes[0]);
 }
+
+#undef ETCH_COMBINES
 
 }  // namespace etch

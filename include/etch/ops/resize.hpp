@@ -93,10 +93,6 @@ constexpr auto resize(X x, shape<Extents...> extents, Method method, Options... 
     return detail::resize_axes<1, aligns>(x, extents, method);
   }
 }
-template <class... A>
-constexpr auto resize(const A&... a) {
-  return detail::refuse_function<this_call_has_not_the_options_that_it_takes, "resize", "resize($, shape<64, 48>{}, bilinear)">(
-      a...);
-}
+ETCH_REFUSE_CALLS(resize, this_call_has_not_the_options_that_it_takes, "resize($, shape<64, 48>{}, bilinear)")
 
 }  // namespace etch

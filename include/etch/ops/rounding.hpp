@@ -7,22 +7,14 @@ namespace etch {
 
 /// -1, 0 or 1; NaN stays NaN. The gradient is zero everywhere.
 inline constexpr struct sign : elementwise<struct sign, 1> {
-  static constexpr const char* name = "sign";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::sign(x);
-  }
+  ETCH_KERNEL_OF_ONE(sign)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>&) {}
 } sign;
 
 /// |x|. The gradient at 0 is 0.
 inline constexpr struct abs : elementwise<struct abs, 1> {
-  static constexpr const char* name = "abs";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::abs(x);
-  }
+  ETCH_KERNEL_OF_ONE(abs)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy * sign(r.x[0]);
@@ -40,40 +32,16 @@ struct rounding : elementwise<Op, 1> {
 }  // namespace detail
 
 /// The largest integer not above x.
-inline constexpr struct floor : detail::rounding<struct floor> {
-  static constexpr const char* name = "floor";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::floor(x);
-  }
-} floor;
+inline constexpr struct floor : detail::rounding<struct floor>{ETCH_KERNEL_OF_ONE(floor)} floor;
 
 /// The smallest integer not below x.
-inline constexpr struct ceil : detail::rounding<struct ceil> {
-  static constexpr const char* name = "ceil";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::ceil(x);
-  }
-} ceil;
+inline constexpr struct ceil : detail::rounding<struct ceil>{ETCH_KERNEL_OF_ONE(ceil)} ceil;
 
 /// The nearest integer; halves go to the even one.
-inline constexpr struct round : detail::rounding<struct round> {
-  static constexpr const char* name = "round";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::round(x);
-  }
-} round;
+inline constexpr struct round : detail::rounding<struct round>{ETCH_KERNEL_OF_ONE(round)} round;
 
 /// x without its fraction: the nearest integer not farther from 0.
-inline constexpr struct trunc : detail::rounding<struct trunc> {
-  static constexpr const char* name = "trunc";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::trunc(x);
-  }
-} trunc;
+inline constexpr struct trunc : detail::rounding<struct trunc>{ETCH_KERNEL_OF_ONE(trunc)} trunc;
 
 /// The larger of a and b; NaN if either is. Where they are equal, b gets the gradient (so that of
 /// relu at 0 is 0).
@@ -119,9 +87,6 @@ constexpr auto clip(X x, Low low, High high) {
   else
     return minimum(maximum(x, low), high);
 }
-template <class... A>
-constexpr auto clip(const A&... a) {
-  return detail::refuse_function<this_call_has_the_wrong_number_of_operands, "clip", "clip($, low, high)">(a...);
-}
+ETCH_REFUSE_CALLS(clip, this_call_has_the_wrong_number_of_operands, "clip($, low, high)")
 
 }  // namespace etch

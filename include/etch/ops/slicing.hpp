@@ -72,16 +72,8 @@ inline constexpr struct slice : movement<struct slice> {
       return call<struct slice, attributes<written::value.at[I]...>>(x);
     }(std::make_index_sequence<written::count>{});
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_sections_in_angle_brackets_one_for_each_axis, struct slice, "($, section<1, 3>, section<>)">(
-        a...);
-  }
-  template <class X>
-  constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
-    return detail::refuse_op<name_the_sections_in_angle_brackets_one_for_each_axis, struct slice, "($, section<1, 3>, section<>)">(
-        x, numbers);
-  }
+  ETCH_REFUSE_OPERANDS_AND_BRACES(struct slice, name_the_sections_in_angle_brackets_one_for_each_axis,
+                                  "($, section<1, 3>, section<>)")
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 
@@ -136,10 +128,7 @@ constexpr auto flip(X x, axis_list<Axes...> = {}) {
     }(std::make_integer_sequence<int, X::rank>{});
   }
 }
-template <class... A>
-constexpr auto flip(const A&... a) {
-  return detail::refuse_function<name_the_axis_in_angle_brackets, "flip", "flip($, axis<0>)">(a...);
-}
+ETCH_REFUSE_CALLS(flip, name_the_axis_in_angle_brackets, "flip($, axis<0>)")
 
 /// Zeros before and after the elements of one axis.
 template <std::int64_t Before, std::int64_t After>
@@ -179,6 +168,7 @@ constexpr auto pad_with_last(X x, First first, Rest... rest);
 /// Attributes per axis: where the first element goes, the zeros after the last, the distance between two.
 inline constexpr struct pad : opaque<struct pad, 1> {
   static constexpr const char* name = "pad";
+  static constexpr bool copies_elements = true;
   static constexpr attribute_names names = attribute_names({"before"}, {"after"}, {"step"}).repeated();
   static constexpr unsigned batch(const words& w, int) { return w[0] == 0 && w[1] == 0 && w[2] == 1 ? detail::batch_of_all : 0; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
@@ -202,16 +192,8 @@ inline constexpr struct pad : opaque<struct pad, 1> {
   constexpr auto operator()(X x, Arguments... arguments) const {
     return detail::pad_with_last<static_cast<int>(sizeof...(Arguments)) - 1>(x, arguments...);
   }
-  template <class... A>
-  constexpr auto operator()(const A&... a) const {
-    return detail::refuse_op<name_the_paddings_in_angle_brackets_one_for_each_axis, struct pad, "($, padding<1, 1>, padding<0>)">(
-        a...);
-  }
-  template <class X>
-  constexpr auto operator()(const X& x, std::initializer_list<int> numbers) const {
-    return detail::refuse_op<name_the_paddings_in_angle_brackets_one_for_each_axis, struct pad, "($, padding<1, 1>, padding<0>)">(
-        x, numbers);
-  }
+  ETCH_REFUSE_OPERANDS_AND_BRACES(struct pad, name_the_paddings_in_angle_brackets_one_for_each_axis,
+                                  "($, padding<1, 1>, padding<0>)")
   /// Reads back the places that x was put to: a slice with the same begins and steps.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {

@@ -61,6 +61,7 @@ struct ordering : opaque<Op, 1> {
 /// with `descending` from the largest on. Stable: of equal elements (0 and -0 too) the first comes first, either way.
 inline constexpr struct argsort : detail::ordering<struct argsort> {
   static constexpr const char* name = "argsort";
+  static constexpr bool gives_indices = true;
   static constexpr bool differentiable = false;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
     return ordering::infer(context, in, count, w).with(dtype::int64);

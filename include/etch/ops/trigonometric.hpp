@@ -10,22 +10,14 @@ struct cos;
 
 /// The sine of x radians. sin(inf) is NaN.
 inline constexpr struct sin : detail::floating_unary<struct sin, 15> {
-  static constexpr const char* name = "sin";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::sin(x);
-  }
+  ETCH_KERNEL_OF_ONE(sin)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } sin;
 
 /// The cosine of x radians. cos(inf) is NaN.
 inline constexpr struct cos : detail::floating_unary<struct cos, 15> {
-  static constexpr const char* name = "cos";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::cos(x);
-  }
+  ETCH_KERNEL_OF_ONE(cos)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } cos;
@@ -41,11 +33,7 @@ constexpr void cos::vjp(const gradient_rule<V>& r) {
 
 /// The tangent of x radians. tan(inf) is NaN.
 inline constexpr struct tan : detail::floating_unary<struct tan, 30> {
-  static constexpr const char* name = "tan";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::tan(x);
-  }
+  ETCH_KERNEL_OF_ONE(tan)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy * (1_c + r.y * r.y);
@@ -54,11 +42,7 @@ inline constexpr struct tan : detail::floating_unary<struct tan, 30> {
 
 /// The angle from -pi/2 to pi/2 whose sine is x; NaN for |x| > 1. The gradient at -1 and 1 is inf.
 inline constexpr struct asin : detail::floating_unary<struct asin, 20> {
-  static constexpr const char* name = "asin";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::asin(x);
-  }
+  ETCH_KERNEL_OF_ONE(asin)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy * rsqrt((1_c - r.x[0]) * (1_c + r.x[0]));
@@ -67,11 +51,7 @@ inline constexpr struct asin : detail::floating_unary<struct asin, 20> {
 
 /// The angle from 0 to pi whose cosine is x; NaN for |x| > 1. The gradient at -1 and 1 is -inf.
 inline constexpr struct acos : detail::floating_unary<struct acos, 20> {
-  static constexpr const char* name = "acos";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::acos(x);
-  }
+  ETCH_KERNEL_OF_ONE(acos)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = -(r.dy * rsqrt((1_c - r.x[0]) * (1_c + r.x[0])));
@@ -80,11 +60,7 @@ inline constexpr struct acos : detail::floating_unary<struct acos, 20> {
 
 /// The angle from -pi/2 to pi/2 whose tangent is x.
 inline constexpr struct atan : detail::floating_unary<struct atan, 25> {
-  static constexpr const char* name = "atan";
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& x) {
-    return math::atan(x);
-  }
+  ETCH_KERNEL_OF_ONE(atan)
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy / (1_c + r.x[0] * r.x[0]);
@@ -94,13 +70,9 @@ inline constexpr struct atan : detail::floating_unary<struct atan, 25> {
 /// The angle of the point (b, a) from the positive b axis: -pi to pi; the special cases of C, atan2(0, -0) = pi among them.
 /// The gradient at (0, 0) is 0.
 inline constexpr struct atan2 : elementwise<struct atan2, 2> {
-  static constexpr const char* name = "atan2";
+  ETCH_KERNEL_OF_TWO(atan2)
   static constexpr dtype_set accepts = dtype_set::floating;
   static constexpr int cost = 30;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::atan2(a, b);
-  }
   /// b / (a^2 + b^2) and -a / (a^2 + b^2), divided twice by the distance from the origin, for its square may overflow.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {

@@ -123,19 +123,13 @@ constexpr auto gradient(Y, X) {
   }
 }
 
-template <class... A>
-constexpr auto gradient(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "gradient", "gradient($, w)">(a...);
-}
+ETCH_REFUSE_CALLS(gradient, this_call_has_the_wrong_arguments, "gradient($, w)")
 
 /// The gradients of y with respect to each x, as a tuple of expressions.
 template <expression Y, expression... X>
 constexpr auto gradients(Y y, X... x) {
   return std::tuple{gradient(y, x)...};
 }
-template <class... A>
-constexpr auto gradients(const A&... a) {
-  return etch::detail::refuse_function<this_call_has_the_wrong_arguments, "gradients", "gradients($, w, b)">(a...);
-}
+ETCH_REFUSE_CALLS(gradients, this_call_has_the_wrong_arguments, "gradients($, w, b)")
 
 }  // namespace etch

@@ -2,7 +2,7 @@
 #pragma once
 #include <etch/passes/clustering.hpp>
 
-/// Operands of matrix products that are computed while they are packed: casts, scales, whatever else is one cheap value for each element
+/// Prologues of matrix products, which compute operands while they are packed: casts, scales, whatever else is one cheap value for each element
 /// and needed by nothing else. They are neither written to memory nor read back.
 namespace etch::detail {
 

@@ -19,7 +19,7 @@ enum class opcode : std::uint8_t {
   accumulator,  ///< the result of the contraction
 };
 
-/// The section of a product's program that computes operand k.
+/// The section of a product's program that is the prologue of operand k: what computes its elements.
 constexpr int operand_section(int k) { return 2 * k + 2; }
 
 /// How an access moves along the lanes of a vector.
@@ -44,7 +44,7 @@ struct instruction {
   dtype type = dtype::float32;    ///< of the register
   dtype memory = dtype::float32;  ///< loads and stores: of the elements in memory, converted as `cast` does
   lane mode = lane::same;         ///< loads, stores and iotas: of the access
-  /// 2p: within sweep p; 2p + 1: per row, after sweep p. Of a product: 0 behind it, 2 and 4 its operands.
+  /// 2p: within sweep p; 2p + 1: per row, after sweep p. Of a product: 0 its epilogue, 2 and 4 its operands' prologues.
   int section = 0;
   int a = 0, b = 0, c = 0;  ///< registers
   int slot = 0;             ///< of loads, stores and iotas; shares its bits with c

@@ -92,15 +92,12 @@ class basic_session {
   }
   template <class... A>
   auto run(detail::any_braces, const A&...) {
-    raise<expressions_are_named_one_by_one_without_braces, in_function<"run">, typename detail::shown_argument<A>::type...,
-          instead_write<"run(y, z, x = values)">>();
-    return detail::refused_element<detail::type_list<A...>>{};
+    return detail::refuse_run<expressions_are_named_one_by_one_without_braces, "run", "run(y, z, x = values)", A...>();
   }
   template <class First>
   auto run(const First&, detail::any_braces) {
-    raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<"run">, typename detail::shown_argument<First>::type,
-          got<braces>, instead_write<"run(y, x = values)">>();
-    return detail::refused_element<First>{};
+    return detail::refuse_run<this_is_no_expression_feed_a_value_by_slot_equals_value, "run", "run(y, x = values)", First,
+                              detail::any_braces>();
   }
 
   /// Like `run`, but checks and plans once: the result is called as often as wanted, each time reading the arrays that
@@ -119,15 +116,12 @@ class basic_session {
   }
   template <class... A>
   auto bind(detail::any_braces, const A&...) {
-    raise<expressions_are_named_one_by_one_without_braces, in_function<"bind">, typename detail::shown_argument<A>::type...,
-          instead_write<"bind(y, z, x = values)">>();
-    return detail::refused_element<detail::type_list<A...>>{};
+    return detail::refuse_run<expressions_are_named_one_by_one_without_braces, "bind", "bind(y, z, x = values)", A...>();
   }
   template <class First>
   auto bind(const First&, detail::any_braces) {
-    raise<this_is_no_expression_feed_a_value_by_slot_equals_value, in_function<"bind">,
-          typename detail::shown_argument<First>::type, got<braces>, instead_write<"bind(y, x = values)">>();
-    return detail::refused_element<First>{};
+    return detail::refuse_run<this_is_no_expression_feed_a_value_by_slot_equals_value, "bind", "bind(y, x = values)", First,
+                              detail::any_braces>();
   }
 
   /// The value of a variable: `get(w)`, or by name, `get<"hidden/kernel">()`.

@@ -30,22 +30,16 @@ std::string shape_text(const tensor<std::string, Rank>& t) {
 }
 
 /// The shape that all of them broadcast to; throws `etch::error`.
-template <int Rank, class... T>
-std::array<std::int64_t, static_cast<std::size_t>(Rank)> common_shape(const char* function, const T&... t) {
-  std::array<std::int64_t, static_cast<std::size_t>(Rank)> common;
-  common.fill(1);
-  const auto meet = [&](const auto& x) {
-    for (int i = 1; i <= x.rank; ++i) {
-      std::int64_t& e = common[static_cast<std::size_t>(Rank - i)];
-      const std::int64_t other = x.extent(x.rank - i);
-      if (e == 1) e = other;
-      if (other == e || other == 1) continue;
-      std::string shapes;
-      ((shapes += (shapes.empty() ? "" : ", ") + shape_text(t)), ...);
-      fail("%s: the operands' shapes do not broadcast: %s", function, shapes.c_str());
-    }
-  };
-  (meet(t), ...);
+template <class... T>
+tensor_type common_type(const char* function, const T&... t) {
+  inference context{eager::no_names};
+  tensor_type common;
+  ((common = rules::broadcast(context, common, t.described())), ...);
+  if (context.failure != reason::none) {
+    std::string shapes;
+    ((shapes += (shapes.empty() ? "" : ", ") + shape_text(t)), ...);
+    fail("%s: the operands' shapes do not broadcast: %s", function, shapes.c_str());
+  }
   return common;
 }
 
@@ -53,7 +47,7 @@ template <int Rank>
 element_steps steps_of(int result_rank, const tensor<std::string, Rank>& t) {
   std::int64_t strides[max_rank + 1] = {}, stride = 1;
   for (int i = Rank; i-- > 0; stride *= t.extent(i)) strides[i] = stride;
-  return {result_rank, Rank, t.shape().data(), strides};
+  return {result_rank, Rank, t.described().extents, strides};
 }
 
 /// Function, which errors call so, of each element of tensors of strings.
@@ -61,22 +55,21 @@ template <class Function, class... T>
 auto evaluate_each(const char* called, const T&... t) {
   constexpr int rank = std::max({T::rank...});
   using result = decltype(Function::of(*t.data()...));
-  const auto shape = common_shape<rank>(called, t...);
+  tensor_type type = common_type(called, t...);
   const std::array<element_steps, sizeof...(T)> steps = {steps_of(rank, t)...};
   const auto each = [&](const auto& f) {
-    for_each_element(rank, shape.data(), steps, [&](const auto& at) {
+    for_each_element(rank, type.extents, steps, [&](const auto& at) {
       [&]<std::size_t... K>(std::index_sequence<K...>) { f(Function::of(t.data()[at[K]]...)); }(std::index_sequence_for<T...>{});
     });
   };
   if constexpr (std::is_same_v<result, std::string>) {
     std::vector<std::string> elements;
     each([&](std::string&& text) { elements.push_back(std::move(text)); });
+    typename tensor<std::string, rank>::shape_type shape{};
+    std::copy_n(type.extents, rank, shape.data());
     return tensor<std::string, rank>(shape, std::move(elements));
   } else {
-    tensor_type type;
     type.type = dtype_of<result>;
-    type.rank = rank;
-    for (int i = 0; i < rank; ++i) type.extents[i] = shape[static_cast<std::size_t>(i)];
     tensor<result, rank> made{eager::unmade{}};
     made.reset(type);
     auto* to = reinterpret_cast<result*>(made.bytes());

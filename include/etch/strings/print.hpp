@@ -81,9 +81,7 @@ template <fixed_string Text, detail::printed_in_graph First, detail::printed_in_
   requires((symbolic_string<First> || ... || symbolic_string<Rest>) &&
            !(detail::printed_at_once<First> && ... && detail::printed_at_once<Rest>))
 constexpr auto print(First first, Rest... rest) {
-  if constexpr (detail::places_in<Text> != 1 + static_cast<int>(sizeof...(Rest))) {
-    raise<there_is_not_one_place_for_each_operand, in_function<"print">, expected<number_of_operands<detail::places_in<Text>>>,
-          got<number_of_operands<1 + static_cast<int>(sizeof...(Rest))>>>();
+  if constexpr (!detail::has_places<Text, 1 + static_cast<int>(sizeof...(Rest))>()) {
     return detail::refused(first, rest...);
   } else {
     const auto x = detail::printed_node(first);
@@ -101,10 +99,7 @@ constexpr auto print(First first, Rest... rest) {
 template <fixed_string Text, detail::printed_at_once First, detail::printed_at_once... Rest>
   requires(host_value<First> || ... || host_value<Rest>)
 auto print(const First& first, const Rest&... rest) {
-  if constexpr (detail::places_in<Text> != 1 + static_cast<int>(sizeof...(Rest))) {
-    raise<there_is_not_one_place_for_each_operand, in_function<"print">, expected<number_of_operands<detail::places_in<Text>>>,
-          got<number_of_operands<1 + static_cast<int>(sizeof...(Rest))>>>();
-  } else {
+  if constexpr (detail::has_places<Text, 1 + static_cast<int>(sizeof...(Rest))>()) {
     const std::string texts[] = {detail::printed_now(first), detail::printed_now(rest)...};
     detail::write_line(Text.text, texts);
   }

@@ -38,7 +38,7 @@ concept range_of_texts = !text_like<A> && !host_value<A> && requires(const A& a)
 /// Strings in `Rank` axes, row by row. Immutable: copies and parts share the elements. What takes a tensor of numbers does not take
 /// it; what does is in etch::strings.
 template <int Rank>
-class tensor<std::string, Rank> : public host_value_base {
+class tensor<std::string, Rank> : public host_value_base, public eager::indexed<tensor<std::string, Rank>, const std::string&> {
   static_assert(Rank >= 0 && Rank <= max_rank, "tensor: one of strings has from 0 to 8 axes: tensor<std::string, 1>");
 
  public:
@@ -58,49 +58,45 @@ class tensor<std::string, Rank> : public host_value_base {
   /// From braces: `tensor<std::string, 2> t = {{"a", "b"}, {"c", "d"}};`. Those of one axis have the same length.
   tensor(const nested_list<strings::detail::element, (Rank > 0 ? Rank : 1)>& values)
     requires(Rank > 0)
-  {
-    eager::measure_braces<Rank>(values, extents_.data());
+      : tensor(shape_type{}) {
+    eager::measure_braces<Rank>(values, type_.extents);
     std::vector<std::string> elements(static_cast<std::size_t>(size()));
     std::string* to = elements.data();
-    eager::copy_braces<Rank>(values, extents_.data(), to);
+    eager::copy_braces<Rank>(values, type_.extents, to);
     keep(std::move(elements));
   }
   /// From a range of strings: a std::vector<std::string>, an array of const char*.
   template <strings::detail::range_of_texts Texts>
     requires(Rank == 1)
-  tensor(const Texts& texts) : extents_{static_cast<std::int64_t>(std::size(texts))} {
+  tensor(const Texts& texts) : tensor(shape_type{static_cast<std::int64_t>(std::size(texts))}) {
     std::vector<std::string> elements;
     elements.reserve(std::size(texts));
     for (const auto& text : texts) elements.emplace_back(std::string_view(text));
     keep(std::move(elements));
   }
   /// Of these extents, from the elements row by row. Throws `etch::error` where there are not as many.
-  tensor(const shape_type& extents, std::vector<std::string> elements) : extents_(extents) {
+  tensor(const shape_type& extents, std::vector<std::string> elements) : tensor(extents) {
     if (size() != static_cast<std::int64_t>(elements.size()))
       fail("tensor: %zu strings are given for a shape of %lld elements", elements.size(), static_cast<long long>(size()));
     keep(std::move(elements));
   }
 
-  const shape_type& shape() const { return extents_; }
-  std::int64_t extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
+  /// Extents and the number of axes, of no dtype.
+  const tensor_type& described() const { return type_; }
+  shape_type shape() const {
+    shape_type extents{};
+    std::copy_n(type_.extents, Rank, extents.data());
+    return extents;
+  }
+  std::int64_t extent(int axis) const { return type_.extents[axis]; }
   std::int64_t size() const {
     std::int64_t n = 1;
-    for (const std::int64_t e : extents_) n *= e;
+    for (int i = 0; i < Rank; ++i) n *= extent(i);
     return n;
   }
   static constexpr std::size_t dimension() { return static_cast<std::size_t>(Rank); }
   const std::string* data() const { return elements_->data() + first_; }
 
-  /// The element at one index per axis; a negative one counts from the end. Throws `etch::error` outside the array.
-  template <class... I>
-    requires(std::is_integral_v<I> && ...)
-  const std::string& operator()(I... indices) const {
-    static_assert(sizeof...(I) == Rank, "tensor: one index per axis");
-    std::int64_t at = 0;
-    [[maybe_unused]] int axis = 0;
-    ((at = at * extent(axis) + position(axis, static_cast<std::int64_t>(indices)), ++axis), ...);
-    return data()[at];
-  }
   /// A part along the first axis, which shares the elements.
   template <class I>
     requires std::is_integral_v<I>
@@ -108,13 +104,8 @@ class tensor<std::string, Rank> : public host_value_base {
     requires(Rank > 0)
   {
     tensor<std::string, part_rank> part(*this);
-    part.first_ += position(0, index) * part.size();
+    part.first_ += this->position(0, index) * part.size();
     return part;
-  }
-  /// The one element. Throws `etch::error` where there are others.
-  const std::string& item() const {
-    if (size() != 1) fail("tensor: item() of %lld elements", static_cast<long long>(size()));
-    return *data();
   }
   operator const std::string&() const
     requires(Rank == 0)
@@ -144,24 +135,22 @@ class tensor<std::string, Rank> : public host_value_base {
   template <class, int>
   friend class tensor;
 
+  explicit tensor(const shape_type& extents) {
+    type_.rank = Rank;
+    std::copy_n(extents.data(), Rank, type_.extents);
+  }
   /// The first part of one with an axis more.
   explicit tensor(const tensor<std::string, Rank + 1>& whole)
     requires(Rank < max_rank)
       : elements_(whole.elements_), first_(whole.first_) {
-    for (int i = 0; i < Rank; ++i) extents_[static_cast<std::size_t>(i)] = whole.extent(i + 1);
+    type_.rank = Rank;
+    std::copy_n(whole.type_.extents + 1, Rank, type_.extents);
   }
   void keep(std::vector<std::string>&& elements) {
     elements_ = std::make_shared<const std::vector<std::string>>(std::move(elements));
   }
-  std::int64_t position(int axis, std::int64_t index) const {
-    const std::int64_t n = extent(axis), at = index < 0 ? index + n : index;
-    if (at < 0 || at >= n)
-      fail("tensor: index %lld of axis %d, which has %lld elements", static_cast<long long>(index), axis,
-           static_cast<long long>(n));
-    return at;
-  }
 
-  shape_type extents_{};
+  tensor_type type_;
   std::shared_ptr<const std::vector<std::string>> elements_;
   std::int64_t first_ = 0;
 };

@@ -128,11 +128,6 @@ V contraction_of(const words& w, const V* x) {
   return p;
 }
 
-template <class Op>
-inline constexpr bool takes_indices =
-    std::is_same_v<Op, struct gather> || std::is_same_v<Op, struct scatter_add> || std::is_same_v<Op, struct take_along_axis> ||
-    std::is_same_v<Op, struct add_along_axis> || std::is_same_v<Op, nd_gather> || std::is_same_v<Op, nd_scatter>;
-
 /// An op of x, indices and perhaps y, where x and y are of dtype D.
 template <class Op, dtype D, dtype Index, class V>
 V run_indexed(const words& w, const V* x, int count) {
@@ -154,7 +149,7 @@ auto with_index(dtype index, const F& f) {
 template <class Op, dtype Floats, dtype Index, dtype Other>
 taped<Floats, Index, Other> emit_node(op_tag<Op>, const words& w, const taped<Floats, Index, Other>* x, int count) {
   constexpr dtype bools = dtype::boolean, counts = dtype::int64;
-  if constexpr (std::is_same_v<Op, cast>) {
+  if constexpr (Op::role == op_role::cast) {
     return detail::cast_of(w, x[0]);
   } else if constexpr (Op::kind == op_kind::elementwise) {
     constexpr dtype in = contains(Op::accepts, Floats) ? Floats : bools, out = Op::result(in);
@@ -177,7 +172,7 @@ taped<Floats, Index, Other> emit_node(op_tag<Op>, const words& w, const taped<Fl
     return detail::product_of(x[0], x[1]);
   } else if constexpr (Op::role == op_role::contraction) {
     return detail::contraction_of<Op>(w, x);
-  } else if constexpr (detail::takes_indices<Op>) {
+  } else if constexpr (Op::takes_indices) {
     return detail::with_index<Index>(x[1]->as.type, [&]<dtype I>(std::integral_constant<dtype, I>) {
       if constexpr (Other == counts)
         if (x[0]->as.type == counts) return detail::run_indexed<Op, counts, I>(w, x, count);
@@ -186,8 +181,8 @@ taped<Floats, Index, Other> emit_node(op_tag<Op>, const words& w, const taped<Fl
   } else if constexpr (Op::arity < 0) {
     return detail::run_forced<Op, Floats, Floats>(w, x, count);
   } else {
-    constexpr dtype out = std::is_same_v<Op, struct argsort> ? counts : Floats;
-    if constexpr (Other == counts && std::is_same_v<Op, struct cumsum>)
+    constexpr dtype out = Op::gives_indices ? counts : Floats;
+    if constexpr (Other == counts && contains(Op::accepts, counts))
       if (x[0]->as.type == counts) return detail::run_forced<Op, counts, counts>(w, x, count);
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return detail::run_forced<Op, out, (I >= 0 ? Floats : Floats)...>(w, x, count);
@@ -199,11 +194,11 @@ template <class Op, dtype Floats, dtype Index, dtype Other>
 taped<Floats, Index, Other> emit_node_as(op_tag<Op>, const words& w, const tensor_type& type,
                                          const taped<Floats, Index, Other>& x) {
   using V = taped<Floats, Index, Other>;
-  if constexpr (std::is_same_v<Op, struct broadcast_to>) {
+  if constexpr (Op::role == op_role::broadcast) {
     if (x->is == pending::form::plain || x->is == pending::form::repeated) return V(x->of, type, pending::form::repeated);
   } else if constexpr (Op::kind == op_kind::movement) {
     if (detail::is_one_number(x)) return V(x->of, type, pending::form::repeated);
-    if constexpr (std::is_same_v<Op, struct transpose>)
+    if constexpr (Op::exchanges_axes)
       if (x->is == pending::form::plain && type.rank >= 2 && w == detail::last_two_exchanged(type.rank))
         return V(x->of, type, pending::form::transposed);
   }
@@ -246,9 +241,8 @@ constexpr dtype index_among(std::initializer_list<dtype> types) {
 }
 template <class Op>
 constexpr dtype other_of(dtype result, std::initializer_list<dtype> types) {
-  if (std::is_same_v<Op, nd_scatter>) return dtype::int64;
-  if (std::is_same_v<Op, cast>) return is_floating(*types.begin()) && *types.begin() != result ? *types.begin() : dtype::none;
-  return dtype::none;
+  if (Op::role == op_role::cast) return is_floating(*types.begin()) && *types.begin() != result ? *types.begin() : dtype::none;
+  return Op::rule_counts_in;
 }
 
 template <dtype D, dtype From>
@@ -328,7 +322,7 @@ struct recorded {
   template <dtype Result, dtype... In>
   static void rule(const words& attributes, const value* x, int count, const value& y, const pending& dy,
                    pending* const* adjoints) {
-    if constexpr (std::is_same_v<Op, cast> && (is_storage(Result) || ... || is_storage(In))) {
+    if constexpr (Op::role == op_role::cast && (is_storage(Result) || ... || is_storage(In))) {
       if (adjoints[0] != nullptr) detail::pass_cast<Result, In...>(dy, *adjoints[0]);
     } else {
       using V = taped<Result, detail::index_among({In...}), detail::other_of<Op>(Result, {In...})>;

@@ -8,8 +8,8 @@
 
 namespace etch::cpu {
 
-/// While it lives, results that are subnormal become 0, and subnormal operands count as 0. Arithmetic with them costs 100 cycles
-/// and more, and the moments of weights that no longer change decay into them: training then runs at a third of its speed.
+/// Sets FTZ (flush to zero) and DAZ (denormals are zero) while it lives: subnormal results become 0, subnormal operands count as 0. Arithmetic
+/// with them costs 100 cycles and more, and the moments of weights that no longer change decay into them: training then runs at a third of its speed.
 class flush_denormals {
  public:
 #if defined(__SSE2__)
@@ -35,7 +35,7 @@ class flush_denormals {
   }
 
  private:
-  static constexpr unsigned bits = 0x8040;  ///< flush to zero, denormals are zero
+  static constexpr unsigned bits = 0x8040;  ///< FTZ and DAZ
   static constexpr unsigned rounded = 0x20;
   static constexpr unsigned inexact = 0x1fa0;  ///< all exceptions masked, some result has been rounded
   enum { none, to_inexact, to_before } restores_;
@@ -63,7 +63,7 @@ class flush_denormals {
   flush_denormals& operator=(const flush_denormals&) = delete;
 };
 
-/// How the numbers of a thread behave: subnormal ones, rounding. Another thread that works for it takes that over.
+/// A thread's floating-point environment: FTZ, DAZ and rounding (MXCSR, FPCR). Another thread that works for it takes that over.
 class arithmetic_mode {
  public:
 #if defined(__SSE2__)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/contraction.hpp>
+#include <etch/backend/cpu/product/contraction.hpp>
 #include <etch/backend/cpu/denormals.hpp>
-#include <etch/backend/cpu/lagging.hpp>
-#include <etch/backend/cpu/narrow_contraction.hpp>
-#include <etch/backend/cpu/opaque.hpp>
-#include <etch/backend/cpu/shared_steps.hpp>
-#include <etch/backend/cpu/sweep.hpp>
+#include <etch/backend/cpu/map/lagging.hpp>
+#include <etch/backend/cpu/product/narrow_contraction.hpp>
+#include <etch/backend/cpu/opaque/kernels.hpp>
+#include <etch/backend/cpu/threads/shared_steps.hpp>
+#include <etch/backend/cpu/sweep/sweep.hpp>
 #include <etch/backend/cpu/target.hpp>
-#include <etch/backend/cpu/tiled_map.hpp>
+#include <etch/backend/cpu/map/tiled.hpp>
 #include <etch/backend/host_memory.hpp>
 
 #if !defined(__OPTIMIZE__) && !defined(ETCH_UNOPTIMISED) && !defined(__CUDACC__)

@@ -27,7 +27,7 @@ struct block_shape {
   /// A product of so many elements, whose epilogue reads and writes at least `streamed` values of each, does not do that by tiles: memory
   /// gives pieces of 128 bytes, a page apart, at a third of its speed. Finished rows of a block wait in L2 until they can be given whole.
   static constexpr index large = 1 << 18;
-  /// With what it reads for them, which the tiles ask for before, in half of L2.
+  /// With what it reads for them, which the tiles prefetch, in half of L2.
   static constexpr index streamed = 4, waiting_rows = rows / 2;
   /// Packed elements of b up to which the stack serves: 32 KiB.
   static constexpr index on_stack = 512 * line;

@@ -8,7 +8,7 @@
 /// The matrix product as loops over tiles: blocks for the caches, copies of operands where their layout is slow.
 namespace etch::cpu::matmul_detail {
 
-/// Lines of memory that tiles of a panel ask for, one after the other: each as many as it is deep.
+/// Lines of memory that tiles of a panel prefetch, one after the other: each as many as it is deep.
 struct wanted_streams {
   static constexpr int most = 12;
   int count = 0;
@@ -20,7 +20,7 @@ struct wanted_streams {
 };
 
 /// One panel of b times all rows of a block of a. i, j: where the product lies in the whole one.
-/// ahead: what its tiles ask memory for.
+/// ahead: what its tiles prefetch.
 /// finish: whether these are the last p, and the sums go to `to`; otherwise they go to task.out. packed: whether task.a are tiles, as
 /// `pack_tiles` makes them.
 template <class Dot = multiply_add, bool IsIndirect = false, class T>
@@ -34,7 +34,7 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
   if (task.is_out_exact) {
     task.out = to.direct + i * to.direct_row + j;
     task.out_row = to.direct_row;
-    task.cuts = to.cuts;
+    task.relu = to.relu;
     if (to.added != nullptr) {
       task.added = to.added + i * to.added_row + j;
       task.added_row = to.added_row;
@@ -66,7 +66,7 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
     if (task.added != nullptr) task.added += height * task.added_row;
   }
   task.added = nullptr;
-  task.cuts = false;
+  task.relu = false;
   task.a = a;
   task.row_offsets = row_offsets;
 }
@@ -159,7 +159,7 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
   }
 
   ETCH_INLINE void multiply(const extent& e) noexcept {
-    const bool is_last = e.p + e.depth == k_, waits = is_last && gives_rows_, asks = asks_ahead(e);
+    const bool is_last = e.p + e.depth == k_, waits = is_last && gives_rows_, prefetches = prefetches_ahead(e);
     const index most = waits ? shape::waiting_rows : shape::rows;
     for (index i = 0; i < e.rows; i += most) {
       const index rows = minimum(e.rows - i, most);
@@ -170,7 +170,7 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
         read_right(task, now, e, j, i == 0);
         this->keep_sums(task, e, i, j);
         wanted_streams ahead;
-        if (asks && i == 0) want_next_panel(e, now, j, ahead);
+        if (prefetches && i == 0) want_next_panel(e, now, j, ahead);
         if (waits && e.depth <= shape::few_rows) want_updated(e, rows, e.i + i, e.j + j, now, ahead);
         if (waits) {
           task.out = waiting_ + j;
@@ -181,9 +181,9 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
       if (waits) give_waiting(e.i + i, rows, e.j, e.columns);
     }
   }
-  /// Whether tiles ask for what is packed next: where few rows meet much of b, memory would be waited for otherwise. 50 x 3136 x 1024
+  /// Whether tiles prefetch what is packed next: where few rows meet much of b, memory would be waited for otherwise. 50 x 3136 x 1024
   /// takes 0.8 of the time (Zen 4).
-  ETCH_INLINE bool asks_ahead(const extent& e) const noexcept {
+  ETCH_INLINE bool prefetches_ahead(const extent& e) const noexcept {
     return packs_b_ && !is_right_computed() && b_.column_stride == 1 && e.depth <= shape::shallow && n_ * k_ * 4 >= shape::far;
   }
   /// The panel of b that is packed when all rows have met those that are: in the same block, or in the next.

@@ -2,7 +2,7 @@
 #pragma once
 #include <bit>
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
-#include <etch/backend/cpu/page_ahead.hpp>
+#include <etch/backend/cpu/program/prefetch.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
 #include <etch/backend/cpu/matmul/team.hpp>
 
@@ -59,7 +59,7 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
   constexpr index page = page_bytes / static_cast<index>(sizeof(T));
   const index depth = task.depth;
   const index whole = depth / L * L;
-  const bool asks = depth >= page;
+  const bool prefetches = depth >= page;
   const part<V> rest(static_cast<int>(depth - whole));
   const T* left[X];
   ETCH_UNROLL(16)
@@ -77,9 +77,9 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
       for (std::size_t y = 0; y < Y; ++y) sum[x][y] = V(T(0));
     }
     for (index p = 0; p < whole; p += L) {
-      if (asks && p % page == 0) {
+      if (prefetches && p % page == 0) {
         ETCH_UNROLL(16)
-        for (std::size_t y = 0; y < Y; ++y) ask_for_next_page(right[y] + p, page_bytes);
+        for (std::size_t y = 0; y < Y; ++y) prefetch_next_page(right[y] + p, page_bytes);
       }
       V l[X];
       ETCH_UNROLL(16)

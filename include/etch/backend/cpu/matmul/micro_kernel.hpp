@@ -28,7 +28,7 @@ ETCH_INLINE void add_stored_row(V (&sum)[Vectors], const typename V::value_type*
   for (std::size_t v = 0; v < Vectors; ++v) sum[v] = sum[v] + V::load_unaligned(from + static_cast<index>(v) * lanes_of<V>);
 }
 template <class V, std::size_t Vectors>
-ETCH_INLINE void cut_row(V (&sum)[Vectors]) noexcept {
+ETCH_INLINE void relu_row(V (&sum)[Vectors]) noexcept {
   ETCH_UNROLL(16)
   for (std::size_t v = 0; v < Vectors; ++v) sum[v] = simd::maximum(sum[v], V(typename V::value_type(0)));
 }
@@ -102,9 +102,9 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
     ETCH_UNROLL(16)
     for (std::size_t i = 0; i < Rows; ++i, from += task.added_row) add_stored_row(sum[i], from);
   }
-  if (task.cuts) {
+  if (task.relu) {
     ETCH_UNROLL(16)
-    for (std::size_t i = 0; i < Rows; ++i) cut_row(sum[i]);
+    for (std::size_t i = 0; i < Rows; ++i) relu_row(sum[i]);
   }
   T* to = task.out;
   index row = task.out_row;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
-#include <etch/backend/cpu/tasks.hpp>
+#include <etch/backend/cpu/threads/tasks.hpp>
 
 /// How several threads share a product. Rows are cut between tiles, columns between panels, so that each tile is the one that it would
 /// be for one thread: results are the same to the last bit.

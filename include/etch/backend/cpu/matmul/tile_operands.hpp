@@ -44,7 +44,7 @@ struct tile_task {
   const tile_step* steps = nullptr;
   const T* b;
   index b_row;
-  /// What a tile of all rows asks memory for at each p, for later. No indirect tile does.
+  /// What a tile of all rows prefetches at each p, for later. No indirect tile does.
   stream ahead = {nullptr, 0};
   const T* start;  ///< whole registers; nullptr: zeros
   index start_row;
@@ -58,7 +58,7 @@ struct tile_task {
   /// Of tiles that finish: as of the sink. Whole registers.
   const T* added = nullptr;
   index added_row = 0;
-  bool cuts = false;
+  bool relu = false;
 };
 
 /// A row of b.

@@ -30,34 +30,11 @@ struct functions<xsimd::batch<T, A>> {
   {                                     \
     return cpu::simd::NAME(x);          \
   }
-  ETCH_CPU_FLOATING(floor)
-  ETCH_CPU_FLOATING(ceil)
-  ETCH_CPU_FLOATING(round)
-  ETCH_CPU_FLOATING(trunc)
-  ETCH_CPU_FLOATING(sqrt)
   ETCH_CPU_FLOATING(rsqrt)
-  ETCH_CPU_FLOATING(cbrt)
-  ETCH_CPU_FLOATING(exp)
-  ETCH_CPU_FLOATING(exp2)
-  ETCH_CPU_FLOATING(expm1)
-  ETCH_CPU_FLOATING(log)
-  ETCH_CPU_FLOATING(log2)
-  ETCH_CPU_FLOATING(log10)
-  ETCH_CPU_FLOATING(log1p)
-  ETCH_CPU_FLOATING(sin)
-  ETCH_CPU_FLOATING(cos)
-  ETCH_CPU_FLOATING(tan)
-  ETCH_CPU_FLOATING(asin)
-  ETCH_CPU_FLOATING(acos)
-  ETCH_CPU_FLOATING(atan)
-  ETCH_CPU_FLOATING(sinh)
-  ETCH_CPU_FLOATING(cosh)
-  ETCH_CPU_FLOATING(tanh)
-  ETCH_CPU_FLOATING(asinh)
-  ETCH_CPU_FLOATING(acosh)
-  ETCH_CPU_FLOATING(atanh)
   ETCH_CPU_FLOATING(sigmoid)
-  ETCH_CPU_FLOATING(erf)
+  ETCH_ROUNDING_FUNCTIONS(ETCH_CPU_FLOATING)
+  ETCH_STEEP_FUNCTIONS(ETCH_CPU_FLOATING)
+  ETCH_OTHER_FUNCTIONS(ETCH_CPU_FLOATING)
 #undef ETCH_CPU_FLOATING
 
   ETCH_INLINE static V add(const V& a, const V& b) { return a + b; }
@@ -95,9 +72,7 @@ struct functions<xsimd::batch<T, A>> {
   {                                                 \
     return cpu::simd::NAME(a, b);                   \
   }
-  ETCH_CPU_INTEGER(bitwise_and)
-  ETCH_CPU_INTEGER(bitwise_or)
-  ETCH_CPU_INTEGER(bitwise_xor)
+  ETCH_BITWISE_FUNCTIONS(ETCH_CPU_INTEGER)
   ETCH_CPU_INTEGER(left_shift)
   ETCH_CPU_INTEGER(right_shift)
 #undef ETCH_CPU_INTEGER

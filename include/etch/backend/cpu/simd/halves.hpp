@@ -119,7 +119,7 @@ ETCH_INLINE void store_narrowed(Stored* to, const xsimd::batch<T, A>& x, Count..
   detail::upper_halves<xsimd::batch<I, A>>::store(to, detail::reinterpret<I>(x), count...);
 }
 
-/// The same past the caches, to memory that is aligned to half a batch.
+/// The same by non-temporal stores, to memory that is aligned to half a batch.
 template <class Stored, class T, class A>
 ETCH_INLINE void store_narrowed_streamed(Stored* to, const xsimd::batch<T, A>& x) {
   static_assert(std::is_same_v<Stored, bfloat16> && std::is_same_v<T, float>);

@@ -83,7 +83,7 @@ ETCH_INLINE void keep_in_register([[maybe_unused]] V& loaded) noexcept {
 #endif
 }
 
-/// Bytes that a kernel must touch for its results to go past the caches. Written so, memory need not be read first. Measured: on
+/// Bytes that a kernel must touch for its stores to be non-temporal (streaming). Written so, memory need not be read first. Measured: on
 /// Zen 4 with 32 MiB of last cache 1.2 times as fast from here on, and slower by a tenth below; on an Intel server that says it has
 /// 300 MiB, 1.25 to 1.45 times as fast from 36 to 240 MB (2 x + y; equal for exp and log), so what the system says of its caches is
 /// not asked: a threshold at 300 MiB loses there.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/page_ahead.hpp>
+#include <etch/backend/cpu/program/prefetch.hpp>
 #include <etch/backend/cpu/sweep/blocks.hpp>
 
 /// Sweeps whose vectors run along the reduced axis: one row after the other.
@@ -82,7 +82,7 @@ struct sweep_along {
     static_assert(turn <= elements_of_page<P>);
     while (i + turn <= end) {
       const std::int64_t past = end - i > elements_of_page<P> ? i + elements_of_page<P> : end;
-      if (is_far) ask_for_next_pages<P, 2 * S>(row, i, past - i);
+      if (is_far) prefetch_next_pages<P, 2 * S>(row, i, past - i);
       for (; i + turn <= past; i += turn) vectors<S>(r, u, row, i, std::make_integer_sequence<int, unroll<S>>{});
     }
     if constexpr (unroll<S> > 1)

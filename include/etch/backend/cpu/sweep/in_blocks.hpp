@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/sweep/along.hpp>
-#include <etch/backend/cpu/tasks.hpp>
+#include <etch/backend/cpu/threads/tasks.hpp>
 
 /// Sweeps of few long rows, in blocks that threads share. Where blocks lie follows from the extents alone, and what they give is combined
 /// in their order, so the result is the same to the last bit for any number of threads.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/map.hpp>
+#include <etch/backend/cpu/map/map.hpp>
 
 /// What a sweep does with a reduction: its identity, and combinations of vectors, of lanes, and of elements.
 namespace etch::cpu::detail {

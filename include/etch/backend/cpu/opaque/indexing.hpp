@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+
+#include <etch/backend/cpu/opaque/copying.hpp>
+#include <etch/backend/cpu/simd/memory.hpp>
+#include <etch/ops.hpp>
+
+/// Elements chosen by integers.
+namespace etch::cpu {
+
+namespace detail {
+
+template <class T>
+std::int64_t clamped(const char* data, std::int64_t i, std::int64_t n) {
+  const T row = reinterpret_cast<const T*>(data)[i];
+  if constexpr (std::is_unsigned_v<T>)
+    return static_cast<std::uint64_t>(row) >= static_cast<std::uint64_t>(n) ? n - 1 : static_cast<std::int64_t>(row);
+  else
+    return row < 0 ? 0 : row >= n ? n - 1 : row;
+}
+
+/// Whether the axes from `first` on lie in memory as one row of elements side by side.
+inline bool is_one_row(const tensor_view& v, int first) {
+  std::int64_t stride = 1;
+  for (int i = v.rank; i-- > first; stride *= v.extents[i])
+    if (v.extents[i] != 1 && v.strides[i] != stride) return false;
+  return true;
+}
+
+/// Calls f(index number in row-major order, chosen row) for each index. ask(chosen row): of a later one, where that is known.
+template <class I, class F, class Ask>
+void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f, const Ask& ask) {
+  constexpr std::int64_t ahead = 8;
+  if (is_one_row(indices, 0)) {
+    for (std::int64_t i = 0, count = indices.count(); i < count; ++i) {
+      if (i + ahead < count) ask(clamped<I>(indices.data, i + ahead, rows));
+      f(i, clamped<I>(indices.data, i, rows));
+    }
+    return;
+  }
+  std::int64_t number = 0;
+  for_each_pair(indices.rank, indices.extents, indices.strides, indices.strides,
+                [&](std::int64_t at, std::int64_t) { f(number++, clamped<I>(indices.data, at, rows)); });
+}
+template <class I, class F>
+void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f) {
+  for_each_index<I>(indices, rows, f, [](std::int64_t) {});
+}
+
+/// Copies rows of so many bytes. Those of a table that does not lie in a near cache are prefetched, and large results are written past
+/// the caches: 100,000 rows of 256 bytes, of 5 MB, take 0.5 to 0.6 of the time of memcpy alone (Zen 3, in turns).
+class row_copies {
+ public:
+  row_copies(std::int64_t bytes, std::int64_t table_rows, std::int64_t rows)
+      : bytes_(bytes), prefetches_(table_rows * bytes >= std::int64_t{1} << 18),
+        streams_(2 * rows * bytes >= least_streamed_bytes) {}
+
+  /// Inlined, as what calls it: g++ drops calls of functions that only prefetch.
+  ETCH_INLINE void ask(const void* row) const {
+    if (!prefetches_) return;
+    for (std::int64_t at = 0; at < (bytes_ < most_asked ? bytes_ : most_asked); at += 64)
+      __builtin_prefetch(static_cast<const char*>(row) + at);
+  }
+  void copy(void* to, const void* from) const {
+    // Where `to` begins at 16 bytes, as large results do, and rows are as many: in lines they need not be.
+    if (streams_ && (reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(bytes_)) % 16 == 0)
+      copy_streamed(static_cast<char*>(to), static_cast<const char*>(from), bytes_);
+    else
+      std::memcpy(to, from, static_cast<std::size_t>(bytes_));
+  }
+  void finish() const {
+    if (streams_) finish_streamed();
+  }
+
+ private:
+  static constexpr std::int64_t most_asked = 1024;
+  const std::int64_t bytes_;
+  const bool prefetches_, streams_;
+};
+
+/// Calls f(offsets) for each index of `extents[0, rank)`: where it stands in each of N views, whose strides are given.
+template <int N, class F>
+void for_each_place(int rank, const std::int64_t* extents, const std::int64_t* const (&strides)[N], const F& f) {
+  std::int64_t index[max_rank] = {}, at[N] = {};
+  for (int i = 0; i < rank; ++i)
+    if (extents[i] == 0) return;
+  for (;;) {
+    f(static_cast<const std::int64_t*>(at));
+    int i = rank - 1;
+    for (; i >= 0; --i) {
+      const bool goes_on = ++index[i] < extents[i];
+      if (!goes_on) index[i] = 0;
+      for (int k = 0; k < N; ++k) at[k] += (goes_on ? 1 : 1 - extents[i]) * strides[k][i];
+      if (goes_on) break;
+    }
+    if (i < 0) return;
+  }
+}
+
+/// Where a position of `width` numbers leads, the first of which is at `i`.
+template <class I>
+std::int64_t place_of(const tensor_view& x, const tensor_view& indices, std::int64_t i, std::int64_t width) {
+  std::int64_t offset = 0;
+  for (std::int64_t k = 0; k < width; ++k)
+    offset += clamped<I>(indices.data, i + k * indices.strides[indices.rank - 1], x.extents[k]) * x.strides[k];
+  return offset;
+}
+
+/// Whether one of the first `count` axes has no elements.
+inline bool has_no_places(const tensor_view& x, std::int64_t count) {
+  return std::any_of(x.extents, x.extents + count, [](std::int64_t n) { return n == 0; });
+}
+
+}  // namespace detail
+
+/// For each element of the axes in front of the indexed one, and each index, what lies behind.
+template <>
+struct opaque_kernel<struct gather> {
+  template <class T, class, class I>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    T* const to = reinterpret_cast<T*>(v[0].data);
+    const T* const from = reinterpret_cast<const T*>(v[1].data);
+    const int axis = static_cast<int>(attributes[0]), behind = v[1].rank - axis - 1;
+    const std::int64_t n = v[1].extents[axis];
+    if (n == 0) {
+      std::fill_n(to, v[0].count(), T(0));
+      return;
+    }
+    std::int64_t row = 1;
+    for (int i = axis + 1; i < v[1].rank; ++i) row *= v[1].extents[i];
+    const std::int64_t* const to_strides = v[0].strides + axis + v[2].rank;
+    detail::for_each_pair(axis, v[1].extents, v[0].strides, v[1].strides, [&](std::int64_t a, std::int64_t b) {
+      if (row == 1) {
+        // 4 times as fast as copies of one element (1,000 of 1,000 columns: 2.6 ms for 11.3).
+        const std::int64_t stride = v[1].strides[axis];
+        return detail::for_each_index<I>(
+            v[2], n, [&](std::int64_t number, std::int64_t chosen) { to[a + number] = from[b + chosen * stride]; });
+      }
+      if (detail::is_one_row(v[1], axis + 1)) {
+        const std::int64_t stride = v[1].strides[axis];
+        const detail::row_copies rows(row * static_cast<std::int64_t>(sizeof(T)), n, v[2].count());
+        detail::for_each_index<I>(
+            v[2], n,
+            [&](std::int64_t number, std::int64_t chosen) { rows.copy(to + a + number * row, from + b + chosen * stride); },
+            [&](std::int64_t chosen) ETCH_INLINED { rows.ask(from + b + chosen * stride); });
+        return rows.finish();
+      }
+      detail::for_each_index<I>(v[2], n, [&](std::int64_t number, std::int64_t chosen) {
+        detail::copy_elements(to + a + number * row, to_strides, from + b + chosen * v[1].strides[axis], v[1].strides + axis + 1,
+                              behind, v[1].extents + axis + 1);
+      });
+    });
+  }
+};
+
+template <>
+struct opaque_kernel<struct scatter_add> {
+  template <class T, class, class I, class>
+  static void run(const tensor_view* v, const std::int64_t*, const draw_state&) {
+    T* const to = reinterpret_cast<T*>(v[0].data);
+    const T* const updates = reinterpret_cast<const T*>(v[3].data);
+    detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank, v[1].extents);
+    if (v[0].extents[0] == 0) return;
+    const int axes = v[0].rank - 1;
+    const bool adds_rows = detail::is_one_row(v[3], v[2].rank);
+    const std::int64_t width = v[0].count() / v[0].extents[0];
+    std::int64_t index_stride[max_rank] = {};
+    for (int i = 0; i < v[2].rank; ++i) index_stride[i] = v[3].strides[i];
+    detail::for_each_pair(v[2].rank, v[2].extents, v[2].strides, index_stride, [&](std::int64_t at, std::int64_t from) {
+      const std::int64_t chosen = detail::clamped<I>(v[2].data, at, v[0].extents[0]);
+      T* const row = to + chosen * v[0].strides[0];
+      if (adds_rows) {
+        const T* ETCH_RESTRICT const update = updates + from;
+        for (std::int64_t j = 0; j < width; ++j) row[j] = add.kernel(row[j], update[j]);
+        return;
+      }
+      detail::for_each_pair(axes, v[0].extents + 1, v[0].strides + 1, v[3].strides + v[2].rank,
+                            [&](std::int64_t a, std::int64_t b) { row[a] = add.kernel(row[a], updates[from + b]); });
+    });
+  }
+};
+
+template <>
+struct opaque_kernel<struct take_along_axis> {
+  template <class T, class, class I>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    const int axis = static_cast<int>(attributes[0]);
+    T* const to = reinterpret_cast<T*>(v[0].data);
+    const T* const from = reinterpret_cast<const T*>(v[1].data);
+    const std::int64_t n = v[1].extents[axis], stride = v[1].strides[axis];
+    if (n == 0) {
+      std::fill_n(to, v[0].count(), T(0));
+      return;
+    }
+    std::int64_t others[max_rank];
+    std::copy_n(v[1].strides, v[1].rank, others);
+    others[axis] = 0;
+    const std::int64_t* const strides[] = {v[0].strides, others, v[2].strides};
+    detail::for_each_place(v[0].rank, v[0].extents, strides, [&](const std::int64_t* at) {
+      to[at[0]] = from[at[1] + detail::clamped<I>(v[2].data, at[2], n) * stride];
+    });
+  }
+};
+
+template <>
+struct opaque_kernel<struct add_along_axis> {
+  template <class T, class, class I, class>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    const int axis = static_cast<int>(attributes[0]);
+    T* const to = reinterpret_cast<T*>(v[0].data);
+    const T* const updates = reinterpret_cast<const T*>(v[3].data);
+    detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank, v[1].extents);
+    const std::int64_t n = v[0].extents[axis], stride = v[0].strides[axis];
+    if (n == 0) return;
+    std::int64_t others[max_rank];
+    std::copy_n(v[0].strides, v[0].rank, others);
+    others[axis] = 0;
+    const std::int64_t* const strides[] = {others, v[2].strides, v[3].strides};
+    detail::for_each_place(v[2].rank, v[2].extents, strides, [&](const std::int64_t* at) {
+      T& element = to[at[0] + detail::clamped<I>(v[2].data, at[1], n) * stride];
+      element = add.kernel(element, updates[at[2]]);
+    });
+  }
+};
+
+template <>
+struct opaque_kernel<nd_gather> {
+  template <class T, class, class I>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    T* const to = reinterpret_cast<T*>(v[0].data);
+    const T* const from = reinterpret_cast<const T*>(v[1].data);
+    const int width = static_cast<int>(attributes[0]), rows = v[2].rank - 1;
+    if (detail::has_no_places(v[1], width)) {
+      std::fill_n(to, v[0].count(), T(0));
+      return;
+    }
+    detail::for_each_pair(rows, v[2].extents, v[0].strides, v[2].strides, [&](std::int64_t a, std::int64_t i) {
+      detail::copy_elements(to + a, v[0].strides + rows, from + detail::place_of<I>(v[1], v[2], i, width), v[1].strides + width,
+                            v[1].rank - width, v[1].extents + width);
+    });
+  }
+};
+
+/// In row-major order of the positions, so that the last of several updates stays.
+template <>
+struct opaque_kernel<nd_scatter> {
+  template <class T, class, class I, class>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    T* const to = reinterpret_cast<T*>(v[0].data);
+    const T* const updates = reinterpret_cast<const T*>(v[3].data);
+    detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank, v[1].extents);
+    const int width = static_cast<int>(attributes[0]);
+    if (detail::has_no_places(v[0], width)) return;
+    const auto each = [&](const auto& combine) {
+      const int rows = v[2].rank - 1;
+      detail::for_each_pair(rows, v[2].extents, v[2].strides, v[3].strides, [&](std::int64_t i, std::int64_t u) {
+        T* const part = to + detail::place_of<I>(v[0], v[2], i, width);
+        detail::for_each_pair(v[0].rank - width, v[0].extents + width, v[0].strides + width, v[3].strides + rows,
+                              [&](std::int64_t a, std::int64_t b) { part[a] = combine(part[a], updates[u + b]); });
+      });
+    };
+    if constexpr (!std::is_same_v<T, bool>) {
+      if (attributes[1] == 1) return each([](T a, T b) { return add.kernel(a, b); });
+      if (attributes[1] == 2) return each([](T a, T b) { return minimum.kernel(a, b); });
+      if (attributes[1] == 3) return each([](T a, T b) { return maximum.kernel(a, b); });
+    }
+    each([](T, T b) { return b; });
+  }
+};
+
+}  // namespace etch::cpu

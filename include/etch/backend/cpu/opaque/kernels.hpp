@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <limits>
+
+#include <etch/backend/cpu/opaque/copying.hpp>
+#include <etch/backend/cpu/opaque/cumulative.hpp>
+#include <etch/backend/cpu/opaque/extremes.hpp>
+#include <etch/backend/cpu/opaque/indexing.hpp>
+#include <etch/backend/cpu/opaque/padding.hpp>
+#include <etch/backend/cpu/opaque/sorting.hpp>
+#include <etch/backend/random.hpp>
+#include <etch/config.hpp>
+#include <etch/ops.hpp>
+
+/// Kernels of ops that are neither elementwise, reductions nor contractions. Operands may lie in memory with any strides;
+/// results are contiguous.
+namespace etch::cpu {
+
+template <>
+struct opaque_kernel<struct concat> {
+  template <class T, class... Operands>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    T* to = reinterpret_cast<T*>(v[0].data);
+    const int axis = static_cast<int>(attributes[0]);
+    for (int k = 1; k <= static_cast<int>(sizeof...(Operands)); ++k) {
+      detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[k].data), v[k].strides, v[k].rank, v[k].extents);
+      to += v[k].extents[axis] * v[0].strides[axis];
+    }
+  }
+};
+
+/// The last elements, which enter in front, and the others.
+template <>
+struct opaque_kernel<cyclic_shift> {
+  template <class T, class>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
+    const int axis = static_cast<int>(attributes[0]);
+    const std::int64_t n = v[0].extents[axis];
+    if (n == 0) return;
+    const std::int64_t entering = (attributes[1] % n + n) % n;
+    T* const to = reinterpret_cast<T*>(v[0].data);
+    const T* const from = reinterpret_cast<const T*>(v[1].data);
+    std::int64_t extents[max_rank];
+    std::copy_n(v[0].extents, v[0].rank, extents);
+    extents[axis] = entering;
+    detail::copy_elements(to, v[0].strides, from + (n - entering) * v[1].strides[axis], v[1].strides, v[0].rank, extents);
+    extents[axis] = n - entering;
+    detail::copy_elements(to + entering * v[0].strides[axis], v[0].strides, from, v[1].strides, v[0].rank, extents);
+  }
+};
+
+template <>
+struct opaque_kernel<uniform_draw> {
+  template <class T>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state& state) {
+    const draw_key key = draw_key::of(state.seed, state.run, static_cast<std::uint64_t>(attributes[0]));
+    const std::int64_t n = v[0].count();
+    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(v[0].data)[i] = uniform_at<T>(key, static_cast<std::uint64_t>(i));
+  }
+};
+
+template <>
+struct opaque_kernel<normal_draw> {
+  template <class T>
+  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state& state) {
+    const draw_key key = draw_key::of(state.seed, state.run, static_cast<std::uint64_t>(attributes[0]));
+    const std::int64_t n = v[0].count();
+    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(v[0].data)[i] = normal_at<T>(key, static_cast<std::uint64_t>(i));
+  }
+};
+
+}  // namespace etch::cpu
