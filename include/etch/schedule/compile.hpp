@@ -48,7 +48,6 @@ struct planned_stage {
   using feeds = Feeds;
   using fused = computed<fused_stage<Graph, Target>>;
   using ordered = computed<ordered_stage<Graph, Target>>;
-  static constexpr const target_description& target = Target::description;
   static constexpr int tasks = ordered::size.tasks;
   static constexpr int parts = (tasks + steps_of_a_part - 1) / steps_of_a_part;
 
@@ -74,13 +73,13 @@ struct planned_stage {
     fusion clusters = fused::value.thaw();
     sequence order = ordered::value.thaw();
     constexpr explicit lowering(const extent_table& extents) { g.extents = extents; }
-    constexpr plan whole() { return make_plan(g, clusters, order, target, feeds::contents, feeds::size); }
+    constexpr plan whole() { return make_plan(g, clusters, order, Target::description, feeds::contents, feeds::size); }
     constexpr plan part(int first, int last) {
-      return make_part(g, clusters, order, target, feeds::contents, feeds::size, first, last);
+      return make_part(g, clusters, order, Target::description, feeds::contents, feeds::size, first, last);
     }
     template <class... Part>
     constexpr plan joined(const Part&... made) {
-      return join_parts(g, clusters, order, target, feeds::contents, feeds::size, made...);
+      return join_parts(g, clusters, order, Target::description, feeds::contents, feeds::size, made...);
     }
   };
   /// Whether there is what is made from so many parts.
