@@ -2,26 +2,15 @@
 # Tests alone.<share>: each op and function in a program of its own (tests/alone/calls.txt, cmake/compile_alone.cmake).
 #
 # Where ETCH_TURN is a commit's ID (cmake/turn.cmake), clang++ alone compiles them, in half of g++'s time, and of them
-# - what a header of include/etch/ops or include/etch/nn names that differs from the one 20 commits ago: a push is seldom of more;
+# - what a header of include/etch/ops or include/etch/nn names that changed within 20 commits;
 # - of the others one in eight, by a hash of the line and of the commit.
-# Where git does not know the commit 20 before this one, as in a shallow clone, all are compiled.
+# Where git does not know which did, all are compiled.
 
-# etch_recent_headers(<result>): the text of the headers of ops that have changed, or "unknown".
-function(etch_recent_headers result)
-  set(${result} unknown PARENT_SCOPE)
-  find_package(Git QUIET)
-  if(NOT GIT_FOUND)
-    return()
-  endif()
-  execute_process(COMMAND ${GIT_EXECUTABLE} diff --name-only HEAD~20 -- include/etch/ops include/etch/nn
-                  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE paths ERROR_QUIET)
-  if(NOT status EQUAL 0)
-    return()
-  endif()
-  string(REPLACE "\n" ";" paths "${paths}")
+# etch_recent_ops(<result>): the text of the headers of ops that have changed.
+function(etch_recent_ops result)
   set(text "")
-  foreach(path IN LISTS paths)
-    if(EXISTS ${PROJECT_SOURCE_DIR}/${path} AND path MATCHES "hpp$")
+  foreach(path IN LISTS etch_recent)
+    if(path MATCHES "^include/etch/(ops|nn)/.*hpp$" AND EXISTS ${PROJECT_SOURCE_DIR}/${path})
       file(READ ${PROJECT_SOURCE_DIR}/${path} header)
       string(APPEND text " ${header}")
     endif()
@@ -32,14 +21,11 @@ endfunction()
 # etch_chosen_calls(<path>): writes there the lines of calls.txt that are compiled in this run.
 function(etch_chosen_calls path)
   file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/alone/calls.txt lines REGEX "^(value|gradient) ")
-  set(recent unknown)
-  if(ETCH_TURN)
-    etch_recent_headers(recent)
-  endif()
+  etch_recent_ops(recent)
   set(chosen "")
   foreach(line IN LISTS lines)
     set(compiled ON)
-    if(NOT recent STREQUAL "unknown")
+    if(ETCH_TURN AND NOT etch_recent STREQUAL "unknown")
       etch_slot(slot "${line}" 8)
       # What stands in front of a bracket; `fed` and letters are in quotes or no calls.
       string(REGEX MATCHALL "[a-z_0-9]+[(<]" names "${line}")
