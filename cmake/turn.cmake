@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Divides what is compiled among two compilers, in turn: where ETCH_TURN is a commit's ID, a source is compiled by one of them, chosen by
 # a hash of its path and of that ID. A commit that fails does so again, and over commits both compilers see all. g++ takes twice as long
-# as clang++, and gets a quarter. Of what takes longest and did not change within 20 commits (a push is seldom of more) g++ compiles an
-# eighth and clang++ a quarter; the rest waits for another commit.
+# as clang++, and gets a quarter. What may wait, which is what takes longest and error programs, is compiled where it changed within 20
+# commits (a push is seldom of more); of the rest of it g++ compiles an eighth and clang++ a quarter.
 # What a compiler leaves out is counted, and written to left_out.txt in the build folder.
 
 set(ETCH_TURN "" CACHE STRING "A commit's ID: compile only what is this compiler's turn at that commit; empty: compile all")
@@ -43,21 +43,21 @@ function(etch_count compiled kind)
   set_property(GLOBAL APPEND PROPERTY "etch_all_${kind}" x)
 endfunction()
 
-# etch_turn(<result> <kind> <path> [TAKES_LONG]): whether this compiler compiles that source.
+# etch_turn(<result> <kind> <path> [MAY_WAIT]): whether this compiler compiles that source.
 function(etch_turn result kind path)
   set(mine ON)
   if(ETCH_TURN)
     etch_slot(slot "${path}" 8)
     set(gnu 0 1)
     set(clang 2 3 4 5 6 7)
-    if("TAKES_LONG" IN_LIST ARGN AND NOT etch_recent STREQUAL "unknown" AND NOT path IN_LIST etch_recent)
+    if("MAY_WAIT" IN_LIST ARGN AND NOT etch_recent STREQUAL "unknown" AND NOT path IN_LIST etch_recent)
       set(gnu 0)
       set(clang 1 2)
       set(by_either OFF)
       if(slot IN_LIST gnu OR slot IN_LIST clang)
         set(by_either ON)
       endif()
-      etch_count(${by_either} "${kind}, left out by both compilers as they take longest")
+      etch_count(${by_either} "${kind} that may wait, by both compilers")
     endif()
     set(slots ${clang})
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
