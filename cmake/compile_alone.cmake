@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: MIT
-# cmake -D root=<project> -D compiler= -D id= -D flags= -D folder=<to work in> -D share=<k> -D shares=<n> -P compile_alone.cmake
-# Compiles each k-th of n programs of tests/alone/calls.txt, with etch.hpp precompiled, which nvcc cannot. `share` -1: precompiles it.
+# cmake -D root=<project> -D calls=<lines of tests/alone/calls.txt> -D compiler= -D id= -D flags= -D folder=<to work in> -D share=<k>
+#       -D shares=<n> -P compile_alone.cmake
+# Compiles each k-th of n programs of these calls, with etch.hpp precompiled, which nvcc cannot. `share` -1: precompiles it.
 # cmake -D root=<project> -P compile_alone.cmake: checks that every op and function of docs/ops.md has a program.
 
-file(STRINGS ${root}/tests/alone/calls.txt lines REGEX "^(value|gradient) ")
+if(NOT DEFINED calls)
+  set(calls ${root}/tests/alone/calls.txt)
+endif()
+file(STRINGS ${calls} lines REGEX "^(value|gradient) ")
 
 if(NOT DEFINED share)
   file(STRINGS ${root}/docs/ops.md rows REGEX "^\\| `")
   # What these ops are called as.
-  string(REPLACE ";" "\n" calls "${lines}")
-  string(APPEND calls "\ncast(" "\niota(" "\nconstant(" "\nsize_of(" "\nrandom_uniform(" "\nrandom_normal(")
+  string(REPLACE ";" "\n" called "${lines}")
+  string(APPEND called "\ncast(" "\niota(" "\nconstant(" "\nsize_of(" "\nrandom_uniform(" "\nrandom_normal(")
   foreach(row IN LISTS rows)
     string(REGEX MATCH "`([a-z_0-9:]+)" name "${row}")
-    if(NOT calls MATCHES "[^a-z_0-9:]${CMAKE_MATCH_1}[(<]")
+    if(NOT called MATCHES "[^a-z_0-9:]${CMAKE_MATCH_1}[(<]")
       message(SEND_ERROR "tests/alone/calls.txt has no line for ${CMAKE_MATCH_1}")
     endif()
   endforeach()

@@ -9,10 +9,8 @@ TEST_CASE_TEMPLATE("law: elementwise ops of narrow and unsigned integers are tho
   laws::check_binary_ops<T>(fitting<T, 2>(etch::elementwise_ops{}));
 }
 
-TEST_CASE_TEMPLATE("law: narrow and unsigned integers are read the same from memory of any layout", T, std::int8_t, std::uint16_t,
-                   std::uint64_t) {
-  laws::check_layouts<T>();
-}
+// Loads are the same for all dtypes of a size: elementwise_integer.cpp has the other sizes.
+TEST_CASE("law: integers of two bytes are read the same from memory of any layout") { laws::check_layouts<std::uint16_t>(); }
 
 TEST_CASE("law: casts of and to narrow and unsigned integers are those of the reference") {
   using namespace std;

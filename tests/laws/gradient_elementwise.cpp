@@ -2,7 +2,7 @@
 #include "differences.hpp"
 #include "differentiable.hpp"
 
-/// Gradients of elementwise ops, of any number of operands, broadcast or not.
+/// Gradients of elementwise ops, of any number of operands, broadcast or not. Those of second order: gradient_second_order.cpp.
 namespace {
 
 using namespace etch;
@@ -77,18 +77,4 @@ TEST_CASE("law: the gradient of where goes to the side that was chosen") {
   const auto c = numbers_between(0.8, 2.1, 12, 3, 1);
   const auto w = where(condition, x, row) * where(x > 1.5_c, column, row);
   laws::check_gradients("where", std::tuple(weighted(w)), std::tuple(x, row, column), std::tuple(a, b, c), condition = chosen);
-}
-
-TEST_CASE("law: second derivatives are central differences of gradients") {
-  const auto slope = [](auto loss) { return weighted(gradient(loss, x)); };
-  const auto all = std::tuple(
-      slope(weighted(etch::exp(x))), slope(weighted(etch::tanh(x))), slope(weighted(etch::log(x))), slope(weighted(etch::tan(x))),
-      slope(weighted(etch::asin(0.6_c * x))), slope(weighted(etch::acos(0.6_c * x))), slope(weighted(etch::atan(x))),
-      slope(weighted(etch::sinh(x))), slope(weighted(etch::cosh(x))), slope(weighted(etch::asinh(x))),
-      slope(weighted(etch::acosh(x + 1_c))), slope(weighted(etch::atanh(0.6_c * x))), slope(weighted(etch::exp2(x))),
-      slope(weighted(etch::log2(x))), slope(weighted(etch::log10(x))), slope(weighted(etch::cbrt(x))),
-      slope(weighted(etch::hypot(x, 0.8_c))), slope(weighted(etch::atan2(x, 0.8_c) + etch::atan2(0.8_c, x))),
-      slope(weighted(etch::pow(x, 2.5_c))), slope(weighted(x / (x + 1_c))), slope(weighted(sigmoid(x))));
-  laws::check_gradients<laws::where::on_reference>("second order", all, std::tuple(x),
-                                                   std::tuple(numbers_between(0.3, 1.4, 13, 2, 3)));
 }

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+# Divides what is compiled among two compilers, in turn: where ETCH_TURN is a commit's ID, a source is compiled by one of them, chosen by
+# a hash of its path and of that ID. A commit that fails does so again, and over commits both compilers see all. g++ takes twice as long
+# as clang++, and gets a quarter. What may wait, which is what takes longest and error programs, is compiled where it changed within 20
+# commits (a push is seldom of more); of the rest of it g++ compiles an eighth and clang++ a quarter.
+# What a compiler leaves out is counted, and written to left_out.txt in the build folder.
+
+set(ETCH_TURN "" CACHE STRING "A commit's ID: compile only what is this compiler's turn at that commit; empty: compile all")
+
+# etch_slot(<result> <text> <slots>): a number below `slots`, another one at the next commit.
+function(etch_slot result text slots)
+  string(SHA256 hash "${text} ${ETCH_TURN}")
+  string(SUBSTRING ${hash} 0 7 hash)
+  math(EXPR slot "0x${hash} % ${slots}")
+  set(${result} ${slot} PARENT_SCOPE)
+endfunction()
+
+# etch_recent_paths(<result>): the files that differ from those 20 commits ago; "unknown" where git does not know that commit, as in a
+# shallow clone.
+function(etch_recent_paths result)
+  set(${result} unknown PARENT_SCOPE)
+  find_package(Git QUIET)
+  if(NOT GIT_FOUND)
+    return()
+  endif()
+  execute_process(COMMAND ${GIT_EXECUTABLE} diff --name-only HEAD~20 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+                  RESULT_VARIABLE status OUTPUT_VARIABLE paths ERROR_QUIET)
+  if(status EQUAL 0)
+    string(REPLACE "\n" ";" paths "${paths}")
+    set(${result} "${paths}" PARENT_SCOPE)
+  endif()
+endfunction()
+if(ETCH_TURN)
+  etch_recent_paths(etch_recent)
+endif()
+
+# etch_count(<is compiled> <kind>): one more of these, in the count that left_out.txt shows.
+function(etch_count compiled kind)
+  set_property(GLOBAL APPEND PROPERTY etch_kinds "${kind}")
+  if(compiled)
+    set_property(GLOBAL APPEND PROPERTY "etch_compiled_${kind}" x)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY "etch_all_${kind}" x)
+endfunction()
+
+# etch_turn(<result> <kind> <path> [MAY_WAIT]): whether this compiler compiles that source.
+function(etch_turn result kind path)
+  set(mine ON)
+  if(ETCH_TURN)
+    etch_slot(slot "${path}" 8)
+    set(gnu 0 1)
+    set(clang 2 3 4 5 6 7)
+    if("MAY_WAIT" IN_LIST ARGN AND NOT etch_recent STREQUAL "unknown" AND NOT path IN_LIST etch_recent)
+      set(gnu 0)
+      set(clang 1 2)
+      set(by_either OFF)
+      if(slot IN_LIST gnu OR slot IN_LIST clang)
+        set(by_either ON)
+      endif()
+      etch_count(${by_either} "${kind} that may wait (compiled by neither)")
+    endif()
+    set(slots ${clang})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      set(slots ${gnu})
+    endif()
+    if(NOT slot IN_LIST slots)
+      set(mine OFF)
+    endif()
+  endif()
+  etch_count(${mine} "${kind}")
+  set(${result} ${mine} PARENT_SCOPE)
+endfunction()
+
+# Writes left_out.txt: a line for each kind of which something is left out.
+function(etch_write_left_out)
+  get_property(kinds GLOBAL PROPERTY etch_kinds)
+  list(REMOVE_DUPLICATES kinds)
+  set(lines "")
+  foreach(kind IN LISTS kinds)
+    get_property(compiled GLOBAL PROPERTY "etch_compiled_${kind}")
+    get_property(all GLOBAL PROPERTY "etch_all_${kind}")
+    list(LENGTH compiled compiled)
+    list(LENGTH all all)
+    math(EXPR left_out "${all} - ${compiled}")
+    if(left_out)
+      string(APPEND lines "${left_out} of ${all} ${kind}\n")
+    endif()
+  endforeach()
+  file(WRITE ${PROJECT_BINARY_DIR}/left_out.txt "${lines}")
+endfunction()
