@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Divides what is compiled among two compilers, in turn: where ETCH_TURN is a commit's ID, a source is compiled by one of them, chosen by
 # a hash of its path and of that ID. A commit that fails does so again, and over commits both compilers see all. g++ takes twice as long
-# as clang++, and gets a quarter. What may wait, which is what takes longest and error programs, is compiled where it changed within 20
-# commits (a push is seldom of more); of the rest of it g++ compiles an eighth and clang++ a quarter.
+# as clang++, and gets a quarter. What may wait, which is error programs, is compiled where it changed within 20 commits (a push is seldom of
+# more); of the rest of it g++ compiles an eighth and clang++ a quarter.
 # What a compiler leaves out is counted, and written to left_out.txt in the build folder.
 
 set(ETCH_TURN "" CACHE STRING "A commit's ID: compile only what is this compiler's turn at that commit; empty: compile all")
