@@ -130,6 +130,13 @@ struct rewriting {
   const tensor_type& type;
 };
 
+/// What an op's gradient rule multiplies the adjoint with.
+enum class slope_kind : std::uint8_t {
+  of_operands,  ///< what follows from operands, which may be infinite or NaN
+  fixed,        ///< nothing but 1 or -1, or a share of 1: it moves, adds up or chooses elements
+  chosen        ///< the same, and the first operand says which of the other two is taken, as `where` has it
+};
+
 /// A scalar of any dtype, for constant folding.
 struct scalar {
   dtype type = dtype::float32;
@@ -183,6 +190,7 @@ struct op_info {
   bool stateful = false;    ///< never merged, moved across its order, or dropped
   bool on_host = false;     ///< makes values of the host, or calls it: its runs keep those, and throw what it throws
   neutral left, right;      ///< as the first and as the second of two operands
+  slope_kind slope = slope_kind::of_operands;
   int cost = 1;             ///< flops per element, as counted by `plan.flops`
   const attribute_names* names = nullptr;
   tensor_type (*infer)(inference&, const tensor_type*, int, const words&) = nullptr;
@@ -270,6 +278,7 @@ constexpr op_info make_info() {
   info.on_host = Op::on_host;
   info.left = Op::left;
   info.right = Op::right;
+  info.slope = Op::slope;
   info.batch = &Op::batch;
   info.cost = Op::cost;
   info.names = &Op::names;
@@ -339,6 +348,9 @@ struct op_defaults {
   static constexpr bool foldable = false;
   static constexpr bool has_simpler_forms = false;
   static constexpr neutral left{}, right{};
+  /// Of a rule that gives 0 for an adjoint of 0 whatever its operands are, it is not `of_operands`: then what a `where` has not taken stays
+  /// 0 behind it by itself.
+  static constexpr slope_kind slope = slope_kind::of_operands;
   static constexpr attribute_names names{};
   static constexpr int cost = 0;
   /// Whether an op with a kernel of its own, these attributes and a result of so many axes computes element i along the first of them from

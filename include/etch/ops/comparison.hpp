@@ -144,6 +144,7 @@ inline constexpr struct logical_not : detail::logical<struct logical_not, 1> {
 /// not reach it.
 inline constexpr struct where : elementwise<struct where, 3> {
   static constexpr const char* name = "where";
+  static constexpr slope_kind slope = slope_kind::chosen;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr bool foldable = false;
   template <class M, class V>

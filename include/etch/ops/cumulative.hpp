@@ -40,6 +40,7 @@ struct cumulative : opaque<Op, 1> {
 /// from the last element on. Of bools and of integers of 8 and 16 bits it is int64; others wrap around.
 inline constexpr struct cumsum : detail::cumulative<struct cumsum> {
   static constexpr const char* name = "cumsum";
+  static constexpr slope_kind slope = slope_kind::fixed;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {
     return V(0);

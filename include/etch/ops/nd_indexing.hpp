@@ -39,6 +39,7 @@ constexpr int width_of() {
 /// Parts of x by position: called as `gather_nd(x, indices)`. Attribute: how many axes a position has.
 struct nd_gather : opaque<nd_gather, 2> {
   static constexpr const char* name = "gather_nd";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr attribute_names names = {{"width"}};
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     return detail::picked_type(context, in[0], in[1], w[0]);

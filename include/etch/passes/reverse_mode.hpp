@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/build.hpp>
-#include <etch/ops/movement.hpp>
-#include <etch/ops/reduction.hpp>
+#include <etch/passes/taken.hpp>
 
 /// The backward sweep of differentiation: from a node's adjoint to those of what it is made of, by each op's own rule; of a loop by a
 /// loop in the other direction, of a branch by a branch.
@@ -43,6 +42,26 @@ struct no_regions {
 };
 struct all_regions;
 
+/// Masks in graphs: nodes as all else.
+struct graph_masks {
+  using bools = ref;
+  using mask = taken_mask<ref>;
+  constexpr ref bools_of(const mask& m) const { return detail::bools_of(m); }
+  constexpr mask mask_of(ref holds) const { return detail::mask_of(holds); }
+  constexpr mask chosen(const mask& m, ref condition, bool is_negated, const tensor_type& to) const {
+    return unbroadcast(detail::chosen_within(m, condition, is_negated), to);
+  }
+  constexpr mask unbroadcast(const mask& m, const tensor_type& to) const { return unbroadcast_any(m, to); }
+  constexpr ref select(ref holds, ref x) const { return where(holds, x, 0_c); }
+  constexpr ref numbers(ref holds, ref beside) const {
+    return broadcast_to.to(emit<cast>(words(static_cast<int>(beside.type().type)), holds), beside.type());
+  }
+  constexpr mask mask_of_numbers(ref moved) const { return mask_of(moved != 0_c); }
+  constexpr ref any_behind(const mask_facts& op, const words& w, ref holds, const tensor_type& y, const tensor_type* x, int k) const {
+    return detail::any_behind(op, w, holds, y, x, k);
+  }
+};
+
 /// A sweep over the nodes below some number.
 template <class Regions>
 struct reverse_sweep {
@@ -63,6 +82,9 @@ struct reverse_sweep {
   };
 
   vector<int> adjoint;     ///< per node: the node of its adjoint so far, or -1
+  /// Per node, where any has one: the number of its adjoint's mask and 1 more; 0: every element counts.
+  vector<int> mask;
+  vector<taken_mask<ref>> masks;
   vector<char> active;     ///< per node: whether its adjoint is wanted
   vector<char> is_target;  ///< per node: whether it is one that the gradient is taken with respect to
   vector<char> is_end;     ///< per node: whether it is not swept beyond; empty where there are no such nodes
@@ -92,12 +114,13 @@ class reverse_mode {
   }
 
   /// Adds to the adjoint of a node, unless nobody wants it.
-  constexpr void add(sweep& s, int to, ref dx) {
+  constexpr void add(sweep& s, int to, ref dx, const taken_mask<ref>& mask = {}) {
     if (s.active[to] == 0 || !is_floating(g_.type(to).type)) return;
     if constexpr (Regions::any)
       if (s.adds_products && s.forward->is_outside(to) && g_.is(dx.node, op_role::product) && is_sum_over_rows(dx.node, to))
         return s.products.push_back({to, g_.operand(g_.operand(dx.node, 0), 0), g_.operand(dx.node, 1)});
     const ref part = unbroadcast(dx, g_.type(to));
+    if (!s.masks.empty() || !mask.is_all()) add_mask(s, to, mask);
     s.adjoint[to] = s.adjoint[to] < 0 ? part.node
                     : g_.groups > 0   ? sum_of(to, s.adjoint[to], part)
                                       : plain_sum(s.adjoint[to], part);
@@ -124,6 +147,13 @@ class reverse_mode {
     const int sum = plain_sum(again ? g_.operand(before, 0) : before, part);
     g_.group = group;
     return sum;
+  }
+  /// Before the adjoint of node `to` has what the mask belongs to.
+  constexpr void add_mask(sweep& s, int to, const taken_mask<ref>& mask) {
+    if (s.mask.empty()) s.mask.resize(s.adjoint.size(), 0);
+    const taken_mask<ref> sum = s.adjoint[to] < 0 ? mask : s.mask[to] == 0 ? taken_mask<ref>{} : either(s.masks[s.mask[to] - 1], mask);
+    if (!sum.is_all()) s.masks.push_back(sum);
+    s.mask[to] = sum.is_all() ? 0 : s.masks.size();
   }
   /// Whether node i is a region, or a value of one, or the end of the sweep; then all is done for it.
   constexpr bool is_of_region(sweep& s, int i) {
@@ -164,9 +194,28 @@ class reverse_mode {
     }
     const ref y{&g_, value_of(s, i)};
     const words w = g_.words_of(i);
-    g_[i].op->vjp(gradient_rule<ref>{w, x.data(), count, y, ref{&g_, s.adjoint[i]}, dx.data()});
+    const gradient_rule<ref> rule{w, x.data(), count, y, ref{&g_, s.adjoint[i]}, dx.data()};
+    const bool has_mask = !s.mask.empty() && s.mask[i] != 0;
+    if (has_mask || g_[i].op->slope == slope_kind::chosen) {
+      masked_rule(s, i, rule, has_mask ? s.masks[s.mask[i] - 1] : taken_mask<ref>{});
+      return;
+    }
+    g_[i].op->vjp(rule);
     for (int k = 0; k < count; ++k)
       if (dx[k].valid()) add(s, g_.operand(i, k), dx[k]);
+  }
+  constexpr void masked_rule(sweep& s, int i, const gradient_rule<ref>& rule, const taken_mask<ref>& mask) {
+    const op_info& op = *g_[i].op;
+    vector<wanted_part> wanted(rule.count, wanted_part::nothing);
+    vector<taken_mask<ref>> masks(rule.count);
+    for (int k = 0; k < rule.count; ++k) {
+      const int to = g_.operand(i, k);
+      if (s.active[to] != 0)
+        wanted[k] = g_[to].count == 0 ? wanted_part::gradient : wanted_part::gradient_and_mask;
+    }
+    run_masked(graph_masks{}, {op.kind, op.role, op.slope, op.batch, op.axes}, mask, rule, wanted.data(), op.vjp, masks.data());
+    for (int k = 0; k < rule.count; ++k)
+      if (rule.dx[k].valid()) add(s, g_.operand(i, k), rule.dx[k], masks[k]);
   }
 
   /// Whether a product is the transpose of a matrix, times another, and of the type of node `to`.
