@@ -141,7 +141,9 @@ constexpr V any_of_product(const mask_facts& op, const words& w, V holds, const 
   }
   for (int i = 0; i < y.rank; ++i)
     if ((others >> i & 1) != 0) order.push_back(i);
-  const V any = emit<struct transpose>(order, any_along(with_rank(holds, y.rank), others));
+  bool in_order = true;
+  for (int i = 0; i < y.rank; ++i) in_order = in_order && order[i] == i;
+  const V there = any_along(with_rank(holds, y.rank), others), any = in_order ? there : emit<struct transpose>(order, there);
   tensor_type type = any.type();
   type.rank = x[k].rank;
   for (int i = 0, from = 0; i < x[k].rank; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/passes/gradient.hpp>
-#include <etch/tape/pending.hpp>
+#include <etch/tape/adjoint.hpp>
 
 /// The handle that gradient rules run on when values are at hand: each op that a rule emits is evaluated, by the kernels of eager mode.
 namespace etch::eager {
@@ -281,32 +281,94 @@ void add_to(pending& sum, const pending& dx) {
   }
 }
 
-/// A rule on values of V: once for all ops whose rules meet the same dtypes.
+/// What masks compute with, beside floats of dtype D.
+template <dtype D>
+struct masks_beside {
+  using V = taped<D, dtype::none, dtype::none>;
+  using mask = mask_functions::mask;
+  static etch::detail::taken_mask<V> taped_mask(const mask& m) {
+    etch::detail::taken_mask<V> t;
+    for (; t.count < m.count; ++t.count) t.at[t.count] = {V(m.at[t.count].holds), m.at[t.count].is_negated};
+    return t;
+  }
+  static mask plain_mask(const etch::detail::taken_mask<V>& t) {
+    mask m;
+    for (; m.count < t.count; ++m.count) m.at[m.count] = {t.at[m.count].holds, t.at[m.count].is_negated};
+    return m;
+  }
+  static pending bools_of(const mask& m) { return etch::detail::bools_of(taped_mask(m)); }
+  static mask unbroadcast(const mask& m, const tensor_type& to) { return plain_mask(etch::detail::unbroadcast_any(taped_mask(m), to)); }
+  static mask chosen(const mask& m, const pending& condition, bool is_negated, const tensor_type& to) {
+    return plain_mask(unbroadcast_any(etch::detail::chosen_within(taped_mask(m), V(condition), is_negated), to));
+  }
+  static mask either(const mask& a, const mask& b) { return plain_mask(etch::detail::either(taped_mask(a), taped_mask(b))); }
+  static pending any_behind(const etch::detail::mask_facts& op, const words& w, const pending& holds, const tensor_type& y,
+                            const tensor_type* x, int k) {
+    return etch::detail::any_behind(op, w, V(holds), y, x, k);
+  }
+  static pending select(const pending& holds, const pending& x) { return where(V(holds), V(x), 0_c); }
+  static pending numbers(const pending& holds, const tensor_type& type) {
+    return broadcast_to.to(emit<cast>(words(static_cast<int>(D)), V(holds)), type.with(D));
+  }
+  static pending is_not_zero(const pending& x) { return V(x) != 0_c; }
+  static constexpr mask_functions all = {&bools_of, &chosen, &unbroadcast, &either, &any_behind, &select, &numbers, &is_not_zero};
+};
+
+/// Adds what a rule gives for an operand of that type.
 template <class V>
-ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const words& attributes, const value* x, int count,
-                            const value& y, const pending& dy, pending* const* adjoints) {
+void add_part(adjoint& sum, const V& dx, const tensor_type& type, const tape_mask& mask) {
+  const V part = etch::detail::unbroadcast(dx, type);
+  sum.add_mask(mask);
+  if constexpr (is_floating(V::other)) {
+    if (part->as.type == V::other) {
+      add_to<V::other>(sum, part);
+      return;
+    }
+  }
+  add_to<V::floats>(sum, part);
+}
+/// A rule on values of V: once for all ops whose rules meet the same dtypes. `masks`: of `where` what computes with the masks that it makes,
+/// of a cast between floats what does beside its operand.
+template <class V>
+ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const etch::detail::mask_facts& facts, const mask_functions* masks,
+                            const words& attributes, const value* x, int count, const value& y, const adjoint& dy,
+                            adjoint* const* adjoints) {
   vector<V> in(count, V()), dx(count, V());
   for (int k = 0; k < count; ++k) in[k] = V(x[k]);
   V given(dy);
   if (given->is != pending::form::repeated) forced<V::floats>(given);
-  rule(gradient_rule<V>{attributes, in.data(), count, V(y), given, dx.data()});
-  for (int k = 0; k < count; ++k) {
-    if (adjoints[k] == nullptr || !dx[k].valid()) continue;
-    const V part = etch::detail::unbroadcast(dx[k], x[k].described());
-    if constexpr (is_floating(V::other)) {
-      if (part->as.type == V::other) {
-        add_to<V::other>(*adjoints[k], part);
-        continue;
-      }
-    }
-    add_to<V::floats>(*adjoints[k], part);
+  const gradient_rule<V> r{attributes, in.data(), count, V(y), given, dx.data()};
+  vector<tape_mask> behind(count);
+  if (dy.mask.is_all() && facts.slope != slope_kind::chosen) {
+    rule(r);
+  } else {
+    using etch::detail::wanted_part;
+    vector<wanted_part> wanted(count, wanted_part::nothing);
+    for (int k = 0; k < count; ++k)
+      if (adjoints[k] != nullptr)
+        wanted[k] = adjoints[k]->keeps_mask ? wanted_part::gradient_and_mask : wanted_part::gradient;
+    const bool makes_masks = facts.slope == slope_kind::chosen;
+    etch::detail::run_masked(tape_masks{makes_masks ? masks : dy.mask.functions}, facts, dy.mask, r, wanted.data(), rule, behind.data());
+    if (masks != nullptr) behind[0].functions = masks;
   }
+  for (int k = 0; k < count; ++k)
+    if (adjoints[k] != nullptr && dx[k].valid()) add_part(*adjoints[k], dx[k], x[k].described(), behind[k]);
 }
 /// The rule of a cast to or from a dtype of storage, which no other rule computes in.
 template <dtype Result, dtype In>
-void pass_cast(const pending& dy, pending& adjoint) {
-  add_to<In>(adjoint, pending(cast_value<In, Result>(forced<Result>(dy))));
+void pass_cast(const adjoint& dy, adjoint& sum) {
+  tape_mask mask = dy.mask;
+  if constexpr (Result == dtype::float64) mask.functions = &masks_beside<dtype::float32>::all;  // in which those of In are computed
+  if constexpr (In == dtype::float64) mask.functions = &masks_beside<In>::all;
+  sum.add_mask(mask);
+  add_to<In>(sum, pending(cast_value<In, Result>(forced<Result>(dy))));
 }
+template <class Op>
+inline constexpr etch::detail::mask_facts mask_facts_of = [] {
+  etch::detail::mask_facts f{Op::kind, Op::role, Op::slope, &Op::batch};
+  if constexpr (Op::kind == op_kind::contraction) f.axes = &Op::axes;
+  return f;
+}();
 template <class Op, class V>
 void call_rule(const gradient_rule<V>& r) {
   Op::vjp(r);
@@ -322,17 +384,27 @@ struct recorded {
     return forced<D>(dy);
   }
   template <dtype D>
-  static void add(pending& sum, value v) {
+  static void add(adjoint& sum, value v) {
+    sum.add_mask({});
     detail::add_to<D>(sum, pending(std::move(v)));
   }
   template <dtype Result, dtype... In>
-  static void rule(const words& attributes, const value* x, int count, const value& y, const pending& dy,
-                   pending* const* adjoints) {
+  static void rule(const words& attributes, const value* x, int count, const value& y, const adjoint& dy,
+                   adjoint* const* adjoints) {
     if constexpr (std::is_same_v<Op, cast> && (is_storage(Result) || ... || is_storage(In))) {
       if (adjoints[0] != nullptr) detail::pass_cast<Result, In...>(dy, *adjoints[0]);
     } else {
       using V = taped<Result, detail::index_among({In...}), detail::other_of<Op>(Result, {In...})>;
-      detail::run_rule<V>(&detail::call_rule<Op, V>, attributes, x, count, y, dy, adjoints);
+      constexpr mask_functions const* masks = [] {
+        constexpr dtype other = detail::other_of<Op>(Result, {In...});
+        if constexpr (Op::slope == slope_kind::chosen)
+          return &detail::masks_beside<Result>::all;
+        else if constexpr (is_floating(other))
+          return &detail::masks_beside<other>::all;
+        else
+          return static_cast<const mask_functions*>(nullptr);
+      }();
+      detail::run_rule<V>(&detail::call_rule<Op, V>, detail::mask_facts_of<Op>, masks, attributes, x, count, y, dy, adjoints);
     }
   }
 };
