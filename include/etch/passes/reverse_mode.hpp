@@ -207,13 +207,16 @@ class reverse_mode {
   constexpr void masked_rule(sweep& s, int i, const gradient_rule<ref>& rule, const taken_mask<ref>& mask) {
     const op_info& op = *g_[i].op;
     vector<wanted_part> wanted(rule.count, wanted_part::nothing);
+    vector<char> is_variable(rule.count, 0);
     vector<taken_mask<ref>> masks(rule.count);
     for (int k = 0; k < rule.count; ++k) {
       const int to = g_.operand(i, k);
+      is_variable[k] = g_.is(to, op_role::variable);
       if (s.active[to] != 0)
         wanted[k] = g_[to].count == 0 ? wanted_part::gradient : wanted_part::gradient_and_mask;
     }
-    run_masked(graph_masks{}, {op.kind, op.role, op.slope, op.batch, op.axes}, mask, rule, wanted.data(), op.vjp, masks.data());
+    run_masked(graph_masks{}, {op.kind, op.role, op.slope, op.batch, op.axes}, mask, rule, wanted.data(), is_variable.data(), op.vjp,
+               masks.data());
     for (int k = 0; k < rule.count; ++k)
       if (rule.dx[k].valid()) add(s, g_.operand(i, k), rule.dx[k], masks[k]);
   }

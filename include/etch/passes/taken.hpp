@@ -199,10 +199,11 @@ constexpr V any_behind(const mask_facts& op, const words& w, V holds, const tens
 enum class wanted_part : std::uint8_t { nothing, gradient, gradient_and_mask };
 
 /// Runs a rule on an adjoint with a mask: what it gives for elements of which nothing was taken is 0, and masks[k] is the mask of what it
-/// adds to operand k. `run` runs the rule, Tools knows masks of V.
+/// adds to operand k. `run` runs the rule, Tools knows masks of V. Factors of products that are variables are taken for finite: to pass
+/// over each weight once more was most of what a mask cost a dense layer.
 template <class Tools, handle V, class Run>
 constexpr void run_masked(const Tools& tools, const mask_facts& op, const typename Tools::mask& m, const gradient_rule<V>& r,
-                          const wanted_part* wanted, const Run& run, typename Tools::mask* masks) {
+                          const wanted_part* wanted, const char* is_variable, const Run& run, typename Tools::mask* masks) {
   constexpr wanted_part nothing = wanted_part::nothing, with_mask = wanted_part::gradient_and_mask;
   using bools = typename Tools::bools;
   if (op.slope == slope_kind::chosen) {
@@ -240,7 +241,7 @@ constexpr void run_masked(const Tools& tools, const mask_facts& op, const typena
   for (int k = 0; k < r.count; ++k) types[k] = r.x[k].type();
   for (int k = 0; k < r.count; ++k) {
     x[k] = r.x[k];
-    if (!is_floating(types[k].type)) continue;
+    if (!is_floating(types[k].type) || (op.axes != nullptr && is_variable[k] != 0)) continue;
     behind[k] = tools.any_behind(op, r.attributes, holds, r.y.type(), types.data(), k);
     const bool is_read = op.axes != nullptr ? wanted[1 - k] != nothing : op.kind != op_kind::reduction;
     if (is_read) x[k] = tools.select(behind[k], x[k]);
@@ -249,7 +250,7 @@ constexpr void run_masked(const Tools& tools, const mask_facts& op, const typena
   run(gradient_rule<V>{r.attributes, x.data(), r.count, y, r.dy, r.dx});
   for (int k = 0; k < r.count; ++k) {
     if (wanted[k] == nothing || !r.dx[k].valid()) continue;
-    if (op.slope == slope_kind::of_operands) r.dx[k] = tools.select(behind[k], r.dx[k]);
+    if (behind[k].valid() && op.slope == slope_kind::of_operands) r.dx[k] = tools.select(behind[k], r.dx[k]);
     if (wanted[k] == with_mask) masks[k] = tools.mask_of(behind[k]);
   }
 }

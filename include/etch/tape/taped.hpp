@@ -344,11 +344,13 @@ ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const etch::d
   } else {
     using etch::detail::wanted_part;
     vector<wanted_part> wanted(count, wanted_part::nothing);
+    const vector<char> is_variable(count, 0);
     for (int k = 0; k < count; ++k)
       if (adjoints[k] != nullptr)
         wanted[k] = adjoints[k]->keeps_mask ? wanted_part::gradient_and_mask : wanted_part::gradient;
     const bool makes_masks = facts.slope == slope_kind::chosen;
-    etch::detail::run_masked(tape_masks{makes_masks ? masks : dy.mask.functions}, facts, dy.mask, r, wanted.data(), rule, behind.data());
+    etch::detail::run_masked(tape_masks{makes_masks ? masks : dy.mask.functions}, facts, dy.mask, r, wanted.data(), is_variable.data(), rule,
+                               behind.data());
     if (masks != nullptr) behind[0].functions = masks;
   }
   for (int k = 0; k < count; ++k)
