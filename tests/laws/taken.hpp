@@ -47,9 +47,10 @@ void check_taken(F, const std::vector<double>& at, const std::vector<double>& fi
   if (!second.empty())
     check_described(described(outer.gradient(once, values)), bends, close, what + ", the second by a tape around a tape");
 
-  etch::function inside([](auto v) { return etch::gradient(etch::sum(F{}(v)), v); });
+  constexpr auto signature = etch::input_signature<etch::tensor_spec<double, N>>;
+  etch::function inside([](auto v) { return etch::gradient(etch::sum(F{}(v)), v); }, signature);
   check_described(described(inside(values)), slopes, close, what + ", in a function");
-  etch::function called(F{});
+  etch::function called(F{}, signature);
   etch::tape around;
   const auto z = called(values);
   check_described(described(around.gradient(z, values)), slopes, close, what + ", by a tape around a function");

@@ -31,8 +31,9 @@ TEST_CASE("law: where beside a quotient whose divisor is a sum of all") {
   // The sum of these is H / S - 3 T / S^2, H the sum of 1 / x for positive ones; by x_k: -[x_k > 0] / (x_k^2 S) - H / S^2
   // - 3 [x_k > 0] / (x_k S^2) + 6 T / S^3, with H = 3/2.
   const double t = std::log(2.0), rest = -1.5 / 9 + 6 * t / 27;
-  check_taken<3>([](auto x) { return where(x > 0_c, etch::log(x) / etch::sum(x), 0_c); }, {0, 1, 2}, {-t / 9, 1.0 / 3 - t / 9, 1.0 / 6 - t / 9},
-                 {rest, -1.0 / 3 - 1.0 / 3 + rest, -1.0 / 12 - 1.0 / 6 + rest}, "log(x) / etch::sum(x)");
+  check_taken<3>([](auto x) { return where(x > 0_c, etch::log(x) / etch::sum(x), 0_c); }, {0, 1, 2},
+                 {-t / 9, 1.0 / 3 - t / 9, 1.0 / 6 - t / 9}, {rest, -1.0 / 3 - 1.0 / 3 + rest, -1.0 / 12 - 1.0 / 6 + rest},
+                 "log(x) / etch::sum(x)");
 }
 
 TEST_CASE("law: where beside the direction of a vector, which nothing has that is 0") {
@@ -86,21 +87,25 @@ TEST_CASE("law: powers, roots, quotients and inverse functions beside where") {
 
 TEST_CASE("law: what chooses as where does, beside where") {
   // maximum, minimum, clip and abs of sqrt(x) - 1, whose slope is 1 / (2 sqrt x) where it is chosen, -1 / (2 sqrt x) below 1 for abs.
-  check_taken<3>([](auto x) { return where(x > 0_c, etch::maximum(etch::sqrt(x) - 1_c, 0_c), 0_c); }, {0, 0.25, 4}, {0, 0, 0.25}, {},
-                 "maximum");
-  check_taken<3>([](auto x) { return where(x > 0_c, etch::clip(etch::sqrt(x) - 1_c, 0_c, 9_c), 0_c); }, {0, 0.25, 4}, {0, 0, 0.25}, {},
-                 "clip");
-  check_taken<3>([](auto x) { return where(x > 0_c, etch::abs(etch::sqrt(x) - 1_c), 0_c); }, {0, 0.25, 4}, {0, -1, 0.25}, {}, "abs");
+  check_taken<3>([](auto x) { return where(x > 0_c, etch::maximum(etch::sqrt(x) - 1_c, 0_c), 0_c); }, {0, 0.25, 4}, {0, 0, 0.25},
+                 {}, "maximum");
+  check_taken<3>([](auto x) { return where(x > 0_c, etch::clip(etch::sqrt(x) - 1_c, 0_c, 9_c), 0_c); }, {0, 0.25, 4}, {0, 0, 0.25},
+                 {}, "clip");
+  check_taken<3>([](auto x) { return where(x > 0_c, etch::abs(etch::sqrt(x) - 1_c), 0_c); }, {0, 0.25, 4}, {0, -1, 0.25}, {},
+                 "abs");
 }
 
 TEST_CASE("law: a NaN that where has taken stays, and so does 0 times an infinite slope that it has taken") {
-  check_taken<3>([](auto x) { return where(x > 0_c, etch::sqrt(x - 2_c), 0_c); }, {-1, 1, 3}, {0, not_a_number, 0.5}, {}, "taken NaN");
+  check_taken<3>([](auto x) { return where(x > 0_c, etch::sqrt(x - 2_c), 0_c); }, {-1, 1, 3}, {0, not_a_number, 0.5}, {},
+                 "taken NaN");
   // d/dx sqrt(x)^2 by the chain rule is 2 sqrt(x) / (2 sqrt(x)), at 0 0 times inf.
-  check_taken<2>([](auto x) { return etch::square(where(x >= 0_c, etch::sqrt(x), 0_c)); }, {0, 4}, {not_a_number, 1}, {}, "taken 0 / 0");
+  check_taken<2>([](auto x) { return etch::square(where(x >= 0_c, etch::sqrt(x), 0_c)); }, {0, 4}, {not_a_number, 1}, {},
+                 "taken 0 / 0");
   check_taken<2>([](auto x) { return where(x >= 0_c, etch::sqrt(x), 0_c); }, {0, -1}, {inf, 0}, {}, "taken infinity");
 }
 
 TEST_CASE("law: an adjoint that is 0 at a minimum is taken, and has its second derivative") {
   // sin(x)^2: 2 sin x cos x and 2 cos 2x: 0 and 2 at 0. Were every adjoint of 0 cut off, the second would be 0.
-  check_taken<2>([](auto x) { return etch::square(where(x >= 0_c, etch::sin(x), etch::log(x))); }, {0, 0}, {0, 0}, {2, 2}, "sin(x)^2");
+  check_taken<2>([](auto x) { return etch::square(where(x >= 0_c, etch::sin(x), etch::log(x))); }, {0, 0}, {0, 0}, {2, 2},
+                 "sin(x)^2");
 }

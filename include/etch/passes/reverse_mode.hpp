@@ -57,7 +57,8 @@ struct graph_masks {
     return broadcast_to.to(emit<cast>(words(static_cast<int>(beside.type().type)), holds), beside.type());
   }
   constexpr mask mask_of_numbers(ref moved) const { return mask_of(moved != 0_c); }
-  constexpr ref any_behind(const mask_facts& op, const words& w, ref holds, const tensor_type& y, const tensor_type* x, int k) const {
+  constexpr ref any_behind(const mask_facts& op, const words& w, ref holds, const tensor_type& y, const tensor_type* x,
+                           int k) const {
     return detail::any_behind(op, w, holds, y, x, k);
   }
 };
@@ -81,7 +82,7 @@ struct reverse_sweep {
     int region = -1, value = -1, adjoint = -1;
   };
 
-  vector<int> adjoint;     ///< per node: the node of its adjoint so far, or -1
+  vector<int> adjoint;  ///< per node: the node of its adjoint so far, or -1
   /// Per node, where any has one: the number of its adjoint's mask and 1 more; 0: every element counts.
   vector<int> mask;
   vector<taken_mask<ref>> masks;
@@ -151,7 +152,9 @@ class reverse_mode {
   /// Before the adjoint of node `to` has what the mask belongs to.
   constexpr void add_mask(sweep& s, int to, const taken_mask<ref>& mask) {
     if (s.mask.empty()) s.mask.resize(s.adjoint.size(), 0);
-    const taken_mask<ref> sum = s.adjoint[to] < 0 ? mask : s.mask[to] == 0 ? taken_mask<ref>{} : either(s.masks[s.mask[to] - 1], mask);
+    const taken_mask<ref> sum = s.adjoint[to] < 0 ? mask
+                                : s.mask[to] == 0 ? taken_mask<ref>{}
+                                                  : either(s.masks[s.mask[to] - 1], mask);
     if (!sum.is_all()) s.masks.push_back(sum);
     s.mask[to] = sum.is_all() ? 0 : s.masks.size();
   }
@@ -212,11 +215,10 @@ class reverse_mode {
     for (int k = 0; k < rule.count; ++k) {
       const int to = g_.operand(i, k);
       is_variable[k] = g_.is(to, op_role::variable);
-      if (s.active[to] != 0)
-        wanted[k] = g_[to].count == 0 ? wanted_part::gradient : wanted_part::gradient_and_mask;
+      if (s.active[to] != 0) wanted[k] = g_[to].count == 0 ? wanted_part::gradient : wanted_part::gradient_and_mask;
     }
-    run_masked(graph_masks{}, {op.kind, op.role, op.slope, op.batch, op.axes}, mask, rule, wanted.data(), is_variable.data(), op.vjp,
-               masks.data());
+    run_masked(graph_masks{}, {op.kind, op.role, op.slope, op.batch, op.axes}, mask, rule, wanted.data(), is_variable.data(),
+               op.vjp, masks.data());
     for (int k = 0; k < rule.count; ++k)
       if (rule.dx[k].valid()) add(s, g_.operand(i, k), rule.dx[k], masks[k]);
   }

@@ -100,8 +100,7 @@ constexpr taken_mask<V> unbroadcast_any(const taken_mask<V>& m, const tensor_typ
   for (int i = 0; i < m.count; ++i) {
     const tensor_type own = m.at[i].holds.type();
     fits = fits && own.rank <= to.rank;
-    for (int k = 1; k <= own.rank && fits; ++k)
-      fits = own.extents[own.rank - k] == 1 || to.extents[to.rank - k] != 1;
+    for (int k = 1; k <= own.rank && fits; ++k) fits = own.extents[own.rank - k] == 1 || to.extents[to.rank - k] != 1;
   }
   return fits ? m : mask_of(unbroadcast_any(bools_of(m), to));
 }
@@ -116,9 +115,7 @@ struct mask_facts {
 
   constexpr bool is_elementwise() const { return kind == op_kind::elementwise || role == op_role::broadcast; }
   /// Whether its rule moves elements of the adjoint in a way that the rule alone knows.
-  constexpr bool moves() const {
-    return slope == slope_kind::fixed && !is_elementwise() && kind != op_kind::reduction;
-  }
+  constexpr bool moves() const { return slope == slope_kind::fixed && !is_elementwise() && kind != op_kind::reduction; }
 };
 
 /// Whether what a sum of products was made of one element of operand k, for each along the axes that the result has, too.
@@ -146,8 +143,7 @@ constexpr V any_of_product(const mask_facts& op, const words& w, V holds, const 
   const V there = any_along(with_rank(holds, y.rank), others), any = in_order ? there : emit<struct transpose>(order, there);
   tensor_type type = any.type();
   type.rank = x[k].rank;
-  for (int i = 0, from = 0; i < x[k].rank; ++i)
-    type.extents[i] = terms[i] == 0 || axis_of[i] < 0 ? 1 : any.type().extents[from++];
+  for (int i = 0, from = 0; i < x[k].rank; ++i) type.extents[i] = terms[i] == 0 || axis_of[i] < 0 ? 1 : any.type().extents[from++];
   return reshape.to(any, type);
 }
 /// The same of products with vectors, as tapes have them.

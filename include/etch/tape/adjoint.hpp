@@ -38,8 +38,8 @@ struct mask_functions {
   mask (*chosen)(const mask&, const pending& condition, bool is_negated, const tensor_type& to);
   mask (*unbroadcast)(const mask&, const tensor_type& to);
   mask (*either)(const mask&, const mask&);
-  pending (*any_behind)(const etch::detail::mask_facts&, const words&, const pending& holds, const tensor_type& y, const tensor_type* x,
-                        int k);
+  pending (*any_behind)(const etch::detail::mask_facts&, const words&, const pending& holds, const tensor_type& y,
+                        const tensor_type* x, int k);
   pending (*select)(const pending& holds, const pending& x);
   pending (*numbers)(const pending& holds, const tensor_type& type);
   pending (*is_not_zero)(const pending& numbers);

@@ -297,7 +297,9 @@ struct masks_beside {
     return m;
   }
   static pending bools_of(const mask& m) { return etch::detail::bools_of(taped_mask(m)); }
-  static mask unbroadcast(const mask& m, const tensor_type& to) { return plain_mask(etch::detail::unbroadcast_any(taped_mask(m), to)); }
+  static mask unbroadcast(const mask& m, const tensor_type& to) {
+    return plain_mask(etch::detail::unbroadcast_any(taped_mask(m), to));
+  }
   static mask chosen(const mask& m, const pending& condition, bool is_negated, const tensor_type& to) {
     return plain_mask(unbroadcast_any(etch::detail::chosen_within(taped_mask(m), V(condition), is_negated), to));
   }
@@ -330,9 +332,9 @@ void add_part(adjoint& sum, const V& dx, const tensor_type& type, const tape_mas
 /// A rule on values of V: once for all ops whose rules meet the same dtypes. `masks`: of `where` what computes with the masks that it makes,
 /// of a cast between floats what does beside its operand.
 template <class V>
-ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const etch::detail::mask_facts& facts, const mask_functions* masks,
-                            const words& attributes, const value* x, int count, const value& y, const adjoint& dy,
-                            adjoint* const* adjoints) {
+ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const etch::detail::mask_facts& facts,
+                            const mask_functions* masks, const words& attributes, const value* x, int count, const value& y,
+                            const adjoint& dy, adjoint* const* adjoints) {
   vector<V> in(count, V()), dx(count, V());
   for (int k = 0; k < count; ++k) in[k] = V(x[k]);
   V given(dy);
@@ -346,11 +348,10 @@ ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const etch::d
     vector<wanted_part> wanted(count, wanted_part::nothing);
     const vector<char> is_variable(count, 0);
     for (int k = 0; k < count; ++k)
-      if (adjoints[k] != nullptr)
-        wanted[k] = adjoints[k]->keeps_mask ? wanted_part::gradient_and_mask : wanted_part::gradient;
+      if (adjoints[k] != nullptr) wanted[k] = adjoints[k]->keeps_mask ? wanted_part::gradient_and_mask : wanted_part::gradient;
     const bool makes_masks = facts.slope == slope_kind::chosen;
-    etch::detail::run_masked(tape_masks{makes_masks ? masks : dy.mask.functions}, facts, dy.mask, r, wanted.data(), is_variable.data(), rule,
-                               behind.data());
+    etch::detail::run_masked(tape_masks{makes_masks ? masks : dy.mask.functions}, facts, dy.mask, r, wanted.data(),
+                             is_variable.data(), rule, behind.data());
     if (masks != nullptr) behind[0].functions = masks;
   }
   for (int k = 0; k < count; ++k)
