@@ -14,24 +14,41 @@ class branch_gradient {
 
   constexpr void run() {
     find_needed();
-    vector<vector<int>> adjoints(regions_);
-    for (int r = 0; r < regions_; ++r) adjoints[r] = sweep(r);
-    vector<int> wanted;
-    for (int n = 0; n < branch_; ++n)
-      if (is_wanted_[n] != 0) wanted.push_back(n);
+    vector<vector<int>> adjoints(regions_), masks(regions_);
+    for (int r = 0; r < regions_; ++r) sweep(r, adjoints[r], masks[r]);
+    vector<int> wanted, masked;
+    for (int n = 0; n < branch_; ++n) {
+      if (is_wanted_[n] == 0) continue;
+      wanted.push_back(n);
+      bool has_mask = true;
+      for (int r = 0; r < regions_; ++r) has_mask = has_mask && (adjoints[r][n] < 0 || masks[r][n] >= 0);
+      if (has_mask) masked.push_back(n);
+    }
     if (wanted.empty()) return;
     const int chosen_by = g_.operand(branch_, 0);
     vector<int> in;
     in.push_back(outside_.forward != nullptr ? outside_.forward->at(chosen_by) : chosen_by);
-    for (int r = 0; r < regions_; ++r)
+    for (int r = 0; r < regions_; ++r) {
       for (int i = 0; i < wanted.size(); ++i) {
         const int adjoint = adjoints[r][wanted[i]];
         in.push_back(adjoint >= 0 ? adjoint : mode_.zeros(g_.type(wanted[i])).node);
       }
-    const int made = g_.push(info_of<region_branch>, words(regions_, wanted.size()), tensor_type{}, in.data(), in.size());
-    for (int i = 0; i < wanted.size(); ++i) {
+      for (int i = 0; i < masked.size(); ++i) {
+        const int mask = masks[r][masked[i]];
+        in.push_back(mask >= 0 ? mask : mode_.zeros(g_.type(masked[i]).with(dtype::boolean)).node);
+      }
+    }
+    const words sizes(regions_, wanted.size() + masked.size());
+    const int made = g_.push(info_of<region_branch>, sizes, tensor_type{}, in.data(), in.size());
+    const auto result = [&](int number, const tensor_type& type) {
+      return g_.push(info_of<region_result>, words(number), type, &made, 1);
+    };
+    for (int i = 0, next_mask = 0; i < wanted.size(); ++i) {
       const tensor_type type = g_.type(wanted[i]);
-      mode_.add(outside_, wanted[i], {&g_, g_.push(info_of<region_result>, words(i), type, &made, 1)});
+      const ref adjoint{&g_, result(i, type)};
+      const bool has_mask = next_mask < masked.size() && masked[next_mask] == wanted[i];
+      const int mask = has_mask ? result(wanted.size() + next_mask++, type.with(dtype::boolean)) : -1;
+      mode_.add(outside_, wanted[i], adjoint, mode_.mask_of_taken(mask));
     }
   }
 
@@ -55,7 +72,8 @@ class branch_gradient {
       if (g_[n].count == 0 || outside_.is_target[n] != 0 || (!outside_.is_end.empty() && outside_.is_end[n] != 0)) needed_[n] = 1;
   }
 
-  constexpr vector<int> sweep(int region) {
+  /// Per node: its adjoint, and the bools of its mask where it is computed outside.
+  constexpr void sweep(int region, vector<int>& adjoints, vector<int>& masks) {
     reverse_sweep<all_regions> inside(branch_);
     for (int n = 0; n < branch_; ++n) {
       inside.active[n] = outside_.active[n];
@@ -71,12 +89,16 @@ class branch_gradient {
       if (a.region != branch_) continue;
       const int value = g_.operand(branch_, 1 + region * values_ + static_cast<int>(g_.word(a.value, 0)));
       inside.roots.push_back(value);
-      mode_.add(inside, value, {&g_, a.adjoint});
+      mode_.add(inside, value, {&g_, a.adjoint}, mode_.mask_of_taken(a.taken));
     }
     mode_.run(inside, branch_ - 1);
-    for (int n = 0; n < branch_; ++n)
-      if (needed_[n] != 0 && inside.adjoint[n] >= 0) is_wanted_[n] = 1;
-    return inside.adjoint;
+    masks.resize(branch_, -1);
+    for (int n = 0; n < branch_; ++n) {
+      if (needed_[n] == 0 || inside.adjoint[n] < 0) continue;
+      is_wanted_[n] = 1;
+      masks[n] = mode_.taken(inside, n);
+    }
+    adjoints = inside.adjoint;
   }
 
   reverse_mode<all_regions>& mode_;

@@ -68,11 +68,13 @@ class loop_gradient {
   /// Where what the loop gives goes: a result (a state's number), else a stack of a node of the body.
   struct backward_result {
     int to = -1, state = -1, node = -1;
+    int taken = -1;  ///< of a stack: the bools of its mask
   };
 
   constexpr int new_parameter(const tensor_type type) { return append_parameter(g_, forward_.level(), numbers_, type); }
   constexpr int zeros(const tensor_type type) { return mode_.zeros(type).node; }
   constexpr void seed(int n, int adjoint) {
+    if (!body_.mask.empty()) body_.mask[n] = 0;
     int& sum = body_.adjoint[n];
     sum = sum < 0 ? adjoint : (ref{&g_, sum} + ref{&g_, adjoint}).node;
   }
@@ -97,7 +99,13 @@ class loop_gradient {
       if (body_.active[node] == 0 || !is_float(node)) continue;
       const int p = new_parameter(g_.type(node));
       outputs_.push_back({a.adjoint, p, -1});
-      seed(node, p);
+      if (a.taken < 0) {
+        seed(node, p);
+        continue;
+      }
+      const int mask = new_parameter(g_.type(p).with(dtype::boolean));
+      outputs_.push_back({a.taken, mask, -1});
+      mode_.add(body_, node, {&g_, p}, mode_.mask_of_taken(mask));
     }
   }
 
@@ -125,7 +133,10 @@ class loop_gradient {
     }
     for (int k = states_; k < given_; ++k) {
       const int p = parameter_of(k);
-      if (body_.adjoint[p] >= 0) results_.push_back({operand(k), -1, where_executed(body_.adjoint[p], zeros(g_.type(p)))});
+      if (body_.adjoint[p] < 0) continue;
+      int mask = mode_.taken(body_, p);
+      if (mask >= 0 && executed_ >= 0) mask = (ref{&g_, mask} && ref{&g_, executed_}).node;
+      results_.push_back({operand(k), -1, where_executed(body_.adjoint[p], zeros(g_.type(p))), mask});
     }
     for (int n = 0; n < loop_; ++n) {
       if (body_.adjoint[n] < 0 || !forward_.is_outside(n) || outside_.active[n] == 0) continue;
@@ -146,6 +157,8 @@ class loop_gradient {
     for (int i = 0; i < backward_.size(); ++i) stack.push_back(backward_[i].next);
     for (int i = 0; i < results_.size(); ++i)
       if (results_[i].node >= 0) stack.push_back(results_[i].node);
+    for (int i = 0; i < results_.size(); ++i)
+      if (results_[i].taken >= 0) stack.push_back(results_[i].taken);
     for (int i = 0; i < body_.products.size(); ++i) {
       stack.push_back(body_.products[i].u);
       stack.push_back(body_.products[i].v);
@@ -197,7 +210,8 @@ class loop_gradient {
         const tensor_type type = g_.type(backward_[r.state].parameter);
         mode_.add(outside_, r.to, {&g_, g_.push(info_of<region_result>, words(r.state), type, &made, 1)});
       } else {
-        mode_.add(outside_, r.to, stack_of(made, r.node));
+        const int mask = r.taken >= 0 ? stack_of(made, r.taken).node : -1;
+        mode_.add(outside_, r.to, stack_of(made, r.node), mode_.mask_of_taken(mask));
       }
     }
     for (int i = 0; i < body_.products.size(); ++i) {

@@ -17,25 +17,29 @@ class recompute_gradient {
     find_active();
     seed();
     mode_.run(inside_, region_ - 1);
-    vector<int> to, adjoints;
-    for (int k = 0; k < arguments_; ++k) {
-      if (inside_.adjoint[parameter_of(k)] < 0) continue;
-      to.push_back(operand(k));
-      adjoints.push_back(inside_.adjoint[parameter_of(k)]);
-    }
-    for (int n = 0; n < region_; ++n) {
-      if (inside_.adjoint[n] < 0 || is_inside(n)) continue;
-      to.push_back(n);
-      adjoints.push_back(inside_.adjoint[n]);
-    }
+    vector<int> to, adjoints, masks;
+    const auto take = [&](int node, int of) {
+      if (inside_.adjoint[of] < 0) return;
+      to.push_back(node);
+      adjoints.push_back(inside_.adjoint[of]);
+      masks.push_back(mode_.taken(inside_, of));
+    };
+    for (int k = 0; k < arguments_; ++k) take(operand(k), parameter_of(k));
+    for (int n = 0; n < region_; ++n)
+      if (!is_inside(n)) take(n, n);
     if (to.empty()) return;
     vector<int> in = given_;
     in.append(parameters_);
     in.append(adjoints);
+    for (int i = 0; i < masks.size(); ++i)
+      if (masks[i] >= 0) in.push_back(masks[i]);
     const int made = g_.push(info_of<region_recompute>, words(level_, given_.size()), tensor_type{}, in.data(), in.size());
-    for (int i = 0; i < to.size(); ++i) {
-      const tensor_type type = g_.type(adjoints[i]);
-      mode_.add(outside_, to[i], {&g_, g_.push(info_of<region_result>, words(i), type, &made, 1)});
+    const auto result = [&](int number, const tensor_type type) {
+      return g_.push(info_of<region_result>, words(number), type, &made, 1);
+    };
+    for (int i = 0, next_mask = to.size(); i < to.size(); ++i) {
+      const int mask = masks[i] >= 0 ? result(next_mask++, g_.type(masks[i])) : -1;
+      mode_.add(outside_, to[i], {&g_, result(i, g_.type(adjoints[i]))}, mode_.mask_of_taken(mask));
     }
   }
 
@@ -80,8 +84,10 @@ class recompute_gradient {
       const int value = operand(2 * arguments_ + static_cast<int>(g_.word(a.value, 0)));
       const int p = append_parameter(g_, level_, numbers_, g_.type(a.adjoint));
       give(a.adjoint, p);
+      int mask = -1;
+      if (a.taken >= 0) give(a.taken, mask = append_parameter(g_, level_, numbers_, g_.type(a.taken)));
       inside_.roots.push_back(value);
-      mode_.add(inside_, value, {&g_, p});
+      mode_.add(inside_, value, {&g_, p}, mode_.mask_of_taken(mask));
     }
   }
 

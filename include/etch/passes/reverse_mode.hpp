@@ -80,6 +80,7 @@ struct reverse_sweep {
   /// The adjoint of a region's value.
   struct region_adjoint {
     int region = -1, value = -1, adjoint = -1;
+    int taken = -1;  ///< the bools of its mask; -1: every element counts
   };
 
   vector<int> adjoint;  ///< per node: the node of its adjoint so far, or -1
@@ -126,6 +127,12 @@ class reverse_mode {
                     : g_.groups > 0   ? sum_of(to, s.adjoint[to], part)
                                       : plain_sum(s.adjoint[to], part);
   }
+  /// The bools of the mask of a node's adjoint, of the node's shape; -1 where every element counts.
+  constexpr int taken(const sweep& s, int n) {
+    if (s.mask.empty() || s.mask[n] == 0) return -1;
+    return broadcast_to.to(bools_of(s.masks[s.mask[n] - 1]), g_.type(n).with(dtype::boolean)).node;
+  }
+  constexpr taken_mask<ref> mask_of_taken(int bools) { return bools < 0 ? taken_mask<ref>{} : mask_of(ref{&g_, bools}); }
   constexpr ref zeros(const tensor_type type) { return broadcast_to.to(append_constant(g_, type.type, 0), type); }
 
  private:
@@ -168,7 +175,7 @@ class reverse_mode {
       if (s.adjoint[i] >= 0 && !s.is_end.empty() && s.is_end[i] != 0) return true;
       if (s.adjoint[i] >= 0 && (g_.is(i, op_role::result) || g_.is(i, op_role::stack))) {
         const int region = g_.operand(i, 0);
-        s.of_regions.push_back({region, i, s.adjoint[i]});
+        s.of_regions.push_back({region, i, s.adjoint[i], taken(s, i)});
         s.waiting[region] = s.active[region];
         return true;
       }
@@ -215,7 +222,9 @@ class reverse_mode {
     for (int k = 0; k < rule.count; ++k) {
       const int to = g_.operand(i, k);
       is_variable[k] = g_.is(to, op_role::variable);
-      if (s.active[to] != 0) wanted[k] = g_[to].count == 0 ? wanted_part::gradient : wanted_part::gradient_and_mask;
+      if (s.active[to] == 0) continue;
+      const bool is_leaf = g_[to].count == 0 && !g_.is(to, op_role::parameter);
+      wanted[k] = is_leaf ? wanted_part::gradient : wanted_part::gradient_and_mask;
     }
     run_masked(graph_masks{}, {op.kind, op.role, op.slope, op.batch, op.axes}, mask, rule, wanted.data(), is_variable.data(),
                op.vjp, masks.data());
