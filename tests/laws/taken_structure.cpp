@@ -111,8 +111,29 @@ TEST_CASE("law: what moves elements moves the mask") {
 /// y where an element of x is one of the first two, else 0.
 constexpr auto first_two = [](auto x, auto y) { return where(etch::cumsum(etch::astype<int>(x > -9_c), axis<0>) < 3_c, y, 0_c); };
 
-TEST_CASE("law: running sums of which the first are taken") {
-  // sqrt(1) + (sqrt(1) + sqrt(4)); what comes behind is no number.
+TEST_CASE("law: what runs along an axis, of which the first are taken") {
+  // Behind the first two there is 0, whose root has an infinite slope, and NaN. sqrt(1) + (sqrt(1) + sqrt(4)).
   check_taken<4>([](auto x) { return first_two(x, etch::cumsum(etch::sqrt(x), axis<0>)); }, {1, 4, 0, -1}, {1, 0.25, 0, 0},
                  {-0.5, -0.03125, 0, 0}, "cumsum");
+  // sqrt(a) + sqrt(a b), at 1 and 4: 1/2 + 1 and 1/4.
+  check_taken<4>([](auto x) { return first_two(x, etch::cumprod(etch::sqrt(x), axis<0>)); }, {1, 4, 0, -1}, {1.5, 0.25, 0, 0}, {},
+                 "cumprod");
+  // log(a) + log(a + b) as logarithms of sums of exponentials: 1/a + 1 / (a + b) and 1 / (a + b).
+  check_taken<4>([](auto x) { return first_two(x, etch::logcumsumexp(etch::log(x), axis<0>)); }, {1, 4, 0, -1}, {1.2, 0.2, 0, 0},
+                 {}, "logcumsumexp");
+}
+
+namespace {
+constexpr auto updated = [](auto x, auto... mode) {
+  const auto root = etch::sqrt(x);
+  const auto places = etch::expand_dims(etch::astype<int>(x > 2_c) * 3_c, axis<1>);
+  return etch::scatter_nd<1>(root * 0.5_c, places, root, mode...);
+};
+constexpr auto last = [](auto y) { return where(etch::isfinite(y) && y > 1_c, y, 0_c); };
+}  // namespace
+
+TEST_CASE("law: where behind updates by position") {
+  // Elements 3, 0 and 0 of zeros: the first is taken, 1 / (2 sqrt x); of updates of one place the larger one.
+  check_taken<4>([](auto x) { return last(updated(x)); }, {0, 4, 0, -1}, {0, 0.25, 0, 0}, {}, "replaced");
+  check_taken<4>([](auto x) { return last(updated(x, etch::maximum)); }, {0, 4, 0, 1}, {0, 0.25, 0, 0}, {}, "the larger");
 }

@@ -56,7 +56,7 @@ struct graph_masks {
   constexpr ref numbers(ref holds, ref beside) const {
     return broadcast_to.to(emit<cast>(words(static_cast<int>(beside.type().type)), holds), beside.type());
   }
-  constexpr mask mask_of_numbers(ref moved) const { return mask_of(moved != 0_c); }
+  constexpr ref is_not_zero(ref moved) const { return moved != 0_c; }
   constexpr ref any_behind(const mask_facts& op, const words& w, ref holds, const tensor_type& y, const tensor_type* x,
                            int k) const {
     return detail::any_behind(op, w, holds, y, x, k);
@@ -227,7 +227,7 @@ class reverse_mode {
       wanted[k] = is_leaf ? wanted_part::gradient : wanted_part::gradient_and_mask;
     }
     run_masked(graph_masks{}, {op.kind, op.role, op.slope, op.batch, op.axes}, mask, rule, wanted.data(), is_variable.data(),
-               op.vjp, masks.data());
+               op.vjp, op.reach, masks.data());
     for (int k = 0; k < rule.count; ++k)
       if (rule.dx[k].valid()) add(s, g_.operand(i, k), rule.dx[k], masks[k]);
   }

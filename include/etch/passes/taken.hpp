@@ -195,11 +195,13 @@ constexpr V any_behind(const mask_facts& op, const words& w, V holds, const tens
 enum class wanted_part : std::uint8_t { nothing, gradient, gradient_and_mask };
 
 /// Runs a rule on an adjoint with a mask: what it gives for elements of which nothing was taken is 0, and masks[k] is the mask of what it
-/// adds to operand k. `run` runs the rule, Tools knows masks of V. Factors of products that are variables are taken for finite: to pass
+/// adds to operand k. `run` is the rule, `reach` the op's own or null, Tools knows
+/// masks of V. Factors of products that are variables are taken for finite: to pass
 /// over each weight once more was most of what a mask cost a dense layer.
 template <class Tools, handle V, class Run>
 constexpr void run_masked(const Tools& tools, const mask_facts& op, const typename Tools::mask& m, const gradient_rule<V>& r,
-                          const wanted_part* wanted, const char* is_variable, const Run& run, typename Tools::mask* masks) {
+                          const wanted_part* wanted, const char* is_variable, const Run& run, const Run& reach,
+                          typename Tools::mask* masks) {
   constexpr wanted_part nothing = wanted_part::nothing, with_mask = wanted_part::gradient_and_mask;
   using bools = typename Tools::bools;
   if (op.slope == slope_kind::chosen) {
@@ -219,35 +221,40 @@ constexpr void run_masked(const Tools& tools, const mask_facts& op, const typena
     return;
   }
   const bools holds = tools.bools_of(m);
+  vector<bools> behind(r.count, bools{});
+  bool any_mask = false;
+  for (int k = 0; k < r.count; ++k) any_mask = any_mask || wanted[k] == with_mask;
+  const auto find_moved = [&](const auto& rule) {
+    vector<V> moved(r.count, V());
+    rule(gradient_rule<V>{r.attributes, r.x, r.count, r.y, tools.numbers(holds, r.dy), moved.data()});
+    for (int k = 0; k < r.count; ++k)
+      if (moved[k].valid()) behind[k] = tools.is_not_zero(moved[k]);
+  };
   if (op.moves()) {
     run(r);
-    bool any = false;
-    for (int k = 0; k < r.count; ++k) any = any || wanted[k] == with_mask;
-    if (!any) return;
-    vector<V> moved(r.count, V());
-    run(gradient_rule<V>{r.attributes, r.x, r.count, r.y, tools.numbers(holds, r.dy), moved.data()});
+    if (any_mask) find_moved(run);
     for (int k = 0; k < r.count; ++k)
-      if (wanted[k] == with_mask && moved[k].valid()) masks[k] = tools.mask_of_numbers(moved[k]);
+      if (wanted[k] == with_mask && behind[k].valid()) masks[k] = tools.mask_of(behind[k]);
     return;
   }
   // Rules that add up would add 0 times infinity: they are given 0 for operands, and results, that nothing taken is made of.
   vector<V> x(r.count, V());
-  vector<bools> behind(r.count, bools{});
   vector<tensor_type> types(r.count);
   for (int k = 0; k < r.count; ++k) types[k] = r.x[k].type();
+  if (reach != nullptr) find_moved(reach);
   for (int k = 0; k < r.count; ++k) {
     x[k] = r.x[k];
     if (!is_floating(types[k].type) || (op.axes != nullptr && is_variable[k] != 0)) continue;
-    behind[k] = tools.any_behind(op, r.attributes, holds, r.y.type(), types.data(), k);
+    if (reach == nullptr) behind[k] = tools.any_behind(op, r.attributes, holds, r.y.type(), types.data(), k);
     const bool is_read = op.axes != nullptr ? wanted[1 - k] != nothing : op.kind != op_kind::reduction;
-    if (is_read) x[k] = tools.select(behind[k], x[k]);
+    if (is_read && behind[k].valid()) x[k] = tools.select(behind[k], x[k]);
   }
   const V y = op.kind == op_kind::opaque ? tools.select(holds, r.y) : r.y;
   run(gradient_rule<V>{r.attributes, x.data(), r.count, y, r.dy, r.dx});
   for (int k = 0; k < r.count; ++k) {
     if (wanted[k] == nothing || !r.dx[k].valid()) continue;
     if (behind[k].valid() && op.slope == slope_kind::of_operands) r.dx[k] = tools.select(behind[k], r.dx[k]);
-    if (wanted[k] == with_mask) masks[k] = tools.mask_of(behind[k]);
+    if (wanted[k] == with_mask && behind[k].valid()) masks[k] = tools.mask_of(behind[k]);
   }
 }
 

@@ -83,7 +83,7 @@ struct tape_masks {
   V numbers(const pending& holds, const V& beside) const {
     return V(functions->numbers(holds, beside.type()));
   }
-  mask mask_of_numbers(const pending& moved) const { return mask_of(functions->is_not_zero(moved)); }
+  pending is_not_zero(const pending& moved) const { return functions->is_not_zero(moved); }
   pending any_behind(const etch::detail::mask_facts& op, const words& w, const pending& holds, const tensor_type& y,
                      const tensor_type* x, int k) const {
     return functions->any_behind(op, w, holds, y, x, k);

@@ -332,9 +332,9 @@ void add_part(adjoint& sum, const V& dx, const tensor_type& type, const tape_mas
 /// A rule on values of V: once for all ops whose rules meet the same dtypes. `masks`: of `where` what computes with the masks that it makes,
 /// of a cast between floats what does beside its operand.
 template <class V>
-ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const etch::detail::mask_facts& facts,
-                            const mask_functions* masks, const words& attributes, const value* x, int count, const value& y,
-                            const adjoint& dy, adjoint* const* adjoints) {
+ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), void (*reach)(const gradient_rule<V>&),
+                            const etch::detail::mask_facts& facts, const mask_functions* masks, const words& attributes,
+                            const value* x, int count, const value& y, const adjoint& dy, adjoint* const* adjoints) {
   vector<V> in(count, V()), dx(count, V());
   for (int k = 0; k < count; ++k) in[k] = V(x[k]);
   V given(dy);
@@ -351,7 +351,7 @@ ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const etch::d
       if (adjoints[k] != nullptr) wanted[k] = adjoints[k]->keeps_mask ? wanted_part::gradient_and_mask : wanted_part::gradient;
     const bool makes_masks = facts.slope == slope_kind::chosen;
     etch::detail::run_masked(tape_masks{makes_masks ? masks : dy.mask.functions}, facts, dy.mask, r, wanted.data(),
-                             is_variable.data(), rule, behind.data());
+                             is_variable.data(), rule, reach, behind.data());
     if (masks != nullptr) behind[0].functions = masks;
   }
   for (int k = 0; k < count; ++k)
@@ -375,6 +375,13 @@ inline constexpr etch::detail::mask_facts mask_facts_of = [] {
 template <class Op, class V>
 void call_rule(const gradient_rule<V>& r) {
   Op::vjp(r);
+}
+template <class Op, class V>
+constexpr auto reach_of() -> void (*)(const gradient_rule<V>&) {
+  if constexpr (Op::has_reach)
+    return [](const gradient_rule<V>& r) { Op::reach(r); };
+  else
+    return nullptr;
 }
 
 }  // namespace detail
@@ -407,7 +414,8 @@ struct recorded {
         else
           return static_cast<const mask_functions*>(nullptr);
       }();
-      detail::run_rule<V>(&detail::call_rule<Op, V>, detail::mask_facts_of<Op>, masks, attributes, x, count, y, dy, adjoints);
+      detail::run_rule<V>(&detail::call_rule<Op, V>, detail::reach_of<Op, V>(), detail::mask_facts_of<Op>, masks, attributes, x,
+                          count, y, dy, adjoints);
     }
   }
 };
