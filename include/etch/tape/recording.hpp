@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/tape/identity_table.hpp>
-#include <etch/tape/taped.hpp>
+#include <etch/tape/recorded.hpp>
 
 /// What a tape has recorded, and the sweep back through it: no types, so that it is compiled once.
 namespace etch::eager {
