@@ -156,12 +156,14 @@ class reverse_mode {
     g_.group = group;
     return sum;
   }
-  /// Before the adjoint of node `to` has what the mask belongs to.
+  /// Before the adjoint of node `to` has what the mask belongs to. Of several calls masks come together outside, as `sum_of` has it.
   constexpr void add_mask(sweep& s, int to, const taken_mask<ref>& mask) {
     if (s.mask.empty()) s.mask.resize(s.adjoint.size(), 0);
-    const taken_mask<ref> sum = s.adjoint[to] < 0 ? mask
-                                : s.mask[to] == 0 ? taken_mask<ref>{}
-                                                  : either(s.masks[s.mask[to] - 1], mask);
+    const int group = g_.group;
+    if (g_.groups > 0 && backward_group(g_[to].group) != group) g_.group = group_;
+    const bool has_all = s.adjoint[to] >= 0 && s.mask[to] == 0;
+    const taken_mask<ref> sum = has_all ? taken_mask<ref>{} : s.adjoint[to] < 0 ? mask : either(s.masks[s.mask[to] - 1], mask);
+    g_.group = group;
     if (!sum.is_all()) s.masks.push_back(sum);
     s.mask[to] = sum.is_all() ? 0 : s.masks.size();
   }
