@@ -11,6 +11,7 @@ namespace etch::detail {
 
 struct all_regions {
   static constexpr bool any = true;
+  using handle = ref;
   using forward_values = detail::forward_values;
   using parameter_numbers = detail::parameter_numbers;
 

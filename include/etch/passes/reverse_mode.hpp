@@ -35,6 +35,7 @@ constexpr bool carries_gradients(const graph& g, int n) { return carries_gradien
 /// has included control.hpp, and with it that.
 struct no_regions {
   static constexpr bool any = false;
+  using handle = ref;
   struct forward_values {};
   struct parameter_numbers {
     constexpr explicit parameter_numbers(const graph&) {}
@@ -43,22 +44,22 @@ struct no_regions {
 struct all_regions;
 
 /// Masks in graphs: nodes as all else.
-struct graph_masks {
-  using bools = ref;
-  using mask = taken_mask<ref>;
-  constexpr ref bools_of(const mask& m) const { return detail::bools_of(m); }
-  constexpr mask mask_of(ref holds) const { return detail::mask_of(holds); }
-  constexpr mask chosen(const mask& m, ref condition, bool is_negated, const tensor_type& to) const {
-    return unbroadcast(detail::chosen_within(m, condition, is_negated), to);
+template <handle V>
+struct handle_masks {
+  using bools = V;
+  using mask = taken_mask<V>;
+  constexpr V bools_of(const mask& m) const { return detail::bools_of(m); }
+  constexpr mask mask_of(V holds) const { return detail::mask_of(holds); }
+  constexpr mask chosen(const mask& m, V condition, bool is_negated, const tensor_type& to) const {
+    return unbroadcast(chosen_within(m, condition, is_negated), to);
   }
   constexpr mask unbroadcast(const mask& m, const tensor_type& to) const { return unbroadcast_any(m, to); }
-  constexpr ref select(ref holds, ref x) const { return where(holds, x, 0_c); }
-  constexpr ref numbers(ref holds, ref beside) const {
+  constexpr V select(V holds, V x) const { return where(holds, x, 0_c); }
+  constexpr V numbers(V holds, V beside) const {
     return broadcast_to.to(emit<cast>(words(static_cast<int>(beside.type().type)), holds), beside.type());
   }
-  constexpr ref is_not_zero(ref moved) const { return moved != 0_c; }
-  constexpr ref any_behind(const mask_facts& op, const words& w, ref holds, const tensor_type& y, const tensor_type* x,
-                           int k) const {
+  constexpr V is_not_zero(V moved) const { return moved != 0_c; }
+  constexpr V any_behind(const mask_facts& op, const words& w, V holds, const tensor_type& y, const tensor_type* x, int k) const {
     return detail::any_behind(op, w, holds, y, x, k);
   }
 };
@@ -66,6 +67,8 @@ struct graph_masks {
 /// A sweep over the nodes below some number.
 template <class Regions>
 struct reverse_sweep {
+  /// By a name that depends, as all that concerns masks does: clang compiles what does not where it is written, for each program.
+  using mask_type = taken_mask<typename Regions::handle>;
   constexpr explicit reverse_sweep(int size) : adjoint(size, -1), active(size, 0) {
     if constexpr (Regions::any) {
       is_target.resize(size, 0);
@@ -86,7 +89,7 @@ struct reverse_sweep {
   vector<int> adjoint;  ///< per node: the node of its adjoint so far, or -1
   /// Per node, where any has one: the number of its adjoint's mask and 1 more; 0: every element counts.
   vector<int> mask;
-  vector<taken_mask<ref>> masks;
+  vector<mask_type> masks;
   vector<char> active;     ///< per node: whether its adjoint is wanted
   vector<char> is_target;  ///< per node: whether it is one that the gradient is taken with respect to
   vector<char> is_end;     ///< per node: whether it is not swept beyond; empty where there are no such nodes
@@ -102,6 +105,8 @@ template <class Regions>
 class reverse_mode {
  public:
   using sweep = reverse_sweep<Regions>;
+  using handle = typename Regions::handle;
+  using mask_type = typename sweep::mask_type;
 
   /// Group: that of what the sweep adds; 0: of each call's gradient a group of its own.
   constexpr reverse_mode(graph& g, gradient_failure& failure, int group) : g_(g), failure_(failure), numbers_(g), group_(group) {}
@@ -116,7 +121,7 @@ class reverse_mode {
   }
 
   /// Adds to the adjoint of a node, unless nobody wants it.
-  constexpr void add(sweep& s, int to, ref dx, const taken_mask<ref>& mask = {}) {
+  constexpr void add(sweep& s, int to, ref dx, const mask_type& mask = {}) {
     if (s.active[to] == 0 || !is_floating(g_.type(to).type)) return;
     if constexpr (Regions::any)
       if (s.adds_products && s.forward->is_outside(to) && g_.is(dx.node, op_role::product) && is_sum_over_rows(dx.node, to))
@@ -132,7 +137,7 @@ class reverse_mode {
     if (s.mask.empty() || s.mask[n] == 0) return -1;
     return broadcast_to.to(bools_of(s.masks[s.mask[n] - 1]), g_.type(n).with(dtype::boolean)).node;
   }
-  constexpr taken_mask<ref> mask_of_taken(int bools) { return bools < 0 ? taken_mask<ref>{} : mask_of(ref{&g_, bools}); }
+  constexpr mask_type mask_of_taken(int bools) { return bools < 0 ? mask_type{} : mask_of(handle{&g_, bools}); }
   constexpr ref zeros(const tensor_type type) { return broadcast_to.to(append_constant(g_, type.type, 0), type); }
 
  private:
@@ -157,12 +162,12 @@ class reverse_mode {
     return sum;
   }
   /// Before the adjoint of node `to` has what the mask belongs to. Of several calls masks come together outside, as `sum_of` has it.
-  constexpr void add_mask(sweep& s, int to, const taken_mask<ref>& mask) {
+  constexpr void add_mask(sweep& s, int to, const mask_type& mask) {
     if (s.mask.empty()) s.mask.resize(s.adjoint.size(), 0);
     const int group = g_.group;
     if (g_.groups > 0 && backward_group(g_[to].group) != group) g_.group = group_;
     const bool has_all = s.adjoint[to] >= 0 && s.mask[to] == 0;
-    const taken_mask<ref> sum = has_all ? taken_mask<ref>{} : s.adjoint[to] < 0 ? mask : either(s.masks[s.mask[to] - 1], mask);
+    const mask_type sum = has_all ? mask_type{} : s.adjoint[to] < 0 ? mask : either(s.masks[s.mask[to] - 1], mask);
     g_.group = group;
     if (!sum.is_all()) s.masks.push_back(sum);
     s.mask[to] = sum.is_all() ? 0 : s.masks.size();
@@ -209,18 +214,18 @@ class reverse_mode {
     const gradient_rule<ref> rule{w, x.data(), count, y, ref{&g_, s.adjoint[i]}, dx.data()};
     const bool has_mask = !s.mask.empty() && s.mask[i] != 0;
     if (has_mask || g_[i].op->slope == slope_kind::chosen) {
-      masked_rule(s, i, rule, has_mask ? s.masks[s.mask[i] - 1] : taken_mask<ref>{});
+      masked_rule(s, i, rule, has_mask ? s.masks[s.mask[i] - 1] : mask_type{});
       return;
     }
     g_[i].op->vjp(rule);
     for (int k = 0; k < count; ++k)
       if (dx[k].valid()) add(s, g_.operand(i, k), dx[k]);
   }
-  constexpr void masked_rule(sweep& s, int i, const gradient_rule<ref>& rule, const taken_mask<ref>& mask) {
+  constexpr void masked_rule(sweep& s, int i, const gradient_rule<ref>& rule, const mask_type& mask) {
     const op_info& op = *g_[i].op;
     vector<wanted_part> wanted(rule.count, wanted_part::nothing);
     vector<char> is_variable(rule.count, 0);
-    vector<taken_mask<ref>> masks(rule.count);
+    vector<mask_type> masks(rule.count);
     for (int k = 0; k < rule.count; ++k) {
       const int to = g_.operand(i, k);
       is_variable[k] = g_.is(to, op_role::variable);
@@ -228,8 +233,8 @@ class reverse_mode {
       const bool is_leaf = g_[to].count == 0 && !g_.is(to, op_role::parameter);
       wanted[k] = is_leaf ? wanted_part::gradient : wanted_part::gradient_and_mask;
     }
-    run_masked(graph_masks{}, {op.kind, op.role, op.slope, op.batch, op.axes}, mask, rule, wanted.data(), is_variable.data(),
-               op.vjp, op.reach, masks.data());
+    run_masked(handle_masks<handle>{}, {op.kind, op.role, op.slope, op.batch, op.axes}, mask, rule, wanted.data(),
+               is_variable.data(), op.vjp, op.reach, masks.data());
     for (int k = 0; k < rule.count; ++k)
       if (rule.dx[k].valid()) add(s, g_.operand(i, k), rule.dx[k], masks[k]);
   }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
-
 #include <etch/passes/taken.hpp>
 #include <etch/tape/pending.hpp>
 
@@ -15,20 +13,36 @@ inline bool is_same_value(const pending& a, const pending& b) {
 
 struct mask_functions;
 
-/// A mask and what computes with it. Most adjoints have none.
-struct tape_mask {
+/// A mask and what computes with it, counted as `pending` is. Most adjoints have none.
+class tape_mask {
+ public:
   using conditions = etch::detail::taken_mask<pending>;
-  std::shared_ptr<const conditions> of;
   const mask_functions* functions = nullptr;
 
   tape_mask() = default;
-  tape_mask(conditions c, const mask_functions* f) {
-    if (c.is_all()) return;
-    of = std::make_shared<const conditions>(std::move(c));
-    functions = f;
+  tape_mask(const conditions& c, const mask_functions* f) : functions(f), of_(c.is_all() ? nullptr : new counted{c}) {}
+  tape_mask(const tape_mask& other) : functions(other.functions), of_(other.of_) {
+    if (of_ != nullptr) ++of_->owners;
   }
-  bool is_all() const { return of == nullptr; }
-  conditions get() const { return is_all() ? conditions{} : *of; }
+  tape_mask(tape_mask&& other) noexcept : functions(other.functions), of_(std::exchange(other.of_, nullptr)) {}
+  tape_mask& operator=(tape_mask other) noexcept {
+    functions = other.functions;
+    std::swap(of_, other.of_);
+    return *this;
+  }
+  ~tape_mask() {
+    if (of_ != nullptr && --of_->owners == 0) drop();
+  }
+  bool is_all() const { return of_ == nullptr; }
+  const conditions& operator*() const { return of_->is; }
+
+ private:
+  struct counted {
+    conditions is;
+    int owners = 1;
+  };
+  ETCH_NOINLINE void drop() { delete of_; }
+  counted* of_ = nullptr;
 };
 
 /// The kernels of masks beside floats of one dtype. They come with the rule of `where`: a program without one has none of them.
@@ -56,7 +70,7 @@ struct adjoint : pending {
     if (!valid())
       mask = m;
     else if (!mask.is_all())
-      mask = m.is_all() ? tape_mask() : tape_mask(mask.functions->either(*mask.of, *m.of), mask.functions);
+      mask = m.is_all() ? tape_mask() : tape_mask(mask.functions->either(*mask, *m), mask.functions);
   }
 };
 
@@ -65,16 +79,16 @@ struct tape_masks {
   const mask_functions* functions;
   using bools = pending;
   using mask = tape_mask;
-  pending bools_of(const mask& m) const { return functions->bools_of(*m.of); }
+  pending bools_of(const mask& m) const { return functions->bools_of(*m); }
   mask mask_of(const pending& holds) const {
     mask::conditions m;
     m.at[m.count++].holds = holds;
     return {m, functions};
   }
   mask chosen(const mask& m, const pending& condition, bool is_negated, const tensor_type& to) const {
-    return {functions->chosen(m.get(), condition, is_negated, to), functions};
+    return {functions->chosen(m.is_all() ? mask::conditions{} : *m, condition, is_negated, to), functions};
   }
-  mask unbroadcast(const mask& m, const tensor_type& to) const { return {functions->unbroadcast(*m.of, to), functions}; }
+  mask unbroadcast(const mask& m, const tensor_type& to) const { return {functions->unbroadcast(*m, to), functions}; }
   template <class V>
   V select(const pending& holds, const V& x) const {
     return V(functions->select(holds, x));

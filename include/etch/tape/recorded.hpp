@@ -49,10 +49,9 @@ void add_to(pending& sum, const pending& dx) {
   }
 }
 
-/// What masks compute with, beside floats of dtype D.
-template <dtype D>
-struct masks_beside {
-  using V = taped<D, dtype::none, dtype::none>;
+/// What masks compute of bools. V is any handle: the dtype of its floats is not looked at.
+template <class V>
+struct masks_alone {
   using mask = mask_functions::mask;
   static etch::detail::taken_mask<V> taped_mask(const mask& m) {
     etch::detail::taken_mask<V> t;
@@ -76,12 +75,19 @@ struct masks_beside {
                             const tensor_type* x, int k) {
     return etch::detail::any_behind(op, w, V(holds), y, x, k);
   }
+};
+/// And beside floats of dtype D.
+template <dtype D>
+struct masks_beside {
+  using V = taped<D, dtype::none, dtype::none>;
+  using alone = masks_alone<taped<D == dtype::none ? D : dtype::float32, dtype::none, dtype::none>>;
   static pending select(const pending& holds, const pending& x) { return where(V(holds), V(x), 0_c); }
   static pending numbers(const pending& holds, const tensor_type& type) {
     return broadcast_to.to(emit<cast>(words(static_cast<int>(D)), V(holds)), type.with(D));
   }
   static pending is_not_zero(const pending& x) { return V(x) != 0_c; }
-  static constexpr mask_functions all = {&bools_of, &chosen, &unbroadcast, &either, &any_behind, &select, &numbers, &is_not_zero};
+  static constexpr mask_functions all = {&alone::bools_of, &alone::chosen, &alone::unbroadcast, &alone::either, &alone::any_behind,
+                                         &select,          &numbers,       &is_not_zero};
 };
 
 /// Adds what a rule gives for an operand of that type.
@@ -129,8 +135,8 @@ ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), void (*reach)
 template <dtype Result, dtype In>
 void pass_cast(const adjoint& dy, adjoint& sum) {
   tape_mask mask = dy.mask;
-  if constexpr (Result == dtype::float64) mask.functions = &masks_beside<dtype::float32>::all;  // in which those of In are computed
-  if constexpr (In == dtype::float64) mask.functions = &masks_beside<In>::all;
+  constexpr dtype computed = is_storage(In) ? dtype::float32 : In;  // in which rules behind it are
+  if constexpr (Result == dtype::float64 || In == dtype::float64) mask.functions = &masks_beside<computed>::all;
   sum.add_mask(mask);
   add_to<In>(sum, pending(cast_value<In, Result>(forced<Result>(dy))));
 }
