@@ -118,7 +118,7 @@ struct mask_facts {
   constexpr bool moves() const { return slope == slope_kind::fixed && !is_elementwise() && kind != op_kind::reduction; }
 };
 
-/// Whether what a sum of products was made of one element of operand k, for each along the axes that the result has, too.
+/// Of a sum of products: whether anything taken is made of the elements of operand k, along those of its axes that the result has.
 template <handle V>
 constexpr V any_of_product(const mask_facts& op, const words& w, V holds, const tensor_type& y, const tensor_type* x, int k) {
   product_axes p;
@@ -195,9 +195,8 @@ constexpr V any_behind(const mask_facts& op, const words& w, V holds, const tens
 enum class wanted_part : std::uint8_t { nothing, gradient, gradient_and_mask };
 
 /// Runs a rule on an adjoint with a mask: what it gives for elements of which nothing was taken is 0, and masks[k] is the mask of what it
-/// adds to operand k. `run` is the rule, `reach` the op's own or null, Tools knows
-/// masks of V. Factors of products that are variables are taken for finite: to pass
-/// over each weight once more was most of what a mask cost a dense layer.
+/// adds to operand k. `run` is the rule, `reach` the op's own or null, Tools knows masks of V. Factors of products that are variables are taken
+/// for finite: to pass over each weight once more was most of what a mask cost a dense layer.
 template <class Tools, handle V, class Run>
 constexpr void run_masked(const Tools& tools, const mask_facts& op, const typename Tools::mask& m, const gradient_rule<V>& r,
                           const wanted_part* wanted, const char* is_variable, const Run& run, const Run& reach,
