@@ -7,6 +7,7 @@
 #include <etch/base/checked.hpp>
 #include <etch/core/attributes.hpp>
 #include <etch/core/diagnostics.hpp>
+#include <etch/core/gradient_rule.hpp>
 #include <etch/core/index_map.hpp>
 #include <etch/core/inference.hpp>
 #include <etch/core/product_axes.hpp>
@@ -110,17 +111,6 @@ struct attribute_names {
   }
 };
 
-/// Arguments of a gradient rule: y = op(x[0], x[1], ...); writes to dx what dy contributes to each operand.
-template <class V>
-struct gradient_rule {
-  const words& attributes;
-  const V* x;
-  int count;
-  V y;
-  V dy;
-  V* dx;
-};
-
 /// A call that may have a cheaper form: y = op(x[0], x[1], ...), of this type. An op that `has_simpler_forms` gives one, or V{}.
 template <class V>
 struct rewriting {
@@ -128,13 +118,6 @@ struct rewriting {
   int count;
   const words& attributes;
   const tensor_type& type;
-};
-
-/// What an op's gradient rule multiplies the adjoint with.
-enum class slope_kind : std::uint8_t {
-  of_operands,  ///< what follows from operands, which may be infinite or NaN
-  fixed,        ///< nothing but 1 or -1, or a share of 1: it moves, adds up or chooses elements
-  chosen        ///< the same, and the first operand says which of the other two is taken, as `where` has it
 };
 
 /// A scalar of any dtype, for constant folding.
@@ -251,11 +234,6 @@ constexpr void call_vjp(const gradient_rule<ref>& rule) {
 }
 
 template <class Op>
-constexpr void call_reach(const gradient_rule<ref>& rule) {
-  Op::reach(rule);
-}
-
-template <class Op>
 constexpr ref call_simpler(const rewriting<ref>& r) {
   return Op::simpler(r);
 }
@@ -290,7 +268,7 @@ constexpr op_info make_info() {
   info.names = &Op::names;
   info.infer = &Op::infer;
   if constexpr (Op::differentiable) info.vjp = &call_vjp<Op>;
-  if constexpr (Op::has_reach) info.reach = &call_reach<Op>;
+  if constexpr (Op::has_reach) info.reach = [](const gradient_rule<ref>& r) { Op::reach(r); };
   if constexpr (Op::foldable) info.fold = &fold<Op>;
   if constexpr (Op::has_simpler_forms) info.simpler = &call_simpler<Op>;
   if constexpr (Op::kind == op_kind::movement) info.map = &Op::map;

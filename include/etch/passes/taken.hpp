@@ -48,7 +48,7 @@ constexpr bool is_same_value(const ref& a, const ref& b) { return a.node == b.no
 /// The mask of a sum. Both sides of one `where` together are all that it was asked for: so a leaky relu leaves no mask behind.
 template <handle V>
 constexpr taken_mask<V> either(const taken_mask<V>& a, const taken_mask<V>& b) {
-  if (a.is_all() || b.is_all()) return {};
+  if (a.is_all() || b.is_all()) return taken_mask<V>();
   int same = 0;
   while (same < a.count && same < b.count && is_same_value(a.at[same].holds, b.at[same].holds) &&
          a.at[same].is_negated == b.at[same].is_negated)
