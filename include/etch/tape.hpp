@@ -56,7 +56,7 @@ class tape : eager::recorder {
       return std::get<0>(std::tuple{x...});
     } else {
       const eager::source sources[] = {source_of(x)...};
-      std::vector<eager::pending> gradients = compute(y, sources, sizeof...(X));
+      std::vector<eager::adjoint> gradients = compute(y, sources, sizeof...(X));
       return [&]<std::size_t... K>(std::index_sequence<K...>) {
         if constexpr (sizeof...(X) == 1)
           return taken(gradients[0], x...);
@@ -127,7 +127,7 @@ class tape : eager::recorder {
       if (r.variable == x.identity()) s.push_back(r.identity);
     return s;
   }
-  std::vector<eager::pending> compute(const eager::value& y, const eager::source* sources, int count) {
+  std::vector<eager::adjoint> compute(const eager::value& y, const eager::source* sources, int count) {
     if (is_used_ && !is_persistent_)
       fail("tape: a tape that is not persistent gives gradients once; make it by etch::tape tape(etch::persistent)");
     is_used_ = true;
@@ -140,7 +140,7 @@ class tape : eager::recorder {
         if (place != nullptr) *place = paused;
       }
     };
-    std::vector<eager::pending> gradients;
+    std::vector<eager::adjoint> gradients;
     {
       const pause unrecorded{place, this};
       if (place != nullptr) *place = outer_;
@@ -154,7 +154,7 @@ class tape : eager::recorder {
   }
   /// The gradient with respect to x.
   template <class X>
-  auto taken(eager::pending& gradient, const X& x) const {
+  auto taken(const eager::pending& gradient, const X& x) const {
     tensor<typename X::value_type, X::rank> r{eager::unmade{}};
     if (gradient.valid()) {
       static_cast<eager::value&>(r) = eager::forced<X::type>(gradient);

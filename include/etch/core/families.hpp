@@ -185,6 +185,7 @@ struct reduction : op_defaults {
 template <class Op>
 struct movement : called_with_operands<Op, 1> {
   static constexpr op_kind kind = op_kind::movement;
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr dtype_rule operands = dtype_rule::free;
 };
 

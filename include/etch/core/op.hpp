@@ -7,6 +7,7 @@
 #include <etch/base/checked.hpp>
 #include <etch/core/attributes.hpp>
 #include <etch/core/diagnostics.hpp>
+#include <etch/core/gradient_rule.hpp>
 #include <etch/core/index_map.hpp>
 #include <etch/core/inference.hpp>
 #include <etch/core/product_axes.hpp>
@@ -111,17 +112,6 @@ struct attribute_names {
   }
 };
 
-/// Arguments of a gradient rule: y = op(x[0], x[1], ...); writes to dx what dy contributes to each operand.
-template <class V>
-struct gradient_rule {
-  const words& attributes;
-  const V* x;
-  int count;
-  V y;
-  V dy;
-  V* dx;
-};
-
 /// A call that may have a cheaper form: y = op(x[0], x[1], ...), of this type. An op that `has_simpler_forms` gives one, or V{}.
 template <class V>
 struct rewriting {
@@ -184,12 +174,14 @@ struct op_info {
   bool stateful = false;    ///< never merged, moved across its order, or dropped
   bool on_host = false;     ///< makes values of the host, or calls it: its runs keep those, and throw what it throws
   neutral left, right;      ///< as the first and as the second of two operands
-  int cost = 1;             ///< flops per element, as counted by `plan.flops`
+  slope_kind slope = slope_kind::of_operands;
+  int cost = 1;  ///< flops per element, as counted by `plan.flops`
   const attribute_names* names = nullptr;
   tensor_type (*infer)(inference&, const tensor_type*, int, const words&) = nullptr;
-  void (*vjp)(const gradient_rule<ref>&) = nullptr;  ///< null: there is no gradient
-  scalar (*fold)(const scalar*, dtype) = nullptr;    ///< null: not foldable; gives dtype none where only a machine can tell
-  ref (*simpler)(const rewriting<ref>&) = nullptr;   ///< a cheaper form of a call, where there is one; null: there never is
+  void (*vjp)(const gradient_rule<ref>&) = nullptr;    ///< null: there is no gradient
+  void (*reach)(const gradient_rule<ref>&) = nullptr;  ///< see op_defaults
+  scalar (*fold)(const scalar*, dtype) = nullptr;      ///< null: not foldable; gives dtype none where only a machine can tell
+  ref (*simpler)(const rewriting<ref>&) = nullptr;     ///< a cheaper form of a call, where there is one; null: there never is
   void (*map)(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map&) = nullptr;
   unsigned (*batch)(const words&, int rank) = nullptr;  ///< of an opaque op: see op_defaults
   void (*axes)(extent_table&, const tensor_type* x, const tensor_type& result, const words&, product_axes&) = nullptr;
@@ -271,11 +263,13 @@ constexpr op_info make_info() {
   info.on_host = Op::on_host;
   info.left = Op::left;
   info.right = Op::right;
+  info.slope = Op::slope;
   info.batch = &Op::batch;
   info.cost = Op::cost;
   info.names = &Op::names;
   info.infer = &Op::infer;
   if constexpr (Op::differentiable) info.vjp = &call_vjp<Op>;
+  if constexpr (Op::has_reach) info.reach = [](const gradient_rule<ref>& r) { Op::reach(r); };
   if constexpr (Op::foldable) info.fold = &fold<Op>;
   if constexpr (Op::has_simpler_forms) info.simpler = &call_simpler<Op>;
   if constexpr (Op::kind == op_kind::movement) info.map = &Op::map;
@@ -335,6 +329,12 @@ struct op_defaults {
   static constexpr bool commutative = false, involution = false, stateful = false, on_host = false;
   static constexpr bool differentiable = true, foldable = false, has_simpler_forms = false;
   static constexpr neutral left{}, right{};
+  /// Of a rule that gives 0 for an adjoint of 0 whatever its operands are, it is not `of_operands`: then what a `where` has not taken stays
+  /// 0 behind it by itself.
+  static constexpr slope_kind slope = slope_kind::of_operands;
+  /// Whether the op has a `reach(gradient_rule)`, which is given 1 in dy where an element was taken, else 0, and gives of each operand what
+  /// is 0 where nothing taken is made of it. A `fixed` rule does this itself; a product and a reduction need none.
+  static constexpr bool has_reach = false;
   static constexpr attribute_names names{};
   static constexpr int cost = 0;
   /// Whether an op with a kernel of its own, these attributes and a result of so many axes computes element i along the first of them from

@@ -5,12 +5,12 @@
 /// What a tape sees of eager calls. Without `<etch/tape.hpp>` a program has no gradient rules, and nothing that they call.
 namespace etch::eager {
 
-class pending;
+struct adjoint;
 
 /// Runs an op's gradient rule: y = op(x[0], x[1], ...), and adds what dy contributes to each operand to where adjoints[k] points; null
 /// where nobody asks.
-using gradient_function = void (*)(const words& attributes, const value* x, int count, const value& y, const pending& dy,
-                                   pending* const* adjoints);
+using gradient_function = void (*)(const words& attributes, const value* x, int count, const value& y, const adjoint& dy,
+                                   adjoint* const* adjoints);
 
 /// Somebody who is told of each op on floats that this thread evaluates.
 class recorder {

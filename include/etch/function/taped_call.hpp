@@ -17,18 +17,18 @@ inline constexpr bool tapes_are_known = requires { sizeof(eager::recorded<std::c
 inline constexpr eager::op_facts call_facts = {"a traced function", nullptr, nullptr, true};
 
 /// Of calls of which a tape knows no gradient.
-inline void refuse_gradient_beside_strings(const words&, const eager::value*, int, const eager::value&, const eager::pending&,
-                                           eager::pending* const*) {
+inline void refuse_gradient_beside_strings(const words&, const eager::value*, int, const eager::value&, const eager::adjoint&,
+                                           eager::adjoint* const*) {
   fail("tape: a traced function that takes strings is called; take the gradient in its body");
 }
-inline void refuse_gradient_of_inner_gradient(const words&, const eager::value*, int, const eager::value&, const eager::pending&,
-                                              eager::pending* const*) {
+inline void refuse_gradient_of_inner_gradient(const words&, const eager::value*, int, const eager::value&, const eager::adjoint&,
+                                              eager::adjoint* const*) {
   fail("tape: a traced function gives a gradient, which its body takes; take that of the gradient in its body, too");
 }
 
 /// Of the gradient of a call, which a tape outside of that one has recorded: a graph for each order would be compiled with every call.
-inline void refuse_gradient_of_gradient(const words&, const eager::value*, int, const eager::value&, const eager::pending&,
-                                        eager::pending* const*) {
+inline void refuse_gradient_of_gradient(const words&, const eager::value*, int, const eager::value&, const eager::adjoint&,
+                                        eager::adjoint* const*) {
   fail(
       "tape: the gradient of a traced function is a graph, through which no other tape goes; take the second gradient in its body");
 }
@@ -101,8 +101,8 @@ struct call_gradient<Graph, Backend, Output, type_list<S...>> {
   }
 
   /// A tape's rule. Attributes: the addresses of the function's state and of the trace.
-  static void rule(const words& attributes, const eager::value* x, int, const eager::value&, const eager::pending& dy,
-                   eager::pending* const* adjoints) {
+  static void rule(const words& attributes, const eager::value* x, int, const eager::value&, const eager::adjoint& dy,
+                   eager::adjoint* const* adjoints) {
     if constexpr (!depends_on_arguments_only(typename Graph::outputs{})) {
       fail("tape: a traced function that has variables, draws or effects is called; take the gradient in its body");
     } else {
@@ -143,7 +143,7 @@ struct call_gradient<Graph, Backend, Output, type_list<S...>> {
   }
   /// What the gradients are made of, arguments and the adjoint, is for a tape outside.
   template <class Results, int... K>
-  static void hand_on(const eager::value* const* in, Results& results, eager::pending* const* adjoints,
+  static void hand_on(const eager::value* const* in, Results& results, eager::adjoint* const* adjoints,
                       std::integer_sequence<int, K...>) {
     constexpr bool used[] = {is_used<S>..., false};
     constexpr int place[] = {count_before(used, K)..., 0};

@@ -8,6 +8,7 @@ namespace etch {
 /// a + b.
 inline constexpr struct add : elementwise<struct add, 2> {
   static constexpr const char* name = "add";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr bool commutative = true;
   static constexpr neutral left = -0.0, right = -0.0;
   static constexpr bool has_simpler_forms = true;
@@ -27,6 +28,7 @@ inline constexpr struct add : elementwise<struct add, 2> {
 /// a - b.
 inline constexpr struct subtract : elementwise<struct subtract, 2> {
   static constexpr const char* name = "subtract";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr neutral right = 0.0;
   static constexpr bool has_simpler_forms = true;
   template <class V>
@@ -64,6 +66,7 @@ inline constexpr struct divide : elementwise<struct divide, 2> {
 /// -x.
 inline constexpr struct negative : elementwise<struct negative, 1> {
   ETCH_KERNEL_OF_ONE(negative)
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr bool involution = true;
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);

@@ -23,6 +23,7 @@ constexpr reason along_axis_failure(inference& context, const tensor_type& x, co
 inline constexpr struct take_along_axis : opaque<struct take_along_axis, 2> {
   static constexpr const char* name = "take_along_axis";
   static constexpr bool takes_indices = true, copies_elements = true;
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr attribute_names names = {{"axis"}};
   static constexpr unsigned batch(const words& axis, int) { return axis[0] != 0 ? detail::batch_of_all : 0; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
@@ -42,6 +43,7 @@ inline constexpr struct take_along_axis : opaque<struct take_along_axis, 2> {
 inline constexpr struct add_along_axis : opaque<struct add_along_axis, 3> {
   static constexpr const char* name = "add_along_axis";
   static constexpr bool takes_indices = true;
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr attribute_names names = {{"axis"}};
   static constexpr unsigned batch(const words& axis, int) { return axis[0] != 0 ? detail::batch_of_all : 0; }
   static constexpr dtype_set accepts = dtype_set::numeric;

@@ -105,9 +105,10 @@ inline constexpr struct logical_not : detail::logical<struct logical_not, 1> {
 } logical_not;
 
 /// condition ? a : b, element by element. The gradient goes to the side that was chosen; a NaN on the other side does
-/// not reach it.
+/// not reach it, nor does 0 times an infinite slope there.
 inline constexpr struct where : elementwise<struct where, 3> {
   static constexpr const char* name = "where";
+  static constexpr slope_kind slope = slope_kind::chosen;
   static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr bool foldable = false;
   template <class M, class V>

@@ -9,6 +9,7 @@ namespace etch {
 /// gives an unspecified one; to bool: x != 0. Attribute: the dtype.
 struct cast : elementwise<cast, 1> {
   static constexpr const char* name = "cast";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr op_role role = op_role::cast;
   static constexpr attribute_names names = {{"dtype", attribute_kind::type}};
   static constexpr dtype_rule operands = dtype_rule::same;

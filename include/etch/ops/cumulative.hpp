@@ -6,6 +6,8 @@
 /// What has come together along an axis up to each element: running sums and products.
 namespace etch {
 
+struct cumsum;
+
 namespace detail {
 /// Attributes: the axis; 1 to begin at the last element, plus 2 to leave out the element itself.
 /// An op adds `identity<T>()` and `combine(a, b)`.
@@ -15,7 +17,13 @@ struct cumulative : opaque<Op, 1> {
   static constexpr attribute_names names = {{"axis"}, {"options"}};
   static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr int cost = 1;
+  static constexpr bool has_reach = true;
   static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
+  /// An element reaches what follows it.
+  template <class V>
+  static constexpr void reach(const gradient_rule<V>& r) {
+    r.dx[0] = emit<cumsum>(words(r.attributes[0], r.attributes[1] ^ 1), r.dy);
+  }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
     if (result(in[0].type) != in[0].type || !contains(Op::accepts, in[0].type))
@@ -37,6 +45,7 @@ struct cumulative : opaque<Op, 1> {
 /// from the last element on. Of bools and of integers of 8 and 16 bits it is int64; others wrap around.
 inline constexpr struct cumsum : detail::cumulative<struct cumsum> {
   static constexpr const char* name = "cumsum";
+  static constexpr slope_kind slope = slope_kind::fixed;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {
     return V(0);
@@ -81,6 +90,11 @@ inline constexpr struct linear_recurrence : opaque<struct linear_recurrence, 2> 
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[1] = emit<struct linear_recurrence>(words(r.attributes[0], r.attributes[1] ^ 1), r.x[0], r.dy);
     r.dx[0] = r.dx[1] * r.y;
+  }
+  static constexpr bool has_reach = true;
+  template <class V>
+  static constexpr void reach(const gradient_rule<V>& r) {
+    r.dx[0] = r.dx[1] = emit<struct cumsum>(words(r.attributes[0], (r.attributes[1] ^ 1) | 2), r.dy);
   }
 } linear_recurrence;
 

@@ -12,6 +12,7 @@ namespace etch {
 inline constexpr struct gather : opaque<struct gather, 2> {
   static constexpr const char* name = "gather";
   static constexpr bool takes_indices = true, copies_elements = true;
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr attribute_names names = {{"axis"}};
   static constexpr unsigned batch(const words& axis, int) { return axis[0] == 0 ? 0b101 : 0b011; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
@@ -40,6 +41,7 @@ inline constexpr struct gather : opaque<struct gather, 2> {
 inline constexpr struct scatter_add : opaque<struct scatter_add, 3> {
   static constexpr const char* name = "scatter_add";
   static constexpr bool takes_indices = true;
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr int cost = 1;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words&) {

@@ -11,6 +11,7 @@ namespace etch {
 /// Operands one after another along an axis: `concat(axis<1>, a, b)`. Attribute: the axis.
 inline constexpr struct concat : opaque<struct concat, -1> {
   static constexpr const char* name = "concat";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr attribute_names names = {{"axis"}};
   static constexpr unsigned batch(const words& axis, int) { return axis[0] != 0 ? detail::batch_of_all : 0; }
   static constexpr dtype_rule operands = dtype_rule::promote;

@@ -40,6 +40,7 @@ constexpr int width_of() {
 struct nd_gather : opaque<nd_gather, 2> {
   static constexpr const char* name = "gather_nd";
   static constexpr bool takes_indices = true, copies_elements = true;
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr attribute_names names = {{"width"}};
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     return detail::picked_type(context, in[0], in[1], w[0]);
@@ -55,6 +56,7 @@ struct nd_scatter : opaque<nd_scatter, 3> {
   static constexpr bool takes_indices = true;
   static constexpr dtype rule_counts_in = dtype::int64;
   static constexpr attribute_names names = {{"width"}, {"mode"}};
+  static constexpr bool has_reach = true;
   static constexpr int cost = 1;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
     const tensor_type picked = detail::picked_type(context, in[0], in[1], w[0]);
@@ -65,6 +67,8 @@ struct nd_scatter : opaque<nd_scatter, 3> {
   }
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
+  template <class V>
+  static constexpr void reach(const gradient_rule<V>& r);
 };
 
 namespace detail {
@@ -121,6 +125,13 @@ constexpr void nd_scatter::vjp(const gradient_rule<V>& r) {
     r.dx[0] = emit<nd_scatter>(r.attributes, r.dy, r.x[1], zeros);
     r.dx[2] = where(detail::stays(r), picked, 0_c);
   }
+}
+
+template <class V>
+constexpr void nd_scatter::reach(const gradient_rule<V>& r) {
+  if (r.attributes[1] <= 1) return vjp(r);
+  r.dx[0] = r.dy;
+  r.dx[2] = emit<nd_gather>(words(r.attributes[0]), r.dy, r.x[1]);
 }
 
 /// Parts of x by position: `gather_nd(x, indices)`, of indices (..., width), has the shape (...) + x's without its first `width`

@@ -52,6 +52,7 @@ struct pooling : op_defaults {
 /// The largest element of each window, NaN if there is one; padding takes no part.
 inline constexpr struct max_pool : detail::pooling<struct max_pool, 1, dtype_set::numeric> {
   static constexpr const char* name = "max_pool";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
     return fits(context, in, count, w) ? windows_of(context, in[0], w) : in[0];
   }
@@ -63,6 +64,7 @@ inline constexpr struct max_pool : detail::pooling<struct max_pool, 1, dtype_set
 /// sums where windows share a place.
 inline constexpr struct max_pool_gradient : detail::pooling<struct max_pool_gradient, 2, dtype_set::numeric> {
   static constexpr const char* name = "max_pool_gradient";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
     if (fits(context, in, count, w)) agree(context, windows_of(context, in[0], w), in[1]);
     return in[0];
@@ -74,6 +76,7 @@ inline constexpr struct max_pool_gradient : detail::pooling<struct max_pool_grad
 /// Of two images x and g: g's element at the first place in x where the window has its largest element, or NaN.
 inline constexpr struct max_pool_choice : detail::pooling<struct max_pool_choice, 2, dtype_set::numeric> {
   static constexpr const char* name = "max_pool_choice";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
     return fits(context, in, count, w) && agree(context, in[0], in[1]) ? windows_of(context, in[0], w) : in[0];
   }
@@ -84,6 +87,7 @@ inline constexpr struct max_pool_choice : detail::pooling<struct max_pool_choice
 /// The mean of what each window has; padding takes no part and does not count. NaN where there is nothing else.
 inline constexpr struct average_pool : detail::pooling<struct average_pool, 1, dtype_set::floating> {
   static constexpr const char* name = "average_pool";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
     return fits(context, in, count, w) ? windows_of(context, in[0], w) : in[0];
   }
@@ -94,6 +98,7 @@ inline constexpr struct average_pool : detail::pooling<struct average_pool, 1, d
 /// Of a number for each window: each in equal parts at its window's places. One attribute more for each axis: the image's extent.
 inline constexpr struct average_pool_gradient : detail::pooling<struct average_pool_gradient, 1, dtype_set::floating, 6> {
   static constexpr const char* name = "average_pool_gradient";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr attribute_names names =
       attribute_names({"window"}, {"stride"}, {"dilation"}, {"before", attribute_kind::padding}, {"after", attribute_kind::padding},
                       {"length", attribute_kind::extent})

@@ -39,6 +39,7 @@ constexpr V kept(const gradient_rule<V>& r, V reduced) {
 /// magnitudes, usually a few.
 inline constexpr struct sum : reduction<struct sum> {
   static constexpr const char* name = "sum";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
   ETCH_COMBINES(0, math::add(a, b))

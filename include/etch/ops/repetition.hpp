@@ -127,6 +127,7 @@ constexpr auto repeat(X x) {
 struct cyclic_shift : opaque<cyclic_shift, 1> {
   static constexpr const char* name = "roll";
   static constexpr bool copies_elements = true;
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr attribute_names names = {{"axis"}, {"shift"}};
   static constexpr unsigned batch(const words& axis, int) { return axis[0] != 0 ? detail::batch_of_all : 0; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {

@@ -47,6 +47,7 @@ inline constexpr struct trunc : detail::rounding<struct trunc>{ETCH_KERNEL_OF_ON
 /// relu at 0 is 0).
 inline constexpr struct maximum : elementwise<struct maximum, 2> {
   static constexpr const char* name = "maximum";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr bool commutative = true;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
@@ -64,6 +65,7 @@ inline constexpr struct maximum : elementwise<struct maximum, 2> {
 /// relu at 0 is 0).
 inline constexpr struct minimum : elementwise<struct minimum, 2> {
   static constexpr const char* name = "minimum";
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr bool commutative = true;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {

@@ -169,6 +169,7 @@ constexpr auto pad_with_last(X x, First first, Rest... rest);
 inline constexpr struct pad : opaque<struct pad, 1> {
   static constexpr const char* name = "pad";
   static constexpr bool copies_elements = true;
+  static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr attribute_names names = attribute_names({"before"}, {"after"}, {"step"}).repeated();
   static constexpr unsigned batch(const words& w, int) { return w[0] == 0 && w[1] == 0 && w[2] == 1 ? detail::batch_of_all : 0; }
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {

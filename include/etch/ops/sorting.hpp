@@ -96,6 +96,7 @@ inline constexpr struct argsort : detail::ordering<struct argsort> {
 /// largest on. -0 comes before 0.
 inline constexpr struct sort : detail::ordering<struct sort> {
   static constexpr const char* name = "sort";
+  static constexpr slope_kind slope = slope_kind::fixed;
   template <operand_like X, int Axis = -1>
   constexpr auto operator()(X x, axis_list<Axis> = {}) const {
     return along<Axis, 0, -1>(x);

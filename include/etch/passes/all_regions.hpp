@@ -15,6 +15,7 @@ namespace etch::detail {
 
 struct all_regions {
   static constexpr bool any = true;
+  using handle = ref;
   using forward_values = detail::forward_values;
 
   static constexpr graph lift_effects(const graph& g, effect_failure& failure) { return etch::lift_effects(g, failure); }

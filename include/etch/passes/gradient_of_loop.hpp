@@ -73,6 +73,7 @@ class loop_gradient {
   /// Where what the loop gives goes: an operand of the forward loop gets a result (a state's number), else a stack of a node of the body.
   struct backward_result {
     int operand = -1, state = -1, node = -1;
+    int taken = -1;  ///< of a stack: the bools of its mask
   };
 
   constexpr int new_parameter(const tensor_type type) { return append_parameter(g_, made_, -1, type); }
@@ -84,6 +85,7 @@ class loop_gradient {
     return made;
   }
   constexpr void seed(int n, int adjoint) {
+    if (!inside_.mask.empty()) inside_.mask[n] = 0;
     int& sum = inside_.adjoint[n];
     sum = sum < 0 ? adjoint : (ref{&g_, sum} + ref{&g_, adjoint}).node;
   }
@@ -108,7 +110,13 @@ class loop_gradient {
       if (inside_.active[node] == 0 || !is_float(node)) continue;
       const int p = new_parameter(g_.type(node));
       outputs_.push_back({a.adjoint, p, -1});
-      seed(node, p);
+      if (a.taken < 0) {
+        seed(node, p);
+        continue;
+      }
+      const int mask = new_parameter(g_.type(p).with(dtype::boolean));
+      outputs_.push_back({a.taken, mask, -1});
+      mode_.add(inside_, node, {&g_, p}, mode_.mask_of_taken(mask));
     }
   }
 
@@ -135,9 +143,13 @@ class loop_gradient {
       backward_[i].next = where_executed(sum, backward_[i].parameter);
       results_.push_back({k, i, -1});
     }
-    for (int k = states_; k < given_; ++k)
-      if (const int adjoint = adjoint_of_parameter(k); adjoint >= 0)
-        results_.push_back({k, -1, where_executed(adjoint, executed_ < 0 ? -1 : zeros(g_.type(adjoint)))});
+    for (int k = states_; k < given_; ++k) {
+      const int adjoint = adjoint_of_parameter(k);
+      if (adjoint < 0) continue;
+      int mask = mode_.taken(inside_, parameters_[k]);
+      if (mask >= 0 && executed_ >= 0) mask = (ref{&g_, mask} && ref{&g_, executed_}).node;
+      results_.push_back({k, -1, where_executed(adjoint, executed_ < 0 ? -1 : zeros(g_.type(adjoint))), mask});
+    }
     for (int k = given_; k < parameters_.size(); ++k) {
       const int adjoint = adjoint_of_parameter(k);
       if (adjoint < 0) continue;
@@ -157,6 +169,8 @@ class loop_gradient {
     for (int i = 0; i < backward_.size(); ++i) stack.push_back(backward_[i].next);
     for (int i = 0; i < results_.size(); ++i)
       if (results_[i].node >= 0) stack.push_back(results_[i].node);
+    for (int i = 0; i < results_.size(); ++i)
+      if (results_[i].taken >= 0) stack.push_back(results_[i].taken);
     for (int i = 0; i < inside_.products.size(); ++i) {
       stack.push_back(inside_.products[i].u);
       stack.push_back(inside_.products[i].v);
@@ -208,9 +222,13 @@ class loop_gradient {
   constexpr void give(int made) {
     for (int i = 0; i < results_.size(); ++i) {
       const backward_result r = results_[i];
-      const int value = r.state >= 0 ? append_result(g_, outside_.to, made, r.state, g_.type(backward_[r.state].parameter))
-                                     : append_stack(g_, made, r.node);
-      mode_.add(outside_, operand(r.operand), {&g_, value});
+      if (r.state >= 0) {
+        mode_.add(outside_, operand(r.operand),
+                  {&g_, append_result(g_, outside_.to, made, r.state, g_.type(backward_[r.state].parameter))});
+      } else {
+        const int value = append_stack(g_, made, r.node), mask = r.taken >= 0 ? append_stack(g_, made, r.taken) : -1;
+        mode_.add(outside_, operand(r.operand), {&g_, value}, mode_.mask_of_taken(mask));
+      }
     }
     for (int i = 0; i < inside_.products.size(); ++i) {
       const reverse_sweep<all_regions>::product p = inside_.products[i];

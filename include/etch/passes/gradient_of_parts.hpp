@@ -17,16 +17,23 @@ class parts_gradient {
     const int operands = g_[region_].count, made_first = g_.add_bodies(parts_);
     for (int i = 0; i < outside_.of_regions.size(); ++i)
       if (outside_.of_regions[i].region == region_) given_.push_back(outside_.of_regions[i]);
-    vector<vector<int>> adjoints(parts_);
-    vector<char> is_wanted(operands, 0);
+    vector<vector<int>> adjoints(parts_), masks(parts_);
+    vector<char> is_wanted(operands, 0), has_mask(operands, 0);
     for (int part = 0; part < parts_; ++part) {
-      adjoints[part] = sweep(first_ + part, made_first + part, operands);
-      for (int k = 0; k < operands; ++k)
-        if (adjoints[part][k] >= 0) is_wanted[k] = 1;
+      sweep(first_ + part, made_first + part, operands, adjoints[part], masks[part]);
+      for (int k = 0; k < operands; ++k) {
+        if (adjoints[part][k] < 0) continue;
+        is_wanted[k] = 1;
+        if (masks[part][k] >= 0) has_mask[k] = 1;
+      }
     }
-    vector<int> wanted, in;
-    for (int k = 0; k < operands; ++k)
-      if (is_wanted[k] != 0) wanted.push_back(k);
+    // Where any body has a mask, another value says what that of the body holds for which has run.
+    vector<int> wanted, masked, in;
+    for (int k = 0; k < operands; ++k) {
+      if (is_wanted[k] == 0) continue;
+      wanted.push_back(k);
+      if (has_mask[k] != 0) masked.push_back(k);
+    }
     if (wanted.empty()) return;
     for (int part = 0; part < parts_; ++part) {
       vector<int> gives;
@@ -35,19 +42,29 @@ class parts_gradient {
         const int adjoint = adjoints[part][wanted[i]];
         gives.push_back(adjoint >= 0 ? adjoint : mode_.zeros(g_.type(g_.operand(region_, wanted[i]))).node);
       }
+      for (int i = 0; i < masked.size(); ++i) {
+        const int mask = masks[part][masked[i]];
+        const tensor_type type = g_.type(g_.operand(region_, masked[i])).with(dtype::boolean);
+        const bool adds = adjoints[part][masked[i]] >= 0;
+        gives.push_back(mask >= 0 ? mask : broadcast_to.to(append_constant(g_, dtype::boolean, adds ? 1 : 0), type).node);
+      }
       g_.set_results(made_first + part, gives);
     }
     g_.body = outside_.to;
     for (int k = 0; k < operands; ++k) in.push_back(value_outside(g_.operand(region_, k)));
     for (int i = 0; i < given_.size(); ++i) in.push_back(given_[i].adjoint);
     for (int i = 0; i < kept_.size(); ++i) in.push_back(value_outside(kept_[i].result));
+    for (int i = 0; i < given_.size(); ++i)
+      if (given_[i].taken >= 0) in.push_back(given_[i].taken);
     words w = g_.words_of(region_);
     w.at[body_word(*g_[region_].op)] = made_first;
     if (g_.is(region_, op_role::recompute)) w.at[1] = in.size();
     const int made = append_to_body(g_, outside_.to, *g_[region_].op, w, tensor_type{}, in.data(), in.size());
-    for (int i = 0; i < wanted.size(); ++i) {
+    for (int i = 0, next_mask = wanted.size(); i < wanted.size(); ++i) {
       const int to = g_.operand(region_, wanted[i]);
-      mode_.add(outside_, to, {&g_, append_result(g_, outside_.to, made, i, g_.type(to))});
+      const tensor_type type = g_.type(to);
+      const int mask = has_mask[wanted[i]] == 0 ? -1 : append_result(g_, outside_.to, made, next_mask++, type.with(dtype::boolean));
+      mode_.add(outside_, to, {&g_, append_result(g_, outside_.to, made, i, type)}, mode_.mask_of_taken(mask));
     }
   }
 
@@ -74,14 +91,16 @@ class parts_gradient {
     g_.body = outside_.to;
   }
 
-  /// The adjoints of the region's operands, in a body that has a copy of the forward one's nodes.
-  constexpr vector<int> sweep(int forward, int made, int operands) {
+  /// The adjoints of the region's operands and their masks, in a body that has a copy of the forward one's nodes.
+  constexpr void sweep(int forward, int made, int operands, vector<int>& adjoints, vector<int>& masks) {
     body_copier copier(g_);
-    vector<int> node_of(g_.size(), -1), seeds;
+    vector<int> node_of(g_.size(), -1), seeds, taken;
     for (int i = 0; i < given_.size(); ++i) seeds.push_back(append_parameter(g_, made, operands + i, g_.type(given_[i].adjoint)));
     for (int i = 0; i < kept_.size(); ++i)
       if (g_[kept_[i].node].body == forward)
         node_of[kept_[i].node] = append_parameter(g_, made, operands + given_.size() + i, g_.type(kept_[i].node));
+    for (int i = 0, number = operands + given_.size() + kept_.size(); i < given_.size(); ++i)
+      taken.push_back(given_[i].taken < 0 ? -1 : append_parameter(g_, made, number++, g_.type(given_[i].taken)));
     node_of = copier.copy(forward, made, node_of);
     reverse_sweep<all_regions> inside(g_.size());
     inside.body = inside.to = made;
@@ -97,13 +116,17 @@ class parts_gradient {
     const int last = g_.size() - 1;
     g_.body = made;
     for (int i = 0; i < given_.size(); ++i)
-      mode_.add(inside, node_of[g_.result(forward, static_cast<int>(g_.word(given_[i].value, 0)))], {&g_, seeds[i]});
+      mode_.add(inside, node_of[g_.result(forward, static_cast<int>(g_.word(given_[i].value, 0)))], {&g_, seeds[i]},
+                mode_.mask_of_taken(taken[i]));
     mode_.run(inside, last);
-    vector<int> adjoints(operands, -1);
-    for (int n = 0; n <= last; ++n)
-      if (g_[n].body == made && g_.is(n, op_role::parameter) && g_.word(n, 1) < operands)
-        adjoints[static_cast<int>(g_.word(n, 1))] = inside.adjoint[n];
-    return adjoints;
+    adjoints.resize(operands, -1);
+    masks.resize(operands, -1);
+    for (int n = 0; n <= last; ++n) {
+      if (g_[n].body != made || !g_.is(n, op_role::parameter) || g_.word(n, 1) >= operands) continue;
+      const int k = static_cast<int>(g_.word(n, 1));
+      adjoints[k] = inside.adjoint[n];
+      if (adjoints[k] >= 0) masks[k] = mode_.taken(inside, n);
+    }
   }
 
   reverse_mode<all_regions>& mode_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/build.hpp>
-#include <etch/ops/movement.hpp>
-#include <etch/ops/reduction.hpp>
+#include <etch/passes/taken.hpp>
 
 /// The backward sweep of differentiation: from a node's adjoint to those of what it is made of, by each op's own rule; of a loop by a
 /// loop in the other direction, of a branch by a branch.
@@ -37,13 +36,37 @@ constexpr bool carries_gradients(const graph& g, int n) { return carries_gradien
 /// has included control.hpp, and with it that.
 struct no_regions {
   static constexpr bool any = false;
+  using handle = ref;
   struct forward_values {};
 };
 struct all_regions;
 
+/// Masks in graphs: nodes as all else.
+template <handle V>
+struct handle_masks {
+  using bools = V;
+  using mask = taken_mask<V>;
+  constexpr V bools_of(const mask& m) const { return detail::bools_of(m); }
+  constexpr mask mask_of(V holds) const { return detail::mask_of(holds); }
+  constexpr mask chosen(const mask& m, V condition, bool is_negated, const tensor_type& to) const {
+    return unbroadcast(chosen_within(m, condition, is_negated), to);
+  }
+  constexpr mask unbroadcast(const mask& m, const tensor_type& to) const { return unbroadcast_any(m, to); }
+  constexpr V select(V holds, V x) const { return where(holds, x, 0_c); }
+  constexpr V numbers(V holds, V beside) const {
+    return broadcast_to.to(emit<cast>(words(static_cast<int>(beside.type().type)), holds), beside.type());
+  }
+  constexpr V is_not_zero(V moved) const { return moved != 0_c; }
+  constexpr V any_behind(const mask_facts& op, const words& w, V holds, const tensor_type& y, const tensor_type* x, int k) const {
+    return detail::any_behind(op, w, holds, y, x, k);
+  }
+};
+
 /// A sweep over the nodes of a body below some number.
 template <class Regions>
 struct reverse_sweep {
+  /// By a name that depends, as all that concerns masks does: clang compiles what does not where it is written, for each program.
+  using mask_type = taken_mask<typename Regions::handle>;
   constexpr explicit reverse_sweep(int size) : adjoint(size, -1), active(size, 0) {
     if constexpr (Regions::any) waiting.resize(size, 0);
   }
@@ -55,9 +78,13 @@ struct reverse_sweep {
   /// The adjoint of a region's value.
   struct region_adjoint {
     int region = -1, value = -1, adjoint = -1;
+    int taken = -1;  ///< the bools of its mask; -1: every element counts
   };
 
-  vector<int> adjoint;   ///< per node: the node of its adjoint so far, or -1
+  vector<int> adjoint;  ///< per node: the node of its adjoint so far, or -1
+  /// Per node, where any has one: the number of its adjoint's mask and 1 more; 0: every element counts.
+  vector<int> mask;
+  vector<mask_type> masks;
   vector<char> active;   ///< per node: whether its adjoint is wanted
   vector<char> waiting;  ///< per region: whether one of its values has an adjoint
   vector<region_adjoint> of_regions;
@@ -72,6 +99,8 @@ template <class Regions>
 class reverse_mode {
  public:
   using sweep = reverse_sweep<Regions>;
+  using handle = typename Regions::handle;
+  using mask_type = typename sweep::mask_type;
 
   /// Group: that of what the sweep adds; 0: of each call's gradient a group of its own.
   constexpr reverse_mode(graph& g, gradient_failure& failure, int group) : g_(g), failure_(failure), group_(group) {}
@@ -90,16 +119,23 @@ class reverse_mode {
   }
 
   /// Adds to the adjoint of a node, unless nobody wants it.
-  constexpr void add(sweep& s, int to, ref dx) {
+  constexpr void add(sweep& s, int to, ref dx, const mask_type& mask = {}) {
     if (s.active[to] == 0 || !is_floating(g_.type(to).type)) return;
     if constexpr (Regions::any)
       if (s.adds_products && s.forward->is_captured(to) && g_.is(dx.node, op_role::product) && is_sum_over_rows(dx.node, to))
         return s.products.push_back({to, g_.operand(g_.operand(dx.node, 0), 0), g_.operand(dx.node, 1)});
     const ref part = unbroadcast(dx, g_.type(to));
+    if (!s.masks.empty() || !mask.is_all()) add_mask(s, to, mask);
     s.adjoint[to] = s.adjoint[to] < 0 ? part.node
                     : g_.groups > 0   ? sum_of(to, s.adjoint[to], part)
                                       : plain_sum(s.adjoint[to], part);
   }
+  /// The bools of the mask of a node's adjoint, of the node's shape; -1 where every element counts.
+  constexpr int taken(const sweep& s, int n) {
+    if (s.mask.empty() || s.mask[n] == 0) return -1;
+    return broadcast_to.to(bools_of(s.masks[s.mask[n] - 1]), g_.type(n).with(dtype::boolean)).node;
+  }
+  constexpr mask_type mask_of_taken(int bools) { return bools < 0 ? mask_type{} : mask_of(handle{&g_, bools}); }
   constexpr ref zeros(const tensor_type type) { return broadcast_to.to(append_constant(g_, type.type, 0), type); }
 
  private:
@@ -123,6 +159,17 @@ class reverse_mode {
     g_.group = group;
     return sum;
   }
+  /// Before the adjoint of node `to` has what the mask belongs to. Of several calls masks come together outside, as `sum_of` has it.
+  constexpr void add_mask(sweep& s, int to, const mask_type& mask) {
+    if (s.mask.empty()) s.mask.resize(s.adjoint.size(), 0);
+    const int group = g_.group;
+    if (g_.groups > 0 && backward_group(g_[to].group) != group) g_.group = group_;
+    const bool has_all = s.adjoint[to] >= 0 && s.mask[to] == 0;
+    const mask_type sum = has_all ? mask_type{} : s.adjoint[to] < 0 ? mask : either(s.masks[s.mask[to] - 1], mask);
+    g_.group = group;
+    if (!sum.is_all()) s.masks.push_back(sum);
+    s.mask[to] = sum.is_all() ? 0 : s.masks.size();
+  }
   /// Whether node i is a region, or a value of one; then all is done for it.
   constexpr bool is_of_region(sweep& s, int i) {
     if constexpr (Regions::any) {
@@ -132,7 +179,7 @@ class reverse_mode {
       }
       if (s.adjoint[i] >= 0 && g_.is(i, op_role::result)) {
         const int region = g_.operand(i, 0);
-        s.of_regions.push_back({region, i, s.adjoint[i]});
+        s.of_regions.push_back({region, i, s.adjoint[i], taken(s, i)});
         s.waiting[region] = s.active[region];
         return true;
       }
@@ -161,9 +208,32 @@ class reverse_mode {
     }
     const ref y{&g_, value_of(s, i)};
     const words w = g_.words_of(i);
-    g_[i].op->vjp(gradient_rule<ref>{w, x.data(), count, y, ref{&g_, s.adjoint[i]}, dx.data()});
+    const gradient_rule<ref> rule{w, x.data(), count, y, ref{&g_, s.adjoint[i]}, dx.data()};
+    const bool has_mask = !s.mask.empty() && s.mask[i] != 0;
+    if (has_mask || g_[i].op->slope == slope_kind::chosen) {
+      masked_rule(s, i, rule, has_mask ? s.masks[s.mask[i] - 1] : mask_type{});
+      return;
+    }
+    g_[i].op->vjp(rule);
     for (int k = 0; k < count; ++k)
       if (dx[k].valid()) add(s, g_.operand(i, k), dx[k]);
+  }
+  constexpr void masked_rule(sweep& s, int i, const gradient_rule<ref>& rule, const mask_type& mask) {
+    const op_info& op = *g_[i].op;
+    vector<wanted_part> wanted(rule.count, wanted_part::nothing);
+    vector<char> is_variable(rule.count, 0);
+    vector<mask_type> masks(rule.count);
+    for (int k = 0; k < rule.count; ++k) {
+      const int to = g_.operand(i, k);
+      is_variable[k] = g_.is(to, op_role::variable);
+      if (s.active[to] == 0) continue;
+      const bool is_leaf = g_[to].count == 0 && !g_.is(to, op_role::parameter);
+      wanted[k] = is_leaf ? wanted_part::gradient : wanted_part::gradient_and_mask;
+    }
+    run_masked(handle_masks<handle>{}, {op.kind, op.role, op.slope, op.batch, op.axes}, mask, rule, wanted.data(),
+               is_variable.data(), op.vjp, op.reach, masks.data());
+    for (int k = 0; k < rule.count; ++k)
+      if (rule.dx[k].valid()) add(s, g_.operand(i, k), rule.dx[k], masks[k]);
   }
 
   /// Whether a product is the transpose of a matrix, times another, and of the type of node `to`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/tape/identity_table.hpp>
-#include <etch/tape/taped.hpp>
+#include <etch/tape/recorded.hpp>
 
 /// What a tape has recorded, and the sweep back through it: no types, so that it is compiled once.
 namespace etch::eager {
@@ -26,7 +26,7 @@ class recording {
 
   /// The gradients of the sum of y's elements with respect to `count` sources, in their order; entries are let go of on the way where
   /// `frees`. Throws `etch::error` where y does not depend on a source, or through an op without a gradient only.
-  std::vector<pending> differentiate(const value& y, const source* sources, int count, bool frees) {
+  std::vector<adjoint> differentiate(const value& y, const source* sources, int count, bool frees) {
     identity_table made_by(static_cast<int>(entries_.size()));
     for (std::size_t i = 0; i < entries_.size(); ++i) made_by.put(entries_[i].result.identity(), static_cast<int>(i));
     identity_table asked;
@@ -41,8 +41,9 @@ class recording {
     }
     const int last = made_by.find(y.identity());
     const std::vector<char> depends = find_dependents(last, made_by, asked);
-    std::vector<pending> gradients(static_cast<std::size_t>(count));
-    std::vector<pending> adjoints(static_cast<std::size_t>(last + 1));
+    std::vector<adjoint> gradients(static_cast<std::size_t>(count));
+    for (adjoint& g : gradients) g.keeps_mask = false;
+    std::vector<adjoint> adjoints(static_cast<std::size_t>(last + 1));
     std::vector<char> is_reached(static_cast<std::size_t>(count), 0);
     const int itself = asked.find(y.identity());
     if (itself >= 0) {
@@ -115,7 +116,7 @@ class recording {
   }
 
   /// What entry i hands on to its operands.
-  void sweep(int i, std::vector<pending>& adjoints, std::vector<pending>& gradients, const identity_table& made_by,
+  void sweep(int i, std::vector<adjoint>& adjoints, std::vector<adjoint>& gradients, const identity_table& made_by,
              const identity_table& asked, const std::vector<char>& depends) {
     entry& e = entries_[static_cast<std::size_t>(i)];
     if (!e.op->differentiable) fail("tape: there is no gradient through %s", e.op->name);
@@ -126,7 +127,7 @@ class recording {
       fail("tape: %s was called where <etch/tape.hpp> is not included, which brings the rule for its gradient", e.op->name);
     // An operand is what an entry made, or a source, or both.
     const int count = static_cast<int>(e.operands.size());
-    vector<pending*> to(count, nullptr), also(count, nullptr);
+    vector<adjoint*> to(count, nullptr), also(count, nullptr);
     for (int k = 0; k < count; ++k) {
       const std::uint64_t identity = e.operands[static_cast<std::size_t>(k)].identity();
       const int from = made_by.find(identity), s = asked.find(identity);

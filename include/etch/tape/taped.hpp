@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/passes/gradient.hpp>
-#include <etch/tape/pending.hpp>
+#include <etch/tape/adjoint.hpp>
 
 /// The handle that gradient rules run on when values are at hand: each op that a rule emits is evaluated, by the kernels of eager mode.
 namespace etch::eager {
@@ -231,104 +231,5 @@ template <dtype Floats, dtype Index, dtype Other>
 extent_table& extents_of(const taped<Floats, Index, Other>&) {
   return no_names;
 }
-
-namespace detail {
-
-constexpr dtype index_among(std::initializer_list<dtype> types) {
-  for (const dtype d : types)
-    if (is_integer(d)) return d;
-  return dtype::none;
-}
-template <class Op>
-constexpr dtype other_of(dtype result, std::initializer_list<dtype> types) {
-  if (Op::role == op_role::cast) return is_floating(*types.begin()) && *types.begin() != result ? *types.begin() : dtype::none;
-  return Op::rule_counts_in;
-}
-
-template <dtype D, dtype From>
-value cast_value(const value& x) {
-  const value* const in[] = {&x};
-  value made;
-  apply<cast, D, From>(words(static_cast<int>(D)), in, 1, made);
-  return made;
-}
-
-/// Adds dx, of dtype D, to what is there. In a dtype of storage each sum is rounded.
-template <dtype D>
-void add_to(pending& sum, const pending& dx) {
-  if (!sum.valid()) {
-    sum = dx;
-    return;
-  }
-  if constexpr (is_storage(D)) {
-    pending floats(cast_value<dtype::float32, D>(forced<D>(sum)));
-    add_to<dtype::float32>(floats, pending(cast_value<dtype::float32, D>(forced<D>(dx))));
-    sum = pending(cast_value<D, dtype::float32>(forced<dtype::float32>(floats)));
-    return;
-  } else {
-    const value *a = &forced<D>(sum), *b = &forced<D>(dx);
-    if (this_recorder == nullptr && sum.is_alone() && map_in_place(&map<struct add, D, D, D>, *b, sum->of)) return;
-    const value* const in[] = {a, b};
-    value made;
-    apply<struct add, D, D, D>(words(), in, 2, made);
-    sum = pending(std::move(made));
-  }
-}
-
-/// A rule on values of V: once for all ops whose rules meet the same dtypes.
-template <class V>
-ETCH_NOINLINE void run_rule(void (*rule)(const gradient_rule<V>&), const words& attributes, const value* x, int count,
-                            const value& y, const pending& dy, pending* const* adjoints) {
-  vector<V> in(count, V()), dx(count, V());
-  for (int k = 0; k < count; ++k) in[k] = V(x[k]);
-  V given(dy);
-  if (given->is != pending::form::repeated) forced<V::floats>(given);
-  rule(gradient_rule<V>{attributes, in.data(), count, V(y), given, dx.data()});
-  for (int k = 0; k < count; ++k) {
-    if (adjoints[k] == nullptr || !dx[k].valid()) continue;
-    const V part = etch::detail::unbroadcast(dx[k], x[k].described());
-    if constexpr (is_floating(V::other)) {
-      if (part->as.type == V::other) {
-        add_to<V::other>(*adjoints[k], part);
-        continue;
-      }
-    }
-    add_to<V::floats>(*adjoints[k], part);
-  }
-}
-/// The rule of a cast to or from a dtype of storage, which no other rule computes in.
-template <dtype Result, dtype In>
-void pass_cast(const pending& dy, pending& adjoint) {
-  add_to<In>(adjoint, pending(cast_value<In, Result>(forced<Result>(dy))));
-}
-template <class Op, class V>
-void call_rule(const gradient_rule<V>& r) {
-  Op::vjp(r);
-}
-
-}  // namespace detail
-
-template <class Op>
-struct recorded {
-  /// For rules that are no op's: the elements of what is known of a gradient; v added to one.
-  template <dtype D>
-  static const value& elements(const pending& dy) {
-    return forced<D>(dy);
-  }
-  template <dtype D>
-  static void add(pending& sum, value v) {
-    detail::add_to<D>(sum, pending(std::move(v)));
-  }
-  template <dtype Result, dtype... In>
-  static void rule(const words& attributes, const value* x, int count, const value& y, const pending& dy,
-                   pending* const* adjoints) {
-    if constexpr (Op::role == op_role::cast && (is_storage(Result) || ... || is_storage(In))) {
-      if (adjoints[0] != nullptr) detail::pass_cast<Result, In...>(dy, *adjoints[0]);
-    } else {
-      using V = taped<Result, detail::index_among({In...}), detail::other_of<Op>(Result, {In...})>;
-      detail::run_rule<V>(&detail::call_rule<Op, V>, attributes, x, count, y, dy, adjoints);
-    }
-  }
-};
 
 }  // namespace etch::eager
