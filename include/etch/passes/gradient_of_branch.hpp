@@ -38,21 +38,34 @@ class branch_gradient {
  private:
   /// What is computed whatever is chosen, or is the end of the sweep that this branch is part of.
   constexpr void find_needed() {
-    vector<int> stack;
-    for (int i = 0; i < outside_.roots.size(); ++i) stack.push_back(outside_.roots[i]);
-    stack.push_back(g_.operand(branch_, 0));
+    vector<int> roots = outside_.roots;
+    roots.push_back(g_.operand(branch_, 0));
     vector<char> seen(g_.size(), 0);
+    for (int i = 0; i < roots.size(); ++i) need(roots[i], seen);
+    // What a region that runs in any case gives is there, also where only the branch reads it.
+    for (bool again = true; again;) {
+      again = false;
+      for (int n = 0; n < branch_; ++n)
+        if ((g_.is(n, op_role::result) || g_.is(n, op_role::stack)) && seen[n] == 0 && seen[g_.operand(n, 0)] != 0) {
+          need(n, seen);
+          again = true;
+        }
+    }
+    for (int n = 0; n < branch_; ++n)
+      if (seen[n] != 0 || g_[n].count == 0 || outside_.is_target[n] != 0 || (!outside_.is_end.empty() && outside_.is_end[n] != 0))
+        needed_[n] = 1;
+  }
+  constexpr void need(int root, vector<char>& seen) const {
+    vector<int> stack;
+    stack.push_back(root);
     while (!stack.empty()) {
       const int n = stack.back();
       stack.pop_back();
       if (seen[n] != 0) continue;
       seen[n] = 1;
-      if (n < branch_) needed_[n] = 1;
       const int count = computed_operands(g_, n);
       for (int k = 0; k < count; ++k) stack.push_back(g_.operand(n, k));
     }
-    for (int n = 0; n < branch_; ++n)
-      if (g_[n].count == 0 || outside_.is_target[n] != 0 || (!outside_.is_end.empty() && outside_.is_end[n] != 0)) needed_[n] = 1;
   }
 
   constexpr vector<int> sweep(int region) {
