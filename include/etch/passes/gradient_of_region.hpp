@@ -17,8 +17,11 @@ constexpr void all_regions::differentiate(reverse_mode<all_regions>& mode, graph
   } else if (g.word(n, 2) == 0) {
     if (failure.op == nullptr) failure.op = g[n].op;  // it makes any number of steps
   } else {
+    const int begin = g.size();
     loop_gradient gradient(mode, g, s, n, numbers);
     gradient.run();
+    for (int i = begin; i < g.size() && failure.op == nullptr; ++i)
+      if (g.is(i, op_role::stack) && g.type(g.operand(i, 1)).rank == max_rank) failure.op = g[i].op;
   }
 }
 

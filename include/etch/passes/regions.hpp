@@ -24,9 +24,10 @@ constexpr int append_parameter(graph& g, int level, parameter_numbers& numbers, 
   return g.push(info_of<region_parameter>, words(level, numbers.next()), type, nullptr, 0);
 }
 
-/// The type of what a loop gives in all steps.
+/// The type of what a loop gives in all steps. A value of most axes has none: what stacks it is refused.
 constexpr tensor_type stacked_type(const graph& g, int loop, const tensor_type& of_step) {
   tensor_type t = of_step;
+  if (of_step.rank == max_rank) return t;
   t.rank = of_step.rank + 1;
   for (int i = 0; i < of_step.rank; ++i) t.extents[i + 1] = of_step.extents[i];
   t.extents[0] = g.type(g.operand(loop, static_cast<int>(g.word(loop, 1)))).extents[0];

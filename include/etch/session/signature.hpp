@@ -180,6 +180,8 @@ constexpr void check_plan() {
     if constexpr (Plan::failure.op != nullptr && Plan::failure.op->role == op_role::loop)
       raise<a_loop_of_any_number_of_steps_has_no_gradient_bound_them, in_op<op_of<Plan::failure.op->id>>,
             instead_write<"while_loop<100>(condition, f, s)">>();
+    else if constexpr (Plan::failure.op != nullptr && Plan::failure.op->role == op_role::stack)
+      raise<a_gradient_keeps_a_value_of_8_axes_of_each_step_of_a_loop, in_op<op_of<Plan::failure.op->id>>>();
     else if constexpr (Plan::failure.op != nullptr && Plan::failure.unreached != 0)
       raise<there_is_no_gradient_through_this_op, in_op<op_of<Plan::failure.op->id>>,
             shown<expression_in<Plan, Plan::failure.unreached>>>();
