@@ -55,7 +55,9 @@ class forward_values {
     const node& d = g_[n];
     if ((levels_of(n) & ((std::uint64_t{1} << level_) - 1)) != 0) return false;  // of an inner region, which runs again
     if (d.op->role == op_role::parameter) return true;
-    if (d.op->kind == op_kind::movement || recomputes() || (n < lazy_.size() && lazy_[n] != 0)) return false;
+    if (d.op->kind == op_kind::movement || (n < lazy_.size() && lazy_[n] != 0)) return false;
+    if (d.op->stateful && d.op->on_host) return true;  // it happens once
+    if (recomputes()) return false;
     if (d.op->kind != op_kind::elementwise || d.op->cost >= least_kept_cost) return true;
     // Cheap ones are computed again where what they are made of is there anyway.
     for (int k = 0; k < d.count; ++k)
