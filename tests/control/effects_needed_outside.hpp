@@ -81,7 +81,7 @@ constexpr auto once = [](double) { return 1; };
 /// A region of that kind that reads v, which is needed outside of it, too.
 template <effect E, kind K>
 void check_needed_outside() {
-  CAPTURE(nested::name_of[K]);
+  CAPTURE(std::string(nested::name_of[K]));
   const auto v = after_effect<E>(a * a);
   const auto y = v * a + nested::around<K>(nested::names_of<K>{}, [=](auto, auto t) { return t * v + a; }, a);
   check_effects<E>(
@@ -105,8 +105,8 @@ void check_needed_outside_of_all() {
 /// A region in another, both of which read v, which is needed outside of both.
 template <effect E, kind Outer, kind Inner>
 void check_needed_outside_of_two() {
-  CAPTURE(nested::name_of[Outer]);
-  CAPTURE(nested::name_of[Inner]);
+  CAPTURE(std::string(nested::name_of[Outer]));
+  CAPTURE(std::string(nested::name_of[Inner]));
   const auto v = after_effect<E>(a * a);
   const auto inner = [=](auto in, auto t) { return nested::around<Inner>(in, [=](auto, auto u) { return u * v + t; }, t) + v; };
   const auto y = v * a + nested::around<Outer>(nested::names_of<Outer, Inner>{}, inner, a);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cmath>
 #include <string>
 #include <tuple>
 
@@ -49,7 +48,7 @@ constexpr auto around(In in, const F& f, S s) {
         s, es * a);
     return std::get<0>(both) + etch::sum(std::get<1>(both));
   } else if constexpr (K == bounded) {
-    return etch::while_loop<3>([](auto t) { return t < 40_c; }, [=](auto t) { return f(in, t); }, s);
+    return etch::while_loop<3>([](auto t) { return t < 12_c; }, [=](auto t) { return f(in, t); }, s);
   } else if constexpr (K == repeated) {
     return etch::repeat<2, in / "block">(
         [=](auto block, auto t) { return f(block, t) * etch::variable<block / "w">(etch::literal<2.>); }, s);
@@ -74,7 +73,7 @@ jet plainly(const F& f, jet s, const jet& x) {
     }
     return s + sum;
   } else if constexpr (K == bounded) {
-    for (int step = 0; step < 3 && s.value < 40; ++step) s = f(s);
+    for (int step = 0; step < 3 && s.value < 12; ++step) s = f(s);
     return s;
   } else if constexpr (K == repeated) {
     for (int block = 0; block < 2; ++block) s = f(s) * jet{2};
@@ -127,17 +126,10 @@ struct names_of {
 struct derivatives {
   double value, first, second;
 };
-/// Whole numbers: exact up to 2^53; of larger ones the order of sums decides the last bits.
-inline void check_equal(double got, double expected) {
-  if (std::abs(expected) < 0x1p53)
-    CHECK(got == expected);
-  else
-    CHECK(std::abs(got - expected) <= 8 * 0x1p-53 * std::abs(expected));
-}
 inline void check_equal(const derivatives& got, const jet& expected) {
-  check_equal(got.value, expected.value);
-  check_equal(got.first, expected.first);
-  check_equal(got.second, expected.second);
+  CHECK(got.value == expected.value);
+  CHECK(got.first == expected.first);
+  CHECK(got.second == expected.second);
 }
 /// Checks y, made of regions of these kinds, and its first and second derivative against the same in plain code: branches go either way, and
 /// loops with conditions end after none, some and all of their steps.
@@ -150,7 +142,7 @@ void check_derivatives(Y, const Plain& in_plain) {
   CAPTURE(kinds);
   etch::session s(y, first, second, etch::sum(es));  // the last for those that read no sequence
   s.initialize();
-  for (const double at : {2., 4., -1., 50.}) {
+  for (const double at : {2., 4., -1., 12.}) {
     CAPTURE(at);
     const auto [value, slope, curve] = s.run(y, first, second, a = at, es = {1, -2});
     check_equal({value, slope, curve}, in_plain(jet{at, 1, 0}));

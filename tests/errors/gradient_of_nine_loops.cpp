@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// What a gradient reads of nine loops in one another has nine axes more.
-// error: a_gradient_keeps_values_of_loops_in_one_another_along_too_many_axes_recompute_the_inner_ones
+// AG-03.
+// error: a_gradient_keeps_a_value_of_8_axes_of_each_step_of_a_loop
 #include <etch/control.hpp>
 #include <etch/etch.hpp>
 
-constexpr etch::placeholder<"x", double> x;
+using namespace etch;
+constexpr placeholder<"x", float> x;
 
-template <int Depth, class S>
-constexpr auto nest(S s) {
-  if constexpr (Depth == 0)
-    return etch::sin(s) * x;
+template <int Loops>
+constexpr auto squared(auto t) {
+  if constexpr (Loops == 0)
+    return t * t;
   else
-    return etch::for_range<2>([](auto, auto t) { return nest<Depth - 1>(t); }, s);
+    return for_range<2>([](auto, auto s) { return squared<Loops - 1>(s); }, t);
 }
 
 int main() {
-  constexpr auto y = nest<9>(x);
-  etch::session s(y);
-  s.run(etch::gradient(y, x), x = 1.0);  // wrong
+  constexpr auto slope = gradient(squared<9>(x), x);  // wrong
+  session s(slope);
+  s.run(slope, x = 1);
 }

@@ -14,6 +14,8 @@ constexpr int given_operands(const graph& g, int n) {
     default: return 1;
   }
 }
+/// The first operand of region n that belongs to its sub-graphs.
+constexpr int first_value(const graph& g, int n) { return (has_parameters(g[n].op->role) ? 2 : 1) * given_operands(g, n); }
 /// How many operands of node n are computed where the node is, whatever its sub-graphs do. Of a loop that is also what its steps make
 /// of nothing that changes.
 constexpr int computed_operands(const graph& g, int n) {

@@ -3,7 +3,7 @@
 #include <etch/graph/build.hpp>
 #include <etch/ops/regions.hpp>
 
-/// Regions and their bodies in graphs: which they are, and copies of them.
+/// Regions and their bodies in graphs.
 namespace etch::detail {
 
 constexpr bool is_region(const graph& g, int n) { return has_sub_graphs(g[n].op->role); }
@@ -68,46 +68,5 @@ constexpr int append_stack(graph& g, int loop, int n) {
   if (number == g.result_count(body)) g.add_result(body, n);
   return append_result(g, g[loop].body, loop, number, stacked_type(g, loop, g.type(n)));
 }
-
-/// Copies the nodes of a body into another one, with the bodies of their regions.
-class body_copier {
- public:
-  constexpr explicit body_copier(graph& g) : g_(g), size_(g.size()) {}
-
-  /// Per node what it becomes; of those that have become something already, that.
-  constexpr vector<int> copy(int from, int to, vector<int> node_of) {
-    node_of.resize(size_, -1);
-    vector<int> in;
-    for (int n = 0; n < size_; ++n) {
-      if (g_[n].body != from || node_of[n] >= 0) continue;
-      in.clear();
-      for (int k = 0; k < g_[n].count; ++k) in.push_back(node_of[g_.operand(n, k)]);
-      node_of[n] = copy_node(n, to, in.data());
-    }
-    return node_of;
-  }
-  /// With these operands.
-  constexpr int copy_node(int n, int to, const int* in) {
-    const node d = g_[n];
-    if (!is_region(g_, n) && d.op->role != op_role::parameter)
-      return g_.push({d.op, in, d.count, d.type, d.first_word, d.word_count, d.slot, 0, d.group, to});
-    words w = g_.words_of(n);
-    if (d.op->role != op_role::parameter) {
-      const int count = body_count(g_, n), before = first_body(g_, n), first = g_.add_bodies(count);
-      for (int k = 0; k < count; ++k) {
-        const vector<int> inner = copy(before + k, first + k, {});
-        vector<int> gives;
-        for (int i = 0; i < g_.result_count(before + k); ++i) gives.push_back(inner[g_.result(before + k, i)]);
-        g_.set_results(first + k, gives);
-      }
-      w.at[body_word(*d.op)] = first;
-    }
-    return g_.push({d.op, in, d.count, d.type, g_.push_words(w), w.count, d.slot, 0, d.group, to});
-  }
-
- private:
-  graph& g_;
-  int size_;
-};
 
 }  // namespace etch::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/passes/bodies.hpp>
+#include <etch/passes/kept_host_values.hpp>
 
 /// What the backward loop of a loop reads of the forward one: values that its body's nodes have in each step, kept in stacks or computed again.
 namespace etch::detail {
@@ -12,7 +12,7 @@ class forward_values {
  public:
   /// backward: the body of the backward loop. outer: where the forward loop stands in the body of another one whose gradient this is part of.
   constexpr forward_values(graph& g, int loop, int backward, forward_values* outer)
-      : g_(g), loop_(loop), backward_(backward), outer_(outer) {}
+      : g_(g), loop_(loop), backward_(backward), outer_(outer), values_(g) {}
 
   /// Whether a value would have to be kept that has as many axes as arrays may have already.
   constexpr bool exceeds_rank() const { return exceeds_rank_; }
@@ -78,11 +78,20 @@ class forward_values {
     return p;
   }
   constexpr int compute(int n) {
-    vector<int> in;
+    vector<int> in, had;
     const int count = g_[n].count;
     for (int k = 0; k < count; ++k) in.push_back(at(g_.operand(n, k)));
-    body_copier copier(g_);
-    return copier.copy_node(n, backward_, in.data());
+    if (is_region(g_, n)) {
+      const vector<kept_host_value> values = values_.of(n);
+      for (int i = 0; i < values.size(); ++i) {
+        const int result = values[i].result;
+        if (here_.size() <= result) here_.resize(result + 1, -1);
+        if (here_[result] < 0) here_[result] = keep(result);
+        had.push_back(here_[result]);
+      }
+    }
+    body_copier copier(g_, values_);
+    return copier.copy_node(n, backward_, in, had);
   }
   constexpr int sequence(value& v) {
     if (v.sequence >= 0) return v.sequence;
@@ -98,6 +107,7 @@ class forward_values {
   graph& g_;
   int loop_, backward_;
   forward_values* outer_;
+  kept_host_values values_;
   vector<int> here_;  ///< per node
   vector<value> kept_, captured_;
   bool exceeds_rank_ = false;

@@ -10,10 +10,11 @@ namespace etch::detail {
 class parts_gradient {
  public:
   constexpr parts_gradient(reverse_mode<all_regions>& mode, graph& g, reverse_sweep<all_regions>& outside, int region)
-      : mode_(mode), g_(g), outside_(outside), region_(region), parts_(body_count(g, region)), first_(first_body(g, region)) {}
+      : mode_(mode), g_(g), outside_(outside), region_(region), parts_(body_count(g, region)), first_(first_body(g, region)),
+        values_(g) {}
 
   constexpr void run() {
-    keep_calls_of_the_host();
+    kept_ = values_.of(region_);
     const int operands = g_[region_].count, made_first = g_.add_bodies(parts_);
     for (int i = 0; i < outside_.of_regions.size(); ++i)
       if (outside_.of_regions[i].region == region_) given_.push_back(outside_.of_regions[i]);
@@ -71,33 +72,13 @@ class parts_gradient {
  private:
   constexpr int value_outside(int n) { return outside_.forward != nullptr ? outside_.forward->at(n) : n; }
 
-  struct kept_value {
-    int node = -1, result = -1;
-  };
-  /// The values of such calls become values of the forward region, 0 where another body has run.
-  constexpr void keep_calls_of_the_host() {
-    const int size = g_.size();
-    for (int part = 0; part < parts_; ++part)
-      for (int n = 0; n < size; ++n) {
-        if (g_[n].body != first_ + part || !g_[n].op->stateful || !g_[n].op->on_host) continue;
-        const tensor_type type = g_.type(n);
-        int number = 0;
-        for (int other = 0; other < parts_; ++other) {
-          g_.body = first_ + other;
-          number = g_.add_result(first_ + other, other == part ? n : mode_.zeros(type).node);
-        }
-        kept_.push_back({n, append_result(g_, g_[region_].body, region_, number, type)});
-      }
-    g_.body = outside_.to;
-  }
-
   /// The adjoints of the region's operands and their masks, in a body that has a copy of the forward one's nodes.
   constexpr void sweep(int forward, int made, int operands, vector<int>& adjoints, vector<int>& masks) {
-    body_copier copier(g_);
+    body_copier copier(g_, values_);
     vector<int> node_of(g_.size(), -1), seeds, taken;
     for (int i = 0; i < given_.size(); ++i) seeds.push_back(append_parameter(g_, made, operands + i, g_.type(given_[i].adjoint)));
     for (int i = 0; i < kept_.size(); ++i)
-      if (g_[kept_[i].node].body == forward)
+      if (kept_[i].body == forward)
         node_of[kept_[i].node] = append_parameter(g_, made, operands + given_.size() + i, g_.type(kept_[i].node));
     for (int i = 0, number = operands + given_.size() + kept_.size(); i < given_.size(); ++i)
       taken.push_back(given_[i].taken < 0 ? -1 : append_parameter(g_, made, number++, g_.type(given_[i].taken)));
@@ -134,7 +115,8 @@ class parts_gradient {
   reverse_sweep<all_regions>& outside_;
   int region_, parts_, first_;
   vector<reverse_sweep<all_regions>::region_adjoint> given_;  ///< the adjoints of its values
-  vector<kept_value> kept_;
+  kept_host_values values_;
+  vector<kept_host_value> kept_;
 };
 
 }  // namespace etch::detail

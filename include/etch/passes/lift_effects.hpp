@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/passes/computed_outside.hpp>
 #include <etch/passes/loop_order.hpp>
 #include <etch/passes/order_effects.hpp>
 
@@ -14,10 +15,20 @@ namespace etch {
 
 namespace detail {
 
+constexpr vector<char> nodes_made_of_effects(const graph& g) {
+  vector<char> made(g.size(), 0);
+  for (int i = 0; i < g.size(); ++i) {
+    made[i] = g[i].op->kind == op_kind::effect;
+    for (int k = 0; k < g[i].count && made[i] == 0; ++k) made[i] = made[g.operand(i, k)];
+  }
+  return made;
+}
+
 class effect_lifter {
  public:
   constexpr explicit effect_lifter(const graph& g)
-      : g_(g), numbers_(g), node_of_(g.size(), -1), loops_(g.size()), assignments_(g.size()) {}
+      : g_(g), numbers_(g), outside_(g), made_of_effect_(nodes_made_of_effects(g)), node_of_(g.size(), -1), loops_(g.size()),
+        assignments_(g.size()) {}
 
   constexpr graph run(effect_failure& failure) {
     out_.adopt(g_);
@@ -65,9 +76,16 @@ class effect_lifter {
 
   constexpr void region(int n, effect_failure& failure) {
     const vector<int> stacked = stacked_in(n);
-    vector<int> roots = nodes_of(operands(n, first_value(n), g_[n].count));
+    vector<int> roots = nodes_of(operands(n, first_value(g_, n), g_[n].count));
     roots.append(nodes_of(stacked));
+    happens_outside_ = vector<char>(out_.size(), 0);
+    for (int i = 0; i < n && !outside_.of(n).empty(); ++i)
+      if (outside_.of(n)[i] != 0 && made_of_effect_[i] != 0) happens_outside_[node_of_[i]] = 1;
     const vector<int> variables = assigned_by(roots);
+    const vector<char> reached = reached_from(roots);
+    effects_before_.clear();
+    for (int i = 0; i < reached.size(); ++i)
+      if (reached[i] != 0 && happens_outside(i)) effects_before_.push_back(i);
     if (variables.empty()) {
       node_of_[n] = out_.push(out_.copy_of(g_, n, mapped(n).data()));
       return;
@@ -90,8 +108,6 @@ class effect_lifter {
   }
   constexpr bool is_region(int n) const { return has_sub_graphs(g_[n].op->role); }
   constexpr int given(int region) const { return given_operands(g_, region); }
-  /// The first operand of a region that belongs to its sub-graphs.
-  constexpr int first_value(int region) const { return (has_parameters(g_[region].op->role) ? 2 : 1) * given(region); }
   constexpr vector<int> operands(int n, int from, int to) const {
     vector<int> r;
     for (int k = from; k < to; ++k) r.push_back(g_.operand(n, k));
@@ -108,7 +124,9 @@ class effect_lifter {
     return before;
   }
 
-  /// Per node of the new graph, whether these are made of it.
+  /// Whether a node of the new graph has an effect outside of the region that is being lifted, which is given its value.
+  constexpr bool happens_outside(int i) const { return i < happens_outside_.size() && happens_outside_[i] != 0; }
+  /// Per node of the new graph, whether the region computes it for these, or is given it.
   constexpr vector<char> reached_from(vector<int> stack) const {
     vector<char> reached(out_.size(), 0);
     while (!stack.empty()) {
@@ -116,7 +134,7 @@ class effect_lifter {
       stack.pop_back();
       if (reached[i] != 0) continue;
       reached[i] = 1;
-      for (int k = 0; k < out_[i].count; ++k) stack.push_back(out_.operand(i, k));
+      for (int k = 0; k < out_[i].count && !happens_outside(i); ++k) stack.push_back(out_.operand(i, k));
     }
     return reached;
   }
@@ -124,7 +142,7 @@ class effect_lifter {
     const vector<char> reached = reached_from(roots);
     vector<int> variables;
     for (int i = 0; i < reached.size(); ++i) {
-      if (reached[i] == 0 || !out_.is(i, op_role::assign)) continue;
+      if (reached[i] == 0 || happens_outside(i) || !out_.is(i, op_role::assign)) continue;
       int to = i;  // through assignments before this one
       while (!out_.is(to, op_role::variable) && out_[to].count > 0) to = out_.operand(to, 0);
       if (place_of(variables, to) < 0) variables.push_back(to);
@@ -133,7 +151,7 @@ class effect_lifter {
   }
 
   /// The sub-graph of region n with these roots, which finds in the variables what `before` gives. What neither changes from step to step
-  /// nor has an effect stays as it is.
+  /// nor has an effect in it stays as it is.
   constexpr pure_part purified(int n, const vector<int>& roots, const vector<int>& variables, const vector<int>& before,
                                effect_failure& failure) {
     const vector<char> reached = reached_from(roots);
@@ -147,6 +165,7 @@ class effect_lifter {
       if (reached[i] == 0) continue;
       if (out_[i].op->kind == op_kind::effect) varies[i] = 1;
       for (int k = 0; k < out_[i].count; ++k) varies[i] = static_cast<char>(varies[i] | varies[out_.operand(i, k)]);
+      if (happens_outside(i)) varies[i] = 0;
       if (varies[i] == 0 || out_.is(i, op_role::parameter)) {
         in_sub[i] = sub.push({&info_of<placeholder_op>, nullptr, 0, out_[i].type, 0, 0, nullptr, static_cast<hash_t>(i + 1)});
         continue;
@@ -195,11 +214,13 @@ class effect_lifter {
     const int level = static_cast<int>(g_.word(n, 0)), states = static_cast<int>(g_.word(n, 1)), all = given(n);
     const int body_ends = 2 * all + states;
     const bool has_condition = g_[n].count > body_ends;
-    vector<int> first = nodes_of(operands(n, 0, states)), parameters = nodes_of(operands(n, all, all + states)), before;
+    const vector<int> given_nodes = given_after_effects(n);
+    vector<int> first, parameters = nodes_of(operands(n, all, all + states)), before;
+    for (int k = 0; k < states; ++k) first.push_back(given_nodes[k]);
     for (int i = 0; i < variables.size(); ++i) {
       const tensor_type type = out_.type(variables[i]);
       before.push_back(append_parameter(out_, level, numbers_, type));
-      first.push_back(behind_operands(n, variables[i]));
+      first.push_back(behind(given_nodes, variables[i]));
     }
     parameters.append(before);
     pure_part condition;
@@ -224,7 +245,7 @@ class effect_lifter {
       for (int k = 0; k < stacked.size(); ++k) lifted.values.push_back(body.values[states + k]);
     }
     vector<int> in = first;
-    in.append(nodes_of(operands(n, states, all)));
+    for (int k = states; k < all; ++k) in.push_back(given_nodes[k]);
     in.append(parameters);
     in.append(nodes_of(operands(n, all + states, 2 * all)));
     in.append(next);
@@ -233,12 +254,22 @@ class effect_lifter {
     node_of_[n] = out_.push(info_of<region_loop>, w, tensor_type{}, in.data(), in.size());
     return states;
   }
+  /// What region n is given first. Effects outside of it whose values its sub-graphs read happen before it begins.
+  constexpr vector<int> given_after_effects(int n) {
+    vector<int> first = nodes_of(operands(n, 0, given(n)));
+    if (effects_before_.empty()) return first;
+    in_.clear();
+    in_.push_back(first.back());
+    in_.append(effects_before_);
+    first.back() = out_.push({&info_of<with_effects>, in_.data(), in_.size(), out_[in_[0]].type, 0, 0, nullptr, 0});
+    return first;
+  }
   /// What a variable holds when a region begins, whose operands may have assigned it. The host's order follows them of itself.
-  constexpr int behind_operands(int n, int variable) {
+  constexpr int behind(const vector<int>& given_nodes, int variable) {
     if (out_[variable].slot != nullptr && out_[variable].slot->orders_host) return variable;
     vector<int> in;
     in.push_back(variable);
-    in.append(nodes_of(operands(n, 0, given(n))));
+    in.append(given_nodes);
     return out_.push({&info_of<struct after>, in.data(), in.size(), out_[variable].type, 0, 0, nullptr, 0});
   }
   /// The next states of a body that runs in a branch, where the condition is true. Where it is not, all states are what they were, and what
@@ -266,9 +297,10 @@ class effect_lifter {
   /// A branch, or what is computed again. Gives how many values it has had.
   constexpr int append_parts(int n, const vector<int>& variables, effect_failure& failure) {
     const bool branch = g_.is(n, op_role::branch);
-    const int first = first_value(n), regions = branch ? static_cast<int>(g_.word(n, 0)) : 1;
+    const int first = first_value(g_, n), regions = branch ? static_cast<int>(g_.word(n, 0)) : 1;
     const int values = (g_[n].count - first) / regions;
-    vector<int> in = nodes_of(operands(n, 0, first));
+    vector<int> in = given_after_effects(n);
+    in.append(nodes_of(operands(n, given(n), first)));
     for (int r = 0; r < regions; ++r) {
       const vector<int> roots = nodes_of(operands(n, first + r * values, first + (r + 1) * values));
       pure_part part = {roots, variables, false};
@@ -284,6 +316,10 @@ class effect_lifter {
   const graph& g_;
   graph out_;
   parameter_numbers numbers_;
+  computed_outside outside_;
+  vector<char> made_of_effect_;   ///< per node of the graph as it was
+  vector<char> happens_outside_;  ///< per node of the new graph when the region that is being lifted was begun
+  vector<int> effects_before_;    ///< those of them that it reads
   vector<int> node_of_;
   vector<lifted_loop> loops_;
   vector<vector<int>> assignments_;  ///< per region: what it assigns, behind it
@@ -294,12 +330,11 @@ class effect_lifter {
 
 /// Whether a region's sub-graph may have an effect: else a graph with a loop that only reads and an assignment behind it would be copied.
 constexpr bool has_effects_in_regions(const graph& g) {
-  vector<char> made_of_effect(g.size(), 0);
+  const vector<char> made_of_effect = detail::nodes_made_of_effects(g);
   for (int i = 0; i < g.size(); ++i) {
-    bool is = false;
-    for (int k = 0; k < g[i].count && !is; ++k) is = made_of_effect[g.operand(i, k)] != 0;
-    if (is && (g[i].op->kind == op_kind::region && !g.is(i, op_role::result))) return true;
-    made_of_effect[i] = is || g[i].op->kind == op_kind::effect;
+    if (g[i].op->kind != op_kind::region || g.is(i, op_role::result)) continue;
+    for (int k = 0; k < g[i].count; ++k)
+      if (made_of_effect[g.operand(i, k)] != 0) return true;
   }
   return false;
 }
