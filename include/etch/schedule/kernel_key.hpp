@@ -31,7 +31,7 @@ struct kernel_key {
   std::int32_t word_count = 0, access_count = 0, typed_accesses = 0;
   std::int32_t lag = 0;  ///< as `plan_step::lag`; so are the fields of these names below
   std::int16_t returned = 0, short_row = 0, rank = 0, kept = 0;
-  kernel_cases cases;
+  kernel_cases cases = {};
   std::int8_t rows = 0, bounded = 0, packed = 0;
   cluster_kind kind = cluster_kind::map;
   dtype type = dtype::none;
@@ -44,9 +44,9 @@ struct kernel_key {
     };
     static_assert(__has_unique_object_representations(kernel_key) && sizeof(bits) == sizeof(kernel_key));
     const bits b = __builtin_bit_cast(bits, *this);
-    hash_t h = 0;
-    for (int i = 0; i < 7; ++i) h = (h ^ b.at[i]) * 0x9e3779b97f4a7c15ull + 1;
-    return h;
+    constexpr hash_t m = 0x9e3779b97f4a7c15ull;
+    // One expression, since each statement is a step of the compiler's.
+    return ((((((b.at[0] * m ^ b.at[1]) * m ^ b.at[2]) * m ^ b.at[3]) * m ^ b.at[4]) * m ^ b.at[5]) * m ^ b.at[6]) * m;
   }
 };
 

@@ -93,31 +93,28 @@ struct plan_step {
 
 /// What every backend compiles a step's kernel from. Kernels of their own are told all else when they run, calls have one between them.
 constexpr kernel_key key_of_step(const plan_step& s) {
-  kernel_key k;
-  k.kind = s.kind;
-  k.on_host = s.on_host;
-  if (s.kind == cluster_kind::call) return k;
-  k.access_count = s.access_count;
-  if (s.kind == cluster_kind::opaque) {
-    k.op = s.op;
-    k.typed_accesses = s.access_count;
-    return k;
-  }
-  k.word_count = s.word_count;
-  k.rank = static_cast<std::int16_t>(s.rank);
-  k.kept = static_cast<std::int16_t>(s.kept);
-  k.returned = static_cast<std::int16_t>(s.returned);
-  k.lag = s.lag;
-  k.short_row = static_cast<std::int16_t>(s.short_row);
-  k.lanes_along_rows = s.lanes_along_rows;
-  if (s.kind != cluster_kind::contraction) return k;
-  k.typed_accesses = 2;
-  k.type = s.type;
-  k.rows = static_cast<std::int8_t>(s.rows);
-  k.bounded = static_cast<std::int8_t>(s.bounded);
-  k.packed = static_cast<std::int8_t>(s.packed);
-  k.is_columnwise = s.is_columnwise;
-  return k;
+  using small = std::int8_t;
+  using number = std::int16_t;
+  if (s.kind == cluster_kind::call) return {.kind = s.kind, .on_host = s.on_host};
+  if (s.kind == cluster_kind::opaque)
+    return {.op = s.op, .access_count = s.access_count, .typed_accesses = s.access_count, .kind = s.kind, .on_host = s.on_host};
+  const bool is_product = s.kind == cluster_kind::contraction;
+  return {.word_count = s.word_count,
+          .access_count = s.access_count,
+          .typed_accesses = is_product ? 2 : 0,
+          .lag = s.lag,
+          .returned = static_cast<number>(s.returned),
+          .short_row = static_cast<number>(s.short_row),
+          .rank = static_cast<number>(s.rank),
+          .kept = static_cast<number>(s.kept),
+          .rows = static_cast<small>(s.rows),
+          .bounded = static_cast<small>(s.bounded),
+          .packed = static_cast<small>(s.packed),
+          .kind = s.kind,
+          .type = s.type,
+          .on_host = s.on_host,
+          .is_columnwise = s.is_columnwise,
+          .lanes_along_rows = s.lanes_along_rows};
 }
 
 /// Elements of a loop nest, at most the largest number, where all extents are numbers; else -1.
