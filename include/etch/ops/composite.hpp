@@ -9,7 +9,7 @@
 /// Functions of other ops: no kernel and no gradient of their own; fusion makes them fast.
 namespace etch {
 
-/// max(x, 0).
+/// max(x, 0). Of -0 it is 0.
 template <operand_like X>
 constexpr auto relu(X x) {
   if constexpr (!detail::takes_dtypes<"relu", dtype_set::numeric, X>())
