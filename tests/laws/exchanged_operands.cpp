@@ -61,11 +61,14 @@ void check_exchange(F, const char* name) {
                       what + ", all together");
     laws::check_equal(reference::run(second, first, fed...), reference::run(first, second, fed...), what + ", by the reference");
     if (std::string(name) != "hypot")
-      laws::check_equal(std::tuple(flushed(reference::run(second, fed...))), std::tuple(flushed(expected)), what + ", as the reference");
+      laws::check_equal(std::tuple(flushed(reference::run(second, fed...))), std::tuple(flushed(expected)),
+                        what + ", as the reference");
   });
   const tensor<T, 1> at_once(a), other(b);
-  laws::check_equal(std::tuple(laws::copied(F{}(other, at_once))), std::tuple(laws::copied(F{}(at_once, other))), what + ", at once");
-  laws::check_equal(std::tuple(flushed(laws::copied(F{}(at_once, other)))), std::tuple(flushed(expected)), what + ", at once as in a session");
+  laws::check_equal(std::tuple(laws::copied(F{}(other, at_once))), std::tuple(laws::copied(F{}(at_once, other))),
+                    what + ", at once");
+  laws::check_equal(std::tuple(flushed(laws::copied(F{}(at_once, other)))), std::tuple(flushed(expected)),
+                    what + ", at once as in a session");
 }
 
 /// By plain comparisons.
@@ -110,7 +113,8 @@ void check_zeros() {
     laws::check_equal(std::tuple(laws::copied(maximum(now, c)), laws::copied(minimum(c, now))), std::tuple(wanted_high, wanted_low),
                       "at once");
   };
-  check_constant(0_c, T(0)), check_constant(literal<-0.0>, T(-0.0)), check_constant(6_c, T(6)), check_constant(literal<-2.5>, T(-2.5));
+  check_constant(0_c, T(0)), check_constant(literal<-0.0>, T(-0.0)), check_constant(6_c, T(6)),
+      check_constant(literal<-2.5>, T(-2.5));
   check_constant(literal<std::numeric_limits<double>::infinity()>, std::numeric_limits<T>::infinity());
 }
 
@@ -130,7 +134,8 @@ void check_reductions() {
       for (std::size_t j = 0; j < n; ++j) at(i, j) = i == j && i + 1 < n ? T(0) : T(-0.0);
     xt::xtensor<T, 1> high = xt::xtensor<T, 1>::from_shape({n}), low = high;
     for (std::size_t i = 0; i < n; ++i) high(i) = i + 1 < n ? T(0) : T(-0.0), low(i) = T(-0.0);
-    const auto check = [&](const xt::xtensor<T, 2>& of, const xt::xtensor<T, 1>& top, const xt::xtensor<T, 1>& bottom, const char* what) {
+    const auto check = [&](const xt::xtensor<T, 2>& of, const xt::xtensor<T, 1>& top, const xt::xtensor<T, 1>& bottom,
+                           const char* what) {
       const std::string text = what + std::to_string(n);
       laws::check_equal(s.run(rows, columns, low_rows, low_columns, m = of), std::tuple(top, top, bottom, bottom), text);
       laws::check_equal(reference::run(rows, columns, low_rows, low_columns, m = of), std::tuple(top, top, bottom, bottom),
@@ -196,13 +201,15 @@ TEST_CASE("law: relu of -0 is 0, behind a product too, and of NaN it is NaN") {
   static_assert(plan_of(cut, a, b).kernel_count == 1);
   xt::xtensor<float, 2> left = xt::xtensor<float, 2>::from_shape({70, 40}), right = xt::xtensor<float, 2>::from_shape({40, 50});
   for (std::size_t i = 0; i < left.size(); ++i) left.data()[i] = i / 40 % 3 == 0 ? -1e-38f : 1.f;
-  for (std::size_t i = 0; i < right.size(); ++i) right.data()[i] = i % 50 % 4 == 1 ? std::numeric_limits<float>::quiet_NaN() : 1e-38f;
+  for (std::size_t i = 0; i < right.size(); ++i)
+    right.data()[i] = i % 50 % 4 == 1 ? std::numeric_limits<float>::quiet_NaN() : 1e-38f;
   session s(cut);
   session t(products);
   const xt::xtensor<float, 2> got = s.run(cut, a = left, b = right), all = t.run(products, a = left, b = right);
-  laws::check_equal(std::tuple(got), std::tuple(each<float>(all, xt::xtensor<float, 2>(all * 0.f), +[](float v, float) {
-    return larger(v, 0.f);
-  })), "relu behind a product");
+  laws::check_equal(std::tuple(got),
+                    std::tuple(each<float>(
+                        all, xt::xtensor<float, 2>(all * 0.f), +[](float v, float) { return larger(v, 0.f); })),
+                    "relu behind a product");
 }
 
 TEST_CASE("law: of equal operands the second has the gradient, whichever else is fetched") {
@@ -215,8 +222,10 @@ TEST_CASE("law: of equal operands the second has the gradient, whichever else is
   session s(one, other, low, other_low);
   session alone(other);
   session alone_low(other_low);
-  laws::check_equal(s.run(one, other, low, other_low, x<float> = at, y<float> = beside), std::tuple(none, full, none, full), "together");
-  laws::check_equal(s.run(other_low, low, other, one, x<float> = at, y<float> = beside), std::tuple(full, none, full, none), "reversed");
+  laws::check_equal(s.run(one, other, low, other_low, x<float> = at, y<float> = beside), std::tuple(none, full, none, full),
+                    "together");
+  laws::check_equal(s.run(other_low, low, other, one, x<float> = at, y<float> = beside), std::tuple(full, none, full, none),
+                    "reversed");
   laws::check_equal(std::tuple(alone.run(other, x<float> = at, y<float> = beside)), std::tuple(full), "alone");
   laws::check_equal(std::tuple(alone_low.run(other_low, x<float> = at, y<float> = beside)), std::tuple(full), "minimum alone");
 }
