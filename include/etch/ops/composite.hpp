@@ -151,7 +151,7 @@ constexpr auto normalised(X x, Epsilon epsilon, axis_list<Axes...> a) {
 }
 }  // namespace detail
 
-/// (x - mean) / sqrt(variance + epsilon) along an axis, then * scale + offset (Ba, Kiros, Hinton 2016).
+/// (x - mean) / sqrt(variance + epsilon) along an axis, then * scale + offset (Ba, Kiros, Hinton 2016). Of equal numbers the first is 0.
 template <operand_like X, class Scale, class Offset, class Epsilon, int Axis>
 constexpr auto layer_norm(X x, Scale scale, Offset offset, Epsilon epsilon, axis_list<Axis> a) {
   if constexpr (!detail::takes_operands<"layer_norm", X, Scale, Offset, Epsilon>() ||
