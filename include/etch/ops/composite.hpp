@@ -146,7 +146,7 @@ template <operand_like X, class Epsilon, int... Axes>
 constexpr auto normalised(X x, Epsilon epsilon, axis_list<Axes...> a) {
   const auto rest = x - mean(x, a, keep_dims);
   const auto correction = stop_gradient(mean(rest, a, keep_dims));
-  const auto variance = maximum(mean(square(rest), a, keep_dims) - square(correction), 0_c);
+  const auto variance = maximum(0_c, mean(square(rest), a, keep_dims) - square(correction));  // which has the gradient at 0
   return (rest - correction) * rsqrt(variance + epsilon);
 }
 }  // namespace detail
