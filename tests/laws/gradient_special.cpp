@@ -68,3 +68,26 @@ TEST_CASE("law: the gradients of hypot and atan2 at the origin are zero") {
 TEST_CASE("law: steps have no slope") {
   check_slopes([](auto v) { return etch::trunc(v) * v; }, {1.5, -0.5, 3.25}, {1, -0.0, 3}, "trunc");
 }
+
+TEST_CASE("law: the slope of a power by its exponent, where the base is 0 or infinite") {
+  const auto by_exponent = [](double a, double b, double expected, const char* what) {
+    constexpr auto slope = gradient(sum(etch::pow(x, y)), y);
+    const xt::xtensor<double, 1> p{a, a, a}, q{b, b, b}, wanted{expected, expected, expected};
+    session s(slope);
+    std::string where;
+    laws::check_that(laws::agree(s.run(slope, x = p, y = q), wanted, 4, where), what + (": " + where));
+    laws::check_that(laws::agree(reference::run(slope, x = p, y = q), wanted, 4, where), what + (" of the reference: " + where));
+  };
+  by_exponent(0, -1, -inf, "0 to the power of -1");
+  by_exponent(0, -0.5, -inf, "0 to the power of -0.5");
+  by_exponent(0, -inf, -inf, "0 to the power of -inf");
+  by_exponent(0, 0, 0, "0 to the power of 0");
+  by_exponent(0, 2, 0, "0 to the power of 2");
+  by_exponent(0, inf, 0, "0 to the power of inf");
+  by_exponent(inf, -2, 0, "inf to the power of -2");
+  by_exponent(inf, 0, inf, "inf to the power of 0");
+  by_exponent(inf, 2, inf, "inf to the power of 2");
+  by_exponent(1, 5, 0, "1 to the power of 5");
+  by_exponent(-2, 2, std::nan(""), "of a negative number");
+  check_slopes_of_pairs(etch::pow, 0, -1, -inf, -inf, "0 to the power of -1 by both");
+}

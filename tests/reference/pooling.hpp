@@ -54,9 +54,9 @@ struct kernel<struct max_pool> {
   template <class T, class, class>
   static void run(const arguments& in, value& out) {
     for_each_window(in[0], out, in.attributes, 5, [&](const position& window, const std::vector<position>& elements) {
-      const int best = place_of_largest<T>(in[0], elements);
-      out.data<T>()[number_of(out, window)] =
-          best < 0 ? math::lowest<T>() : in[0].data<T>()[number_of(in[0], elements[static_cast<std::size_t>(best)])];
+      T largest = math::lowest<T>();
+      for (const position& p : elements) largest = math::maximum(largest, in[0].data<T>()[number_of(in[0], p)]);
+      out.data<T>()[number_of(out, window)] = largest;
     });
   }
 };

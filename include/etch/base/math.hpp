@@ -54,8 +54,8 @@ ETCH_MATH_BINARY(multiply)
 ETCH_MATH_BINARY(pow)
 ETCH_MATH_BINARY(atan2)  ///< the angle of (b, a)
 ETCH_MATH_BINARY(hypot)
-ETCH_MATH_BINARY(maximum)       ///< NaN if either operand is
-ETCH_MATH_BINARY(minimum)       ///< NaN if either operand is
+ETCH_MATH_BINARY(maximum)       ///< NaN if either operand is; of zeros of two signs 0
+ETCH_MATH_BINARY(minimum)       ///< NaN if either operand is; of zeros of two signs -0
 ETCH_MATH_BINARY(floor_divide)  ///< rounds towards minus infinity; by integer zero: 0
 ETCH_MATH_BINARY(remainder)     ///< a - b * floor(a / b): the sign of b; by integer zero: 0
 ETCH_BITWISE_FUNCTIONS(ETCH_MATH_BINARY)

@@ -120,8 +120,18 @@ struct functions<T> {
       return std::pow(base, exponent);
   }
 
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T maximum(T a, T b) { return greater(a, b) || is_nan(a) ? a : b; }
-  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T minimum(T a, T b) { return less(a, b) || is_nan(a) ? a : b; }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T maximum(T a, T b) {
+    if constexpr (is_floating) {
+      if (a == b) return has_sign(a) ? b : a;
+    }
+    return greater(a, b) || is_nan(a) ? a : b;
+  }
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr T minimum(T a, T b) {
+    if constexpr (is_floating) {
+      if (a == b) return has_sign(a) ? a : b;
+    }
+    return less(a, b) || is_nan(a) ? a : b;
+  }
 
   /// Of floats (a - remainder) / b, an integer but for rounding: floor(a / b) is off by one where a / b is rounded up
   /// to an integer.
@@ -239,6 +249,14 @@ struct functions<T> {
       return x != x;
     else
       return false;
+  }
+
+  /// Of zero and NaN too.
+  ETCH_HOST_DEVICE ETCH_INLINE static constexpr bool has_sign(T x) {
+    if constexpr (sizeof(T) == 4)
+      return __builtin_bit_cast(std::int32_t, x) < 0;
+    else
+      return __builtin_bit_cast(std::int64_t, x) < 0;
   }
 
   /// nvcc's constant expressions do not order NaN; at run time < and > answer right.

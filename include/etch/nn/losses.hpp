@@ -24,6 +24,26 @@ constexpr bool takes_labels() {
   }
   return true;
 }
+
+/// Logarithms of probabilities, but 0 where a probability is 0 and so is the label: 0 log 0 is 0.
+template <class X, class Z>
+constexpr auto log_of_possible(X logarithm, Z label) {
+  constexpr auto impossible = literal<-std::numeric_limits<double>::infinity()>;
+  return where(logical_and(logarithm == impossible, label == 0_c), 0_c, logarithm);
+}
+
+/// Which of the classes along the logits' last axis each label is.
+template <class X, class I>
+constexpr auto labelled(X logits, I labels) {
+  constexpr bool holds = [] {
+    if constexpr (evaluated<X>)
+      return sizeof(typename I::value_type) >= sizeof(std::int32_t);
+    else
+      return etch::detail::holds_indices<typename I::value_type, extent_along<-1>(typename X::shape_type{})>();
+  }();
+  const auto at = etch::detail::comparable_indices<holds>(labels);
+  return expand_dims(at, axis<-1>) == etch::detail::numbers_along<typename decltype(at)::value_type, -1>(logits);
+}
 }  // namespace detail
 
 /// The mean of (prediction - target)^2 over all elements.
@@ -71,7 +91,8 @@ constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
 ETCH_REFUSE_CALLS_AS("nn::sigmoid_cross_entropy", sigmoid_cross_entropy, this_call_has_the_wrong_arguments,
                      "nn::sigmoid_cross_entropy(x, labels)")
 
-/// -sum(labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape.
+/// -sum(labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape. A logit of -inf, a class that
+/// cannot be, adds nothing where its label is 0, neither to the loss nor to a gradient; where it is not the loss is inf.
 template <operand_like X, operand_like Z>
 constexpr auto softmax_cross_entropy(X logits, Z labels) {
   if constexpr (!etch::detail::takes_dtypes<"nn::softmax_cross_entropy", dtype_set::floating, X>() ||
@@ -80,7 +101,7 @@ constexpr auto softmax_cross_entropy(X logits, Z labels) {
                 !detail::takes_labels<"nn::softmax_cross_entropy", 0, X, Z>())
     return logits;
   else
-    return -sum(labels * log_softmax(logits, axis<-1>), axis<-1>);
+    return -sum(labels * detail::log_of_possible(log_softmax(logits, axis<-1>), labels), axis<-1>);
 }
 ETCH_REFUSE_CALLS_AS("nn::softmax_cross_entropy", softmax_cross_entropy, this_call_has_the_wrong_arguments,
                      "nn::softmax_cross_entropy(x, labels)")
@@ -98,7 +119,7 @@ constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
     return logits;
   } else {
     const auto shifted = logits - stop_gradient(max(logits, axis<-1>, keep_dims));
-    const auto chosen = expand_dims(labels, axis<-1>) == etch::detail::numbers_along<typename I::value_type, -1>(logits);
+    const auto chosen = detail::labelled(logits, labels);
     return log(sum(exp(shifted), axis<-1>)) - sum(where(chosen, shifted, 0_c), axis<-1>);
   }
 }
@@ -118,7 +139,7 @@ template <operand_like X, operand_like I, operand_like W>
 constexpr auto weighted_sparse_softmax_cross_entropy(X logits, I labels, W weights) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>))
     raise<indices_are_not_integers, in_function<"weighted_sparse_softmax_cross_entropy">, shown<I>>();
-  const auto chosen = expand_dims(labels, axis<-1>) == etch::detail::numbers_along<typename I::value_type, -1>(logits);
+  const auto chosen = detail::labelled(logits, labels);
   return -sum(where(chosen, weights * log_softmax(logits, axis<-1>), 0_c), axis<-1>);
 }
 

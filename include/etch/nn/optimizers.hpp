@@ -74,6 +74,15 @@ constexpr auto parameter(P p) {
   return etch::detail::converted<T>(etch::detail::symbolic_number<"minimize">(p));
 }
 
+template <class X>
+constexpr auto largest_of(X x) {
+  return x;
+}
+template <class X, class Y, class... Rest>
+constexpr auto largest_of(X x, Y y, Rest... rest) {
+  return largest_of(maximum(x, y), rest...);
+}
+
 /// minimize and apply_gradients by a rule `Optimizer::update(variable, gradient, first)`, which lists the operations for one
 /// variable; `first` is the first variable of the step: what exists once for all of them is named after it.
 template <class Optimizer>
@@ -287,15 +296,21 @@ constexpr auto adamw() {
 }
 
 /// Gradients scaled so that the square root of the sum of all their squares is at most `limit` (Pascanu, Mikolov, Bengio
-/// 2013): `adam(1e-3_c).apply_gradients(clip_by_global_norm(gradients(loss, w, b), 1_c), w, b)`.
+/// 2013): `adam(1e-3_c).apply_gradients(clip_by_global_norm(gradients(loss, w, b), 1_c), w, b)`. The squares are scaled, and cannot overflow.
+/// Where an element is infinite or NaN all are NaN, as in TensorFlow.
 template <class... G, class Limit>
 constexpr auto clip_by_global_norm(const std::tuple<G...>& gradients_of, Limit limit) {
   return std::apply(
       [&](auto... g) {
-        const auto norm = sqrt((sum(square(g)) + ...));
+        const auto scale = etch::detail::scale_of_squares(detail::largest_of(max(abs(g))...));
+        const auto norm = sqrt((sum(square(g * scale)) + ...));
         using T = typename decltype(norm)::value_type;
-        const auto scale = minimum(detail::parameter<T>(limit) / norm, 1_c);
-        return std::tuple{g * scale...};
+        const auto share = detail::parameter<T>(limit) / norm;
+        // In two factors, since one of large numbers is below the smallest that is normal. norm - norm: NaN where it is not finite, else 0.
+        const auto clips = share * scale < 1_c;
+        const auto first = where(clips, scale, 1_c);
+        const auto second = where(clips, share, 1_c) + (norm - norm);
+        return std::tuple{g * first * second...};
       },
       gradients_of);
 }

@@ -9,7 +9,7 @@
 /// Functions of other ops: no kernel and no gradient of their own; fusion makes them fast.
 namespace etch {
 
-/// max(x, 0).
+/// max(x, 0). Of -0 it is 0.
 template <operand_like X>
 constexpr auto relu(X x) {
   if constexpr (!detail::takes_dtypes<"relu", dtype_set::numeric, X>())
@@ -51,7 +51,8 @@ constexpr auto softplus(X x) {
 }
 ETCH_REFUSE_CALLS(softplus, this_call_has_the_wrong_arguments, "softplus($)")
 
-/// exp(x) over its sum along an axis. Shifted by the maximum, so that no exponential overflows.
+/// exp(x) over its sum along an axis. Shifted by the maximum, so that no exponential overflows. An element of -inf gets 0; where all along
+/// the axis are -inf, as in a row that is masked whole, there is nothing to share, and all are NaN.
 template <operand_like X, int Axis = -1>
 constexpr auto softmax(X x, axis_list<Axis> a = {}) {
   if constexpr (!detail::takes_axes<"softmax", X>(axis_list<Axis>{}) ||
@@ -85,9 +86,15 @@ template <operand_like M>
 constexpr auto finite_shift(M m) {
   return stop_gradient(where(m - m == 0_c, m, 0_c));
 }
+/// log(x) of what is not negative, whose gradient at 0 is 0.
+template <operand_like X>
+constexpr auto log_flat_at_zero(X x) {
+  const auto nothing = x == 0_c;
+  return where(nothing, literal<-std::numeric_limits<double>::infinity()>, log(where(nothing, 1_c, x)));
+}
 }  // namespace detail
 
-/// log of the sum of exp(x) along an axis. Of -inf alone it is -inf.
+/// log of the sum of exp(x) along an axis. Of -inf alone it is -inf, and its gradient 0.
 template <operand_like X, int... Axes>
 constexpr auto logsumexp(X x, axis_list<Axes...> a = {}) {
   if constexpr (!detail::takes_axes<"logsumexp", X>(axis_list<Axes...>{}) ||
@@ -95,7 +102,7 @@ constexpr auto logsumexp(X x, axis_list<Axes...> a = {}) {
     return x;
   } else {
     const auto m = detail::finite_shift(max(x, a, keep_dims));
-    return log(sum(exp(x - m), a)) + max(m, a);  // over axes of extent 1: a reshape
+    return detail::log_flat_at_zero(sum(exp(x - m), a)) + max(m, a);  // over axes of extent 1: a reshape
   }
 }
 template <operand_like X, int... Axes>
@@ -105,20 +112,25 @@ constexpr auto logsumexp(X x, axis_list<Axes...> a, struct keep_dims k) {
     return x;
   } else {
     const auto m = detail::finite_shift(max(x, a, k));
-    return log(sum(exp(x - m), a, k)) + m;
+    return detail::log_flat_at_zero(sum(exp(x - m), a, k)) + m;
   }
 }
 ETCH_REFUSE_CALLS(logsumexp, name_the_axis_in_angle_brackets, "logsumexp($, axis<-1>)")
 
 namespace detail {
+/// x less its mean, over the root of its variance. The mean is rounded, so of a row of equal numbers less their mean something is left
+/// (1 of five times 16777215), which over its own size would be 1. What the mean of the rest is, is taken off, of the rest and of its mean
+/// square; in the same sweep as that, and without a gradient, since that of a mean of what has none is 0.
 template <operand_like X, class Epsilon, int... Axes>
 constexpr auto normalised(X x, Epsilon epsilon, axis_list<Axes...> a) {
-  const auto centred = x - mean(x, a, keep_dims);
-  return centred * rsqrt(mean(square(centred), a, keep_dims) + epsilon);
+  const auto rest = x - mean(x, a, keep_dims);
+  const auto correction = stop_gradient(mean(rest, a, keep_dims));
+  const auto variance = maximum(0_c, mean(square(rest), a, keep_dims) - square(correction));  // which has the gradient at 0
+  return (rest - correction) * rsqrt(variance + epsilon);
 }
 }  // namespace detail
 
-/// (x - mean) / sqrt(variance + epsilon) along an axis, then * scale + offset (Ba, Kiros, Hinton 2016).
+/// (x - mean) / sqrt(variance + epsilon) along an axis, then * scale + offset (Ba, Kiros, Hinton 2016). Of equal numbers the first is 0.
 template <operand_like X, class Scale, class Offset, class Epsilon, int Axis>
 constexpr auto layer_norm(X x, Scale scale, Offset offset, Epsilon epsilon, axis_list<Axis> a) {
   if constexpr (!detail::takes_operands<"layer_norm", X, Scale, Offset, Epsilon>() ||
@@ -142,8 +154,26 @@ constexpr auto layer_norm(X x) {
 }
 ETCH_REFUSE_CALLS(layer_norm, name_the_axis_in_angle_brackets, "layer_norm($, scale, offset)")
 
+namespace detail {
+/// 1 - rate, by which what dropout keeps is divided; 1 where that is 0, since a gradient of 0 / 0 is NaN. Both are of dtype T.
+template <class T, class Rate, class Share>
+constexpr auto kept_share(Rate, Share share) {
+  if constexpr (is_literal<Rate>) {
+    constexpr bool none_left = static_cast<T>(Rate::value) == T(1);
+    if constexpr (none_left)
+      return share;
+    else
+      return 1_c - share;
+  } else {
+    const auto left = 1_c - share;
+    return where(left == 0_c, 1_c, left);
+  }
+}
+}  // namespace detail
+
 /// Sets a share `rate` (a literal) of the elements to zero and scales the others by 1 / (1 - rate), so that the mean
-/// stays. The draw has a name, as every draw. Of an eager tensor the rate may be a number.
+/// stays. At a rate of 1 the result and its gradient are 0. The draw has a name, as every draw. Of an eager tensor the rate may be a
+/// number.
 template <fixed_string Name, operand_like X, class Rate>
 constexpr auto dropout(X x, Rate rate) {
   if constexpr (!detail::takes_dtypes<"dropout", dtype_set::floating, X>()) {
@@ -151,15 +181,15 @@ constexpr auto dropout(X x, Rate rate) {
   } else if constexpr (evaluated<X>) {
     const auto left = [&] {
       if constexpr (std::is_arithmetic_v<Rate>)
-        return 1 - rate;
+        return rate == Rate(1) ? Rate(1) : 1 - rate;
       else
-        return 1_c - rate;
+        return detail::kept_share<typename X::value_type>(rate, rate);
     }();
     return where(evaluate_now(uniform_draw{}, x, name_of<Name>::hash) >= rate, x / left, 0_c);
   } else {
     const auto share = detail::converted<typename X::value_type>(detail::symbolic_number<"dropout">(rate));
     const auto keep = random_uniform<Name, typename X::value_type>(typename X::shape_type{}) >= share;
-    return where(keep, x / (1_c - share), 0_c);
+    return where(keep, x / detail::kept_share<typename X::value_type>(rate, share), 0_c);
   }
 }
 template <fixed_string Name, class... A>

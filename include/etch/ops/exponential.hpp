@@ -132,8 +132,9 @@ inline constexpr struct pow : elementwise<struct pow, 2> {
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
     return math::pow(a, b);
   }
-  /// d/da = b a^(b-1); d/db = y log a, taken as 0 where a = 0 as it is for every b > 0. Where b = 0 the first is 0 for every a,
-  /// and not cut off there, since its own derivative by b is 1/a: where that is no number (0, NaN) or beyond 1e18, a counts as 1.
+  /// d/da = b a^(b-1); d/db = y log a, where that is 0 times infinite 0: at a = 0 for b > 0, at a = inf for b < 0. At a = 0 and b = 0 it is 0,
+  /// as for every b > 0. Where b = 0 the first is 0 for every a, and not cut off there, since its own derivative by b is 1/a: where that is
+  /// no number (0, NaN) or beyond 1e18, a counts as 1.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } pow;
@@ -149,7 +150,9 @@ template <class V>
 constexpr void pow::vjp(const gradient_rule<V>& r) {
   const V base = where(logical_or(r.x[1] != 0_c, r.x[0] * r.x[0] >= 1e-36_c), r.x[0], 1_c);
   r.dx[0] = r.dy * r.x[1] * etch::pow(base, r.x[1] - 1_c);
-  r.dx[1] = r.dy * r.y * log(where(r.x[0] == 0_c, 1_c, r.x[0]));
+  constexpr auto infinite = literal<std::numeric_limits<double>::infinity()>;
+  const V flat = logical_or(logical_and(r.x[0] == 0_c, r.x[1] >= 0_c), logical_and(r.x[0] == infinite, r.x[1] < 0_c));
+  r.dx[1] = r.dy * r.y * log(where(flat, 1_c, r.x[0]));
 }
 
 /// x * x.

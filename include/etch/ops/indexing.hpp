@@ -116,6 +116,25 @@ constexpr auto arange(shape<Extents...> s) {
   return detail::refuse_function<name_the_dtype_in_angle_brackets, "arange", "arange<int>(shape<10>{})">(s);
 }
 
+namespace detail {
+/// Whether T holds every index below an extent; below a named one, where it has 32 bits.
+template <class T, auto Extent>
+constexpr bool holds_indices() {
+  if constexpr (sizeof(T) < sizeof(std::int32_t) && std::is_integral_v<std::remove_cvref_t<decltype(Extent)>>)
+    return static_cast<std::int64_t>(Extent) - 1 <= static_cast<std::int64_t>(std::numeric_limits<T>::max());
+  else
+    return sizeof(T) >= sizeof(std::int32_t);
+}
+/// Indices in the dtype in which they are compared with 0, 1, ..., which wrap around in one that does not hold them: of 8 bits 261 is 5.
+template <bool Holds, operand_like I>
+constexpr auto comparable_indices(I indices) {
+  if constexpr (Holds)
+    return indices;
+  else
+    return astype<std::int32_t>(indices);
+}
+}  // namespace detail
+
 /// A new last axis of extent `Count`: 1 at the index, 0 elsewhere (also for an index outside [0, Count)).
 template <int Count, class T = float, operand_like I>
 constexpr auto one_hot(I indices) {
@@ -124,7 +143,8 @@ constexpr auto one_hot(I indices) {
     detail::refuse_shape<shape<Count>, in_function<"one_hot">, shown<I>, literal_value<Count>>();
     return detail::refused(indices);
   } else {
-    return astype<T>(expand_dims(indices, axis<-1>) == arange<typename I::value_type>(shape<Count>{}));
+    const auto at = detail::comparable_indices<detail::holds_indices<typename I::value_type, Count>()>(indices);
+    return astype<T>(expand_dims(at, axis<-1>) == arange<typename decltype(at)::value_type>(shape<Count>{}));
   }
 }
 template <int Count, class T = float, class... A>

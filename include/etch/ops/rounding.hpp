@@ -43,7 +43,7 @@ inline constexpr struct round : detail::rounding<struct round>{ETCH_KERNEL_OF_ON
 /// x without its fraction: the nearest integer not farther from 0.
 inline constexpr struct trunc : detail::rounding<struct trunc>{ETCH_KERNEL_OF_ONE(trunc)} trunc;
 
-/// The larger of a and b; NaN if either is. Where they are equal, b gets the gradient (so that of
+/// The larger of a and b; NaN if either is, and -0 is below 0 (IEEE 754-2019). Where they are equal, b gets the gradient (so that of
 /// relu at 0 is 0).
 inline constexpr struct maximum : elementwise<struct maximum, 2> {
   static constexpr const char* name = "maximum";
@@ -61,7 +61,7 @@ inline constexpr struct maximum : elementwise<struct maximum, 2> {
   }
 } maximum;
 
-/// The smaller of a and b; NaN if either is. Where they are equal, b gets the gradient (so that of
+/// The smaller of a and b; NaN if either is, and -0 is below 0 (IEEE 754-2019). Where they are equal, b gets the gradient (so that of
 /// relu at 0 is 0).
 inline constexpr struct minimum : elementwise<struct minimum, 2> {
   static constexpr const char* name = "minimum";

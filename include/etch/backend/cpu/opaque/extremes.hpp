@@ -10,17 +10,17 @@ namespace etch::cpu {
 
 namespace detail {
 
-/// The extremes of Op, of elements and of registers.
+/// The extremes of Op, of elements and of registers; of NaN and a number NaN. Which zero does not matter, since they are compared then.
 template <class Op>
 struct extreme {
   template <class V>
   ETCH_INLINE static V of(const V& a, const V& b) {
     if constexpr (std::is_arithmetic_v<V>)
       return std::is_same_v<Op, struct argmax> ? math::maximum(a, b) : math::minimum(a, b);
-    else if constexpr (std::is_same_v<Op, struct argmax>)
-      return simd::maximum(a, b);
+    else if constexpr (!std::is_floating_point_v<typename V::value_type>)
+      return std::is_same_v<Op, struct argmax> ? simd::maximum(a, b) : simd::minimum(a, b);
     else
-      return simd::minimum(a, b);
+      return xsimd::select(is_nan(a), a, std::is_same_v<Op, struct argmax> ? greater(a, b) : smaller(a, b));
   }
 };
 

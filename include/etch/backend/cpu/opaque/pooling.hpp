@@ -5,6 +5,7 @@
 #include <etch/backend/cpu/opaque/kernel.hpp>
 #include <etch/backend/cpu/simd/arithmetic.hpp>
 #include <etch/backend/cpu/simd/memory.hpp>
+#include <etch/backend/cpu/simd/order.hpp>
 #include <etch/ops/pooling.hpp>
 
 /// Pools: for each window, the rows of channels of its elements.

@@ -67,29 +67,6 @@ ETCH_INLINE xsimd::batch<T, A> sign(const xsimd::batch<T, A>& x) {
     return cpu::detail::blend(x > B(T(0)), B(T(1)), cpu::detail::blend(x < B(T(0)), B(T(-1)), B(T(0))));
 }
 
-/// NaN if either is: `greater` answers a NaN in b, the selection one in a.
-template <class T, class A>
-ETCH_INLINE xsimd::batch<T, A> maximum(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
-  if constexpr (std::is_floating_point_v<T>) return xsimd::select(cpu::detail::is_nan(a), a, cpu::detail::greater(a, b));
-#if defined(__AVX512F__)
-  else if constexpr (cpu::detail::is_avx512<xsimd::batch<T, A>>)
-    return cpu::detail::integer_lanes<sizeof(T)>::greater(a.data, b.data);
-#endif
-  else
-    return xsimd::max(a, b);
-}
-
-template <class T, class A>
-ETCH_INLINE xsimd::batch<T, A> minimum(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
-  if constexpr (std::is_floating_point_v<T>) return xsimd::select(cpu::detail::is_nan(a), a, cpu::detail::smaller(a, b));
-#if defined(__AVX512F__)
-  else if constexpr (cpu::detail::is_avx512<xsimd::batch<T, A>>)
-    return cpu::detail::integer_lanes<sizeof(T)>::smaller(a.data, b.data);
-#endif
-  else
-    return xsimd::min(a, b);
-}
-
 template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> sqrt(const xsimd::batch<T, A>& x) {
 #if defined(__AVX512F__)

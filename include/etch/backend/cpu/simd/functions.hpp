@@ -6,6 +6,7 @@
 #include <etch/backend/cpu/simd/hyperbolic.hpp>
 #include <etch/backend/cpu/simd/inverse_trigonometric.hpp>
 #include <etch/backend/cpu/simd/mask.hpp>
+#include <etch/backend/cpu/simd/order.hpp>
 #include <etch/backend/cpu/simd/power.hpp>
 #include <etch/backend/cpu/simd/roots.hpp>
 #include <etch/backend/cpu/simd/trigonometric.hpp>

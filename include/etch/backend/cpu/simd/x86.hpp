@@ -20,15 +20,24 @@
 #if defined(__SSE2__)
 namespace etch::cpu::detail {
 
-// smaller and greater: the second operand where either is NaN.
-#define ETCH_CPU_X86_ORDER(REGISTER, PREFIX, SUFFIX)                                           \
-  ETCH_INLINE REGISTER smaller(REGISTER a, REGISTER b) { return PREFIX##_min_##SUFFIX(a, b); } \
-  ETCH_INLINE REGISTER greater(REGISTER a, REGISTER b) { return PREFIX##_max_##SUFFIX(a, b); }
+// smaller and greater: the second operand where either is NaN or both are zero. In order: of both orders the zero that they have in common
+// is that without a sign, the two together have it, and are NaN where one is.
+#define ETCH_CPU_X86_ORDER(REGISTER, PREFIX, SUFFIX)                                                                           \
+  ETCH_INLINE REGISTER smaller(REGISTER a, REGISTER b) { return PREFIX##_min_##SUFFIX(a, b); }                                 \
+  ETCH_INLINE REGISTER greater(REGISTER a, REGISTER b) { return PREFIX##_max_##SUFFIX(a, b); }                                 \
+  ETCH_INLINE REGISTER smaller_in_order(REGISTER a, REGISTER b) { return PREFIX##_or_##SUFFIX(smaller(a, b), smaller(b, a)); } \
+  ETCH_INLINE REGISTER greater_in_order(REGISTER a, REGISTER b) {                                                              \
+    return PREFIX##_or_##SUFFIX(PREFIX##_and_##SUFFIX(greater(a, b), greater(b, a)), unordered(a, b));                         \
+  }
+ETCH_INLINE __m128 unordered(__m128 a, __m128 b) { return _mm_cmpunord_ps(a, b); }
+ETCH_INLINE __m128d unordered(__m128d a, __m128d b) { return _mm_cmpunord_pd(a, b); }
 ETCH_CPU_X86_ORDER(__m128, _mm, ps)
 ETCH_CPU_X86_ORDER(__m128d, _mm, pd)
 ETCH_INLINE __m128 differs(__m128 a, __m128 b) { return _mm_cmpneq_ps(a, b); }
 ETCH_INLINE __m128d differs(__m128d a, __m128d b) { return _mm_cmpneq_pd(a, b); }
 #if defined(__AVX__)
+ETCH_INLINE __m256 unordered(__m256 a, __m256 b) { return _mm256_cmp_ps(a, b, _CMP_UNORD_Q); }
+ETCH_INLINE __m256d unordered(__m256d a, __m256d b) { return _mm256_cmp_pd(a, b, _CMP_UNORD_Q); }
 ETCH_CPU_X86_ORDER(__m256, _mm256, ps)
 ETCH_CPU_X86_ORDER(__m256d, _mm256, pd)
 ETCH_INLINE __m256 differs(__m256 a, __m256 b) { return _mm256_cmp_ps(a, b, _CMP_NEQ_UQ); }
@@ -73,6 +82,22 @@ ETCH_CPU_X86_FUSED(__m512d, _mm512, pd)
 ETCH_CPU_AVX512(__m512, __mmask16, ps)
 ETCH_CPU_AVX512(__m512d, __mmask8, pd)
 #undef ETCH_CPU_AVX512
+
+#if defined(__AVX512DQ__)
+// In order: the instruction orders zeros, and gives the number beside a NaN; there the sum.
+#define ETCH_CPU_AVX512(REGISTER, MASK, SUFFIX)                                                  \
+  ETCH_INLINE REGISTER smaller_in_order(REGISTER a, REGISTER b) {                                \
+    return _mm512_mask_add_##SUFFIX(_mm512_maskz_range_##SUFFIX(static_cast<MASK>(-1), a, b, 4), \
+                                    _mm512_cmp_##SUFFIX##_mask(a, b, _CMP_UNORD_Q), a, b);       \
+  }                                                                                              \
+  ETCH_INLINE REGISTER greater_in_order(REGISTER a, REGISTER b) {                                \
+    return _mm512_mask_add_##SUFFIX(_mm512_maskz_range_##SUFFIX(static_cast<MASK>(-1), a, b, 5), \
+                                    _mm512_cmp_##SUFFIX##_mask(a, b, _CMP_UNORD_Q), a, b);       \
+  }
+ETCH_CPU_AVX512(__m512, __mmask16, ps)
+ETCH_CPU_AVX512(__m512d, __mmask8, pd)
+#undef ETCH_CPU_AVX512
+#endif
 
 // All integers have one register type, so the width of a lane is a parameter; for conversions the type of the other side
 // says it. low_bytes and from_bytes: between lanes and the bytes of a quarter or an eighth of the register.

@@ -120,6 +120,25 @@ ETCH_INLINE xsimd::batch<T, A> greater(const xsimd::batch<T, A>& a, const xsimd:
 #endif
 }
 
+/// The smaller and the greater, of zeros -0 and 0; NaN where either is. With AVX-512 without DQ by selection, as elsewhere than on x86.
+template <class T, class A>
+ETCH_INLINE xsimd::batch<T, A> smaller_in_order(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+#if defined(__AVX512DQ__) || (defined(__SSE2__) && !defined(__AVX512F__))
+  return detail::smaller_in_order(a.data, b.data);
+#else
+  return detail::smaller(a, b) | detail::smaller(b, a);
+#endif
+}
+template <class T, class A>
+ETCH_INLINE xsimd::batch<T, A> greater_in_order(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+#if defined(__AVX512DQ__) || (defined(__SSE2__) && !defined(__AVX512F__))
+  return detail::greater_in_order(a.data, b.data);
+#else
+  const auto larger = detail::greater(a, b) & detail::greater(b, a);
+  return xsimd::select((a == a) & (b == b), larger, a + b);
+#endif
+}
+
 /// a != b; true where either is NaN.
 template <class T, class A>
 ETCH_INLINE xsimd::batch_bool<T, A> differs(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
