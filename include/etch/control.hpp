@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/control/cond.hpp>
+#include <etch/control/eager.hpp>
 #include <etch/control/recompute.hpp>
-#include <etch/control/repeat.hpp>
-#include <etch/control/scan.hpp>
-#include <etch/control/while_loop.hpp>
 #include <etch/passes/gradient_of_region.hpp>
 #include <etch/session.hpp>
 #include <etch/session/regions.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/base/thread_list.hpp>
 #include <etch/session.hpp>
 
 /// Sessions that need not be named: `default_session guard(s);`, then `eval(y, x = values)` and `run(train, x = values)` anywhere in
@@ -7,7 +8,6 @@
 namespace etch {
 
 namespace detail {
-struct default_state;
 template <class S>
 concept session_like = requires(std::remove_cvref_t<S>& s) { session_access::state(s); };
 template <class... Roots>
@@ -16,17 +16,41 @@ session_state<host_memory>& state_on_the_cpu(basic_session<cpu::backend, Roots..
 }
 template <class S>
 concept session_on_the_cpu = requires(S& s) { state_on_the_cpu(s); };
+
+/// A session in the list of this thread's default ones: by its variables, which know where it is.
+struct default_entry : thread_listed<default_entry> {
+  static default_entry*& innermost() {
+    static constinit thread_local default_entry* list = nullptr;
+    return list;
+  }
+  explicit default_entry(const session_state<host_memory>& s) : variables(s.shared_store()) {
+    unlink_closed();
+    outer = std::exchange(innermost(), this);
+  }
+  ~default_entry() = default;
+
+  shared_variables<host_memory> variables;
+  default_entry* outer;
+};
+
+inline session_state<host_memory>& default_state(const char* call) {
+  default_entry::unlink_closed();
+  const default_entry* const entry = default_entry::innermost();
+  if (entry == nullptr)
+    fail("%s: no default session: make one by etch::default_session guard(session), or write session.run(...)", call);
+  if (entry->variables->session == nullptr) fail("session: it is closed");
+  return *entry->variables->session;
+}
 }  // namespace detail
 
 /// While it lives, the session is the one in which this thread's `eval` and `run` take place. They nest: the innermost counts, be it of
-/// a session that has one already. It is destroyed in the thread that has made it and before the session, which may not be moved
-/// meanwhile, and which it leaves open.
+/// a session that has one already. The session may be moved meanwhile, and is left open; of one that is gone `eval` and `run` say that it
+/// is closed.
 class default_session {
  public:
+  /// Throws `etch::error` where the session is closed or has been moved from.
   template <detail::session_on_the_cpu Session>
-  explicit default_session(Session& s) : state_(&detail::state_on_the_cpu(s)), outer_(innermost_) {
-    innermost_ = this;
-  }
+  explicit default_session(Session& s) : default_session(detail::state_on_the_cpu(s)) {}
   template <class... A>
     requires(!(detail::session_on_the_cpu<A> && ...))
   explicit default_session(const A&...) {
@@ -34,18 +58,15 @@ class default_session {
   }
   default_session(const default_session&) = delete;
   default_session& operator=(const default_session&) = delete;
-  ~default_session() {
-    default_session** at = &innermost_;
-    while (*at != nullptr && *at != this) at = &(*at)->outer_;
-    if (*at == this) *at = outer_;
-  }
+  ~default_session() { entry_->end(); }
 
  private:
-  friend struct detail::default_state;
+  explicit default_session(const session_state<host_memory>& s) {
+    s.check_open();
+    entry_ = new detail::default_entry(s);
+  }
 
-  session_state<host_memory>* state_ = nullptr;
-  default_session* outer_ = nullptr;
-  static inline thread_local default_session* innermost_ = nullptr;
+  detail::default_entry* entry_ = nullptr;
 };
 
 /// A session that is the default one while it lives. It cannot be moved.
@@ -68,22 +89,13 @@ interactive_session(const A&...) -> interactive_session<>;
 
 namespace detail {
 
-struct default_state {
-  static session_state<host_memory>& get(const char* call) {
-    if (default_session::innermost_ == nullptr)
-      fail("%s: no default session: make one by etch::default_session guard(session), or write session.run(...)", call);
-    return *default_session::innermost_->state_;
-  }
-};
-
 /// Runs on whatever session is the default one: the plan is known, the session's graph is not.
 template <fixed_string Function, class... A>
 auto run_in_default_session(A&&... arguments) {
   using signature = signature_of<A...>;
   [[maybe_unused]] const int checked[] = {0, (check_not_kept<A>(), 0)...};
   if constexpr (check_arguments<Function, A...>()) {
-    session_state<host_memory>& state = default_state::get(Function.text);
-    state.check_open();
+    session_state<host_memory>& state = default_state(Function.text);
     return run_signature<cpu::backend, root_graph<>, signature>(state, plain_execution{}, typename signature::fetches{},
                                                                 typename signature::feeds{}, arguments...);
   }

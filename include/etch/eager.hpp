@@ -5,6 +5,7 @@
 #include <etch/eager/given_shape.hpp>
 #include <etch/eager/mode.hpp>
 #include <etch/eager/print.hpp>
+#include <etch/eager/steps.hpp>
 #include <etch/eager/variable.hpp>
 #include <etch/nn/initializers.hpp>
 #include <etch/ops.hpp>

@@ -196,7 +196,10 @@ TEST_SUITE("docs") {
     append_rows(table, etch::movement_ops{}, text);
     table += "\n## Others\n" + head;
     append_rows(table, etch::other_ops{}, text);
-    table += "\n## Composites\n\nFunctions of these, with their gradients.\n\n| call | what |\n|---|---|\n";
+    table +=
+        "\n## Composites\n\nFunctions of these, with their gradients. What sees images is in `<etch/convolution.hpp>`: "
+        "convolutions, pools, "
+        "`resize`, `nn::conv1d`, `nn::conv2d`, `nn::batch_norm`.\n\n| call | what |\n|---|---|\n";
     const auto functions = function_comments();
     for (const std::string call : composites) {
       const auto comment = functions.find(call.substr(0, call.find_first_of("<(")));

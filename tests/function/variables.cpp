@@ -34,6 +34,46 @@ TEST_CASE("AT-11, FUN-11: updates of a variable are seen outside") {
   CHECK(g.variables().at("a").get<float>()[0] == 3.f);
 }
 
+TEST_CASE("FUN-11: variables are restored before the first call, which sees them") {
+  constexpr auto count = variable<"count">(literal<1.f>);
+  int traces = 0;
+  const auto body = [&](auto x) { return ++traces, assign_add(count, x); };
+  function known(body, input_signature<tensor_spec<float>>);
+  CHECK(known.variables().at("count").get<float>()[0] == 1);
+  known.variables().at("count").set(5.f);
+  CHECK(traces == 0);
+  CHECK(known(2.f).item() == 7);
+  CHECK(traces == 1);
+  known.initialize();
+  CHECK(known(2.f).item() == 3);
+
+  function without([=] { return assign_add(count, 1_c); });
+  without.variables().at("count").set(5.f);
+  CHECK(without().item() == 6);
+
+  function open(body);
+  CHECK_THROWS_WITH_AS(
+      open.variables(),
+      "function: its variables are not known before its first call; give it an input_signature, or ask for those of a "
+      "call, f.variables(x)",
+      error);
+  open.variables(2.f).at("count").set(5.f);
+  CHECK(open.trace_count() == 0);
+  CHECK(open(2.f).item() == 7);
+  CHECK(open.variables().size() == 1);
+
+  // Random ones are those that a call would have made.
+  constexpr auto w = variable<"w">(random_normal<"w">(shape<3>{}));
+  const auto scaled = [=](auto x) { return w * x; };
+  function asked(scaled);
+  function called(scaled);
+  asked.initialize(7);
+  called.initialize(7);
+  const std::vector<float> drawn = asked.variables(1.f).at("w").get<float>();
+  called(1.f);
+  CHECK(called.variables().at("w").get<float>() == drawn);
+}
+
 TEST_CASE("FUN-11: a function on a session's variables") {
   constexpr auto a = variable<"a">(literal<10.f>);
   constexpr auto b = variable<"b">(literal<1.f>);

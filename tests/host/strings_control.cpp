@@ -184,3 +184,23 @@ TEST_CASE("GRA-07: strings have names, and graphs of them print") {
         "fetch greeting\n");
   CHECK(s.run(z + "!"_c, z = "fed") == "fed!");
 }
+
+TEST_CASE("EAG-11, STR-04: loops and branches of eager strings") {
+  const auto joined = [](auto first, auto names) {
+    return scan(
+        [](auto state, auto name) {
+          const auto next = state + cond(name == "b"_c, [=] { return name; }, [=] { return name + name; });
+          return std::pair{next, std::tuple{next, name}};
+        },
+        first, names);
+  };
+  const tensor<std::string, 1> letters = {"a", "b", "c"};
+  const auto [last, outputs] = joined(tensor<std::string, 0>(">"), letters);
+  CHECK(last.item() == ">aabcc");
+  CHECK(std::get<0>(outputs)(1) == ">aab");
+  CHECK(std::get<1>(outputs)(2) == "c");
+  constexpr auto graph = joined(x, names);
+  constexpr auto all = std::get<0>(graph);
+  session s(all);
+  CHECK(s.run(all, x = ">", names = {"a", "b", "c"}) == ">aabcc");
+}

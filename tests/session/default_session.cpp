@@ -104,6 +104,49 @@ TEST_CASE("SES-05: a default session is that of one thread") {
   CHECK(etch::eval(y, x = {1, 1}) == 2.0f);
 }
 
+TEST_CASE("SES-05: a default session that is moved stays the default one, where it is now") {
+  etch::session first(y, step);
+  first.initialize();
+  const etch::default_session guard(first);
+  auto second = std::make_unique<decltype(first)>(std::move(first));
+  CHECK(etch::eval(y, x = {1, 2}) == 3.0f);
+  etch::run(step, x = {1, 2});
+  CHECK(second->get(w) == xt::xtensor<float, 1>{2, 3});
+  etch::session third(y, step);
+  const etch::default_session inner(third);
+  third = std::move(*second);
+  // The variables that the inner one was made of are gone, the outer one's have come.
+  CHECK(message_of([] { etch::eval(y, x = {1, 2}); }) == "session: it is closed");
+  second.reset();
+  {
+    const etch::default_session again(third);
+    CHECK(etch::eval(y, x = {1, 2}) == 8.0f);
+  }
+  CHECK(message_of([&] { const etch::default_session none(first); }) == "session: it has been moved from");
+}
+
+TEST_CASE("SES-05: a default session that is gone before its guard is closed") {
+  auto session = std::make_unique<etch::session<decltype(y)>>(y);
+  session->initialize();
+  const etch::default_session guard(*session);
+  CHECK(etch::eval(y, x = {1, 2}) == 3.0f);
+  session.reset();
+  CHECK(message_of([] { etch::eval(y, x = {1, 2}); }) == "session: it is closed");
+}
+
+TEST_CASE("SES-05: a guard, or an interactive session, that another thread destroys leaves nothing behind") {
+  etch::session session(y);
+  session.initialize();
+  const etch::default_session outer(session);
+  auto guard = std::make_unique<etch::default_session>(session);
+  auto interactive = std::make_unique<etch::interactive_session<decltype(y)>>(y);
+  std::thread([&] {
+    guard.reset();
+    interactive.reset();
+  }).join();
+  CHECK(etch::eval(y, x = {1, 2}) == 3.0f);
+}
+
 TEST_CASE("SES-11: an interactive session is the default one from its construction") {
   etch::interactive_session session(y, step);
   session.initialize();

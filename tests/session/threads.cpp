@@ -7,8 +7,11 @@
 #include <thread>
 #include <vector>
 
+#include <etch/debug.hpp>
+#include <etch/default_session.hpp>
 #include <etch/eager.hpp>
 #include <etch/etch.hpp>
+#include <etch/print.hpp>
 
 /// What docs/threads.md allows, done at the same time; under ThreadSanitizer a race is an error.
 namespace {
@@ -164,6 +167,47 @@ TEST_SUITE("threads") {
       wrong += (etch::sum(copy * 2_c).item() == 12) ? 0 : 1;
     };
     together({own_session, own_session, own_tensors, own_tensors});
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("THR-06: default sessions are the threads' own, also of one session, whose runs they make") {
+    etch::session shared(reads), apart(reads);
+    shared.initialize();
+    apart.initialize();
+    apart.set(b, xt::xtensor<float, 1>(xt::zeros<float>({64})));
+    const xt::xtensor<float, 1> ones = xt::ones<float>({64});
+    std::atomic<int> wrong = 0;
+    const auto evaluate = [&] {
+      const etch::default_session outer(shared);
+      {
+        const etch::default_session inner(apart);
+        wrong += etch::eval(reads, x = ones) == 64 * 2 ? 0 : 1;
+      }
+      wrong += etch::eval(reads, x = ones) == 64 * 5 ? 0 : 1;
+    };
+    together({evaluate, evaluate, evaluate});
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("THR-07: plans and texts are constants") {
+    std::atomic<int> wrong = 0;
+    const std::string text = etch::to_text(reads), plan = etch::to_text(etch::plan_of(reads, x));
+    const auto write = [&] { wrong += etch::to_text(reads) == text && etch::to_text(etch::plan_of(reads, x)) == plan ? 0 : 1; };
+    together({write, write});
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("THR-08: runs under a probe are runs, each with a probe of its own") {
+    etch::session s(reads);
+    s.initialize();
+    const xt::xtensor<float, 1> ones = xt::ones<float>({64});
+    std::atomic<int> wrong = 0;
+    const auto probe = [&] {
+      int nodes = 0;
+      const float value = etch::debug_run(s, [&](const etch::probed_node&) { ++nodes; }, reads, x = ones);
+      wrong += value == 64 * 5 && nodes == 6 ? 0 : 1;
+    };
+    together({probe, probe, [&] { wrong += s.run(reads, x = ones) == 64 * 5 ? 0 : 1; }});
     CHECK(wrong == 0);
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -123,4 +125,21 @@ TEST_CASE("TAPE-04: through a call whose body takes a gradient, a tape goes by t
                        error);
   function twice([](auto in) { return gradient(sum(gradient(sum(in * in * in), in)), in); });
   CHECK(twice(x)[1].item() == 12);
+}
+
+TEST_CASE("TAPE-04: threads call one function, each on a tape of its own") {
+  function f([](auto x) { return sum(x * x * x); });
+  std::vector<std::thread> threads;
+  int wrong[4] = {};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&f, &wrong, t] {
+      for (int i = 0; i < 100; ++i) {
+        const tensor<float, 1> x = {static_cast<float>(t), 2};
+        tape own;
+        const auto dx = own.gradient(f(x), x);
+        wrong[t] += dx(0) == static_cast<float>(3 * t * t) && dx(1) == 12 ? 0 : 1;
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  for (const int w : wrong) CHECK(w == 0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/control/eager_values.hpp>
 #include <etch/control/loop.hpp>
 
 /// Branches in graphs.
@@ -62,12 +63,14 @@ struct refused_branch {};
 template <class... S>
 inline constexpr bool any_refused = (std::is_same_v<S, refused_branch> || ...);
 
-template <fixed_string Function, class F, class... X>
+/// Decided: by the compiler, so that the other branch is not called, and this one may be of eager code.
+template <fixed_string Function, bool Decided = false, class F, class... X>
 constexpr auto call_branch(const F& f, X... x) {
   if constexpr (!std::is_invocable_v<const F&, X...>) {
     raise<a_branch_does_not_take_what_stands_behind_the_branches, in_function<Function>, number_of_operands<sizeof...(X)>>();
     return refused_branch{};
-  } else if constexpr (!structure<std::invoke_result_t<const F&, X...>>) {
+  } else if constexpr (!structure<std::invoke_result_t<const F&, X...>> &&
+                       !(Decided && eager_structure<std::invoke_result_t<const F&, X...>>)) {
     raise<a_branch_gives_an_expression_or_a_tuple_of_some, in_function<Function>, got<std::invoke_result_t<const F&, X...>>>();
     return refused_branch{};
   } else {
@@ -110,9 +113,9 @@ constexpr auto cond(P p, const Then& then, const Otherwise& otherwise, X... x) {
     return detail::refused_branches(detail::call_branch<"cond">(then, x...), p, detail::call_branch<"cond">(otherwise, x...));
   } else if constexpr (detail::is_literal<P>) {
     if constexpr (P::value)
-      return detail::call_branch<"cond">(then, x...);
+      return detail::call_branch<"cond", true>(then, x...);
     else
-      return detail::call_branch<"cond">(otherwise, x...);
+      return detail::call_branch<"cond", true>(otherwise, x...);
   } else {
     return detail::build_branch<"cond", P>(detail::call_branch<"cond">(then, x...), detail::call_branch<"cond">(otherwise, x...));
   }

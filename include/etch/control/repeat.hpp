@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/control/eager_values.hpp>
 #include <etch/control/loop.hpp>
 #include <etch/control/recompute.hpp>
 #include <etch/control/repeated_variable.hpp>
@@ -98,7 +99,7 @@ struct repeat_builder {
 /// all blocks. f is called once: to the compiler the blocks cost what one costs. It has gradients; with `recompute` as the last argument
 /// they compute the blocks again instead of keeping what they need of them.
 template <int Count, fixed_string Name, class F, class State, class... Recompute>
-  requires(std::is_same_v<Recompute, struct recompute> && ...)
+  requires(!detail::any_tensor<State> && (std::is_same_v<Recompute, struct recompute> && ...))
 constexpr auto repeat(const F&, State, Recompute...) {
   if constexpr (Count < 0) {
     raise<this_count_is_negative, in_function<"repeat">, literal_value<Count>>();

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include <etch/base/thread_list.hpp>
 #include <etch/core/shape.hpp>
 #include <etch/eager/block.hpp>
 
@@ -12,8 +13,7 @@ namespace etch::eager {
 namespace detail {
 /// Each thread counts on its own, from a number that no other thread reaches.
 inline std::uint64_t next_identity() {
-  static std::uint64_t threads = 0;
-  static thread_local std::uint64_t last = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED) << 40;
+  static thread_local std::uint64_t last = thread_number() << 40;
   return ++last;
 }
 }  // namespace detail

@@ -84,9 +84,26 @@ class function {
     return typename trace_of<A...>::results{};
   }
 
-  /// The variables, as of a session; none before the first trace.
-  variable_list<memory> variables() const {
-    if (state_->session == nullptr) fail("function: it has no variables before its first call");
+  /// The variables, as of a session. Before the first call, what a program restores: of a function whose arguments are known, by its
+  /// input signature or since it takes none, or of a call with these arguments, `f.variables(x)`, which is not made. The first trace's are
+  /// made then, with their initial values. Throws `etch::error` where nothing says what that is.
+  template <class... A>
+  variable_list<memory> variables(const A&...) const {
+    if (state_ == nullptr) fail("function: it has been moved from");
+    const flag_guard lock(state_->in_use);
+    if (state_->session == nullptr) {
+      if constexpr (sizeof...(A) > 0)
+        this->template make_variables_of<typename kinds<A...>::trace, typename kinds<A...>::list>();
+      else if constexpr (requires { typename Signature::known_kinds; })
+        this->template make_variables_of<typename trace_for<typename Signature::known_kinds>::type,
+                                         typename Signature::known_kinds>();
+      else if constexpr (std::is_invocable_v<const Body&>)
+        this->template make_variables_of<detail::trace<Body>, detail::type_list<>>();
+      else
+        fail(
+            "function: its variables are not known before its first call; give it an input_signature, or ask for those of a call, "
+            "f.variables(x)");
+    }
     return variable_list<memory>(state_->session->store());
   }
   /// Gives its variables their initial values, anew where they have some; random ones, and the draws of its calls, follow from `seed`.
@@ -94,7 +111,7 @@ class function {
     if (!state_->owns_variables) fail("function: its variables are a session's, which initializes them");
     if (state_->session != nullptr) state_->session->check_idle("initialize");
     state_->seed = seed;
-    if (initialize_ != nullptr) initialize_(*state_);
+    if (state_->initialize != nullptr) state_->initialize(*state_);
   }
   /// As a session's. A function of a session's variables uses the session's.
   void set_executor(executor* threads) {
@@ -156,6 +173,22 @@ class function {
       }
     }
   }
+  template <class Graph>
+  void make_variables() const {
+    state_->session = std::make_unique<session_state<memory>>(variables_of<Graph>::value.at, Graph::size.variables);
+    state_->initialize = [](state_type& s) {
+      s.session->store().seed = s.seed;
+      s.session->store().runs = 0;
+      initialize_variables<Graph, Backend>(*s.session);
+    };
+    state_->initialize(*state_);
+    state_->session->set_executor(state_->sharing);
+  }
+  template <class Trace, class Kinds>
+  void make_variables_of() const {
+    if constexpr (!std::is_void_v<typename Trace::results>)
+      make_variables<typename detail::traced_graph<Trace, Kinds, std::make_integer_sequence<int, Kinds::size>>::graph_type>();
+  }
   template <class Trace, class Graph>
   const auto* make_trace() {
     using graph_type = typename Graph::graph_type;
@@ -165,16 +198,7 @@ class function {
       (void)Trace::run(body_);
     }
     const flag_guard lock(state_->in_use);
-    if (state_->session == nullptr) {
-      state_->session = std::make_unique<session_state<memory>>(variables_of<graph_type>::value.at, graph_type::size.variables);
-      initialize_ = [](state_type& s) {
-        s.session->store().seed = s.seed;
-        s.session->store().runs = 0;
-        initialize_variables<graph_type, Backend>(*s.session);
-      };
-      initialize_(*state_);
-      state_->session->set_executor(state_->sharing);
-    }
+    if (state_->session == nullptr) make_variables<graph_type>();
     for (int v = 0; v < graph_type::size.variables; ++v) {
       const record& r = *graph_type::value.variables[v];
       if (state_->session->store().find(r.content) == nullptr)
@@ -204,7 +228,7 @@ class function {
   template <class... A>
   auto call_with_expressions(const A&... arguments) {
     if constexpr (!std::is_invocable_v<const Body&, A...>) {
-      raise<the_body_of_this_function_does_not_take_these_arguments, typename detail::shown_argument<A>::type...>();
+      raise<detail::body_is_not_called<Body>, typename detail::shown_argument<A>::type...>();
       return detail::refused(arguments...);
     } else if constexpr (!detail::fetchable<std::invoke_result_t<const Body&, A...>>) {
       raise<a_functions_body_gives_an_expression_or_a_structure_of_some, got<std::invoke_result_t<const Body&, A...>>>();
@@ -271,7 +295,6 @@ class function {
 
   Body body_;
   std::unique_ptr<state_type> state_;
-  void (*initialize_)(state_type&) = nullptr;
 };
 
 template <class Body>

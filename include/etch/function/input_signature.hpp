@@ -50,6 +50,7 @@ inline constexpr bool fits_spec<tensor_spec<T>, constant_argument<L>> = L::templ
 template <class... Specs>
 struct input_signature_type {
   using is_a_signature = void;
+  using known_kinds = detail::type_list<detail::shaped_argument<typename Specs::value_type, typename Specs::shape_type>...>;
   /// Of the arguments of the body's parameters.
   template <class... Kinds>
   static constexpr bool check_kinds(detail::type_list<Kinds...>) {

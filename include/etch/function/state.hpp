@@ -16,7 +16,8 @@ struct function_state {
   std::unique_ptr<session_state<Memory>> session;  ///< null before the first trace of a function that has variables of its own
   bool owns_variables = true;
   std::uint64_t seed = 0;
-  step_sharing sharing;  ///< of its calls, where its variables are its own
+  void (*initialize)(function_state&) = nullptr;  ///< those of the first trace
+  step_sharing sharing;                           ///< of its calls, where its variables are its own
   /// Of one kind of arguments.
   struct trace {
     const void* key;

@@ -55,6 +55,14 @@ inline constexpr axis_symbols symbols_of<open_argument<T, Rank>, Argument> = []<
   return axis_symbols{{extent_to_value<argument_extent<Argument, Axis>>::id...}};
 }(std::make_integer_sequence<int, Rank>{});
 
+/// Why a body cannot be called. C++ deduces what a member function of a nested class gives when the outermost class is complete; before,
+/// it cannot be called, and nothing tells the one from the other. A lambda, which is no aggregate, is not meant.
+template <class Body>
+using body_is_not_called =
+    std::conditional_t<std::is_aggregate_v<Body>,
+                       the_body_of_this_function_does_not_take_these_arguments_or_the_class_around_it_is_not_complete_yet,
+                       the_body_of_this_function_does_not_take_these_arguments>;
+
 /// A trace with what is known of the arguments' extents so far.
 template <class Body, class Extents, class Numbers, class... Kinds>
 struct trace_attempt;
@@ -66,7 +74,7 @@ struct trace_attempt<Body, Extents, std::integer_sequence<int, K...>, Kinds...> 
 
   static constexpr auto call() {
     if constexpr (!std::is_invocable_v<const Body&, typename symbol_for<Kinds, K, Extents>::type...>) {
-      raise<the_body_of_this_function_does_not_take_these_arguments, typename shown_argument_kind<Kinds>::type...>();
+      raise<body_is_not_called<Body>, typename shown_argument_kind<Kinds>::type...>();
       return std::type_identity<void>{};
     } else {
       using given = std::invoke_result_t<const Body&, typename symbol_for<Kinds, K, Extents>::type...>;

@@ -206,4 +206,18 @@ constexpr auto average_pool3d(X x, Options... options) {
   return detail::pool<struct average_pool, 3, "average_pool3d">(x, options...);
 }
 
+/// Windows are an option, `window<2>`, since others stand beside them.
+#define ETCH_REFUSE_WINDOW(NAME)                                                                                      \
+  template <int First, int... Rest, class... A>                                                                       \
+  constexpr auto NAME(const A&... a) {                                                                                \
+    return detail::refuse_function<this_call_has_not_the_options_that_it_takes, #NAME, #NAME "($, window<2>)">(a...); \
+  }
+ETCH_REFUSE_WINDOW(max_pool1d)
+ETCH_REFUSE_WINDOW(max_pool2d)
+ETCH_REFUSE_WINDOW(max_pool3d)
+ETCH_REFUSE_WINDOW(average_pool1d)
+ETCH_REFUSE_WINDOW(average_pool2d)
+ETCH_REFUSE_WINDOW(average_pool3d)
+#undef ETCH_REFUSE_WINDOW
+
 }  // namespace etch

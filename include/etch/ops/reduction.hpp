@@ -69,7 +69,8 @@ constexpr void extreme_vjp(const gradient_rule<V>& r) {
 }
 }  // namespace detail
 
-/// The largest element; NaN if there is one; of zeros 0 before -0; the lowest value (-inf) of nothing.
+/// The largest element; NaN if there is one; of zeros 0 before -0; the lowest value (-inf) of nothing. Elements that are equally
+/// large get equal parts of the gradient.
 inline constexpr struct max : reduction<struct max> {
   static constexpr const char* name = "max";
   static constexpr fixed_string name_of_two = "maximum";
@@ -80,7 +81,8 @@ inline constexpr struct max : reduction<struct max> {
   }
 } max;
 
-/// The smallest element; NaN if there is one; of zeros -0 before 0; the highest value (inf) of nothing.
+/// The smallest element; NaN if there is one; of zeros -0 before 0; the highest value (inf) of nothing. Elements that are equally
+/// small get equal parts of the gradient.
 inline constexpr struct min : reduction<struct min> {
   static constexpr const char* name = "min";
   static constexpr fixed_string name_of_two = "minimum";

@@ -79,7 +79,7 @@ inline constexpr struct minimum : elementwise<struct minimum, 2> {
   }
 } minimum;
 
-/// x limited to [low, high].
+/// x limited to [low, high]; NaN stays NaN. At a bound, as beyond it, the gradient goes to the bound: that of x is 0.
 template <operand_like X, class Low, class High>
 constexpr auto clip(X x, Low low, High high) {
   if constexpr (!detail::takes_operands<"clip", X, Low, High>() ||

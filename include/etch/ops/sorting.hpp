@@ -58,7 +58,8 @@ struct ordering : opaque<Op, 1> {
 }  // namespace detail
 
 /// The positions of the elements along an axis in ascending order, int64: `argsort(x, axis<0>)`, the last axis where none is named;
-/// with `descending` from the largest on. Stable: of equal elements (0 and -0 too) the first comes first, either way.
+/// with `descending` from the largest on. NaN comes last, either way. Stable: of equal elements (0 and -0 too, and NaN) the first comes
+/// first, either way.
 inline constexpr struct argsort : detail::ordering<struct argsort> {
   static constexpr const char* name = "argsort";
   static constexpr bool gives_indices = true;
@@ -93,7 +94,7 @@ inline constexpr struct argsort : detail::ordering<struct argsort> {
 } argsort;
 
 /// The elements along an axis in ascending order: `sort(x, axis<0>)`, the last axis where none is named; with `descending` from the
-/// largest on. -0 comes before 0.
+/// largest on. NaN comes last, either way; -0 comes before 0.
 inline constexpr struct sort : detail::ordering<struct sort> {
   static constexpr const char* name = "sort";
   static constexpr slope_kind slope = slope_kind::fixed;

@@ -47,9 +47,18 @@ class host_values<true>;
 template <class Memory>
 class session_state {
  public:
-  session_state(const variable_description* variables, int count) : store_(variables, count) {}
-
+  session_state(const variable_description* variables, int count) : store_(variables, count) { store_->session = this; }
   explicit session_state(const shared_variables<Memory>& others) : store_(others) {}
+  session_state(session_state&& other) noexcept : store_(std::move(other.store_)), pool_(std::move(other.pool_)) { follow(other); }
+  session_state& operator=(session_state&& other) noexcept {
+    if (this == &other) return *this;
+    leave();
+    store_ = std::move(other.store_);
+    pool_ = std::move(other.pool_);
+    follow(other);
+    return *this;
+  }
+  ~session_state() { leave(); }
 
   variable_store<Memory>& store() const { return *store_; }
   const shared_variables<Memory>& shared_store() const { return store_; }
@@ -67,6 +76,7 @@ class session_state {
   void close() {
     if (!store_) fail("session: it has been moved from");
     check_idle_if_open("close");
+    leave();
     store_ = shared_variables<Memory>(nullptr, 0);
     store_->closed = true;
     pool_ = {};
@@ -125,6 +135,13 @@ class session_state {
  private:
   void check_idle_if_open(const char* call) const {
     if (!store_->closed) check_idle(call);
+  }
+  /// What knows the session by its variables finds it where it is.
+  void follow(const session_state& other) {
+    if (store_ && store_->session == &other) store_->session = this;
+  }
+  void leave() {
+    if (store_ && store_->session == this) store_->session = nullptr;
   }
 
   shared_variables<Memory> store_;

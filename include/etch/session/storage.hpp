@@ -23,6 +23,9 @@ struct variable_description {
   constexpr std::int64_t bytes() const { return elements * size_of_dtype(type.type); }
 };
 
+template <class Memory>
+class session_state;
+
 /// The values of a session's variables, and what its runs share, at an address that stays as the session moves.
 template <class Memory>
 struct variable_store {
@@ -67,7 +70,8 @@ struct variable_store {
   step_sharing sharing;                 ///< of plans that are bound from now on
   std::optional<bool> keeps_denormals;  ///< what all runs do; without it each does as its plan says
   bool closed = false;
-  std::atomic_flag pool_in_use;  ///< of the session
+  std::atomic_flag pool_in_use;              ///< of the session
+  session_state<Memory>* session = nullptr;  ///< where it is now; null where it is closed or gone
   std::atomic<int> owners = 1;
 
   /// Null where it is not among them.

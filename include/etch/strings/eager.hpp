@@ -113,3 +113,28 @@ tensor<std::string, First::rank> evaluate_concat(const First& first, const Rest&
 }
 
 }  // namespace etch::strings::detail
+
+namespace etch {
+
+/// As that of numbers, of strings: the outputs of a loop's steps along a new first axis; of steps that were not made empty ones.
+template <int Rank>
+tensor<std::string, Rank + 1> stack_steps(const std::vector<tensor<std::string, Rank>>& steps, std::int64_t length,
+                                          const char* function) {
+  const auto made = static_cast<std::int64_t>(steps.size());
+  if (made == 0 && Rank != 0) fail("%s: no step is made, so that the shape of its outputs is not known", function);
+  typename tensor<std::string, Rank + 1>::shape_type shape{};
+  shape[0] = length < 0 ? made : length;
+  std::int64_t size = shape[0];
+  for (std::size_t i = 1; i < shape.size(); ++i) size *= shape[i] = steps[0].shape()[i - 1];
+  std::vector<std::string> elements;
+  for (const auto& step : steps) {
+    if (step.shape() != steps[0].shape())
+      fail("%s: the outputs of two steps differ in shape: %s and %s", function, strings::detail::shape_text(steps[0]).c_str(),
+           strings::detail::shape_text(step).c_str());
+    elements.insert(elements.end(), step.data(), step.data() + step.size());
+  }
+  elements.resize(static_cast<std::size_t>(size));
+  return tensor<std::string, Rank + 1>(shape, std::move(elements));
+}
+
+}  // namespace etch

@@ -8,13 +8,15 @@ namespace etch::eager {
 /// A number for each of some values, by their identities.
 class identity_table {
  public:
-  explicit identity_table(int expected = 8) {
+  identity_table() = default;
+  explicit identity_table(int expected) {
     std::size_t size = 16;
     while (size < 2 * static_cast<std::size_t>(expected)) size *= 2;
     slots_.resize(size);
   }
   /// What was put for it; -1 where nothing was.
   int find(std::uint64_t identity) const {
+    if (slots_.empty()) return -1;
     for (std::size_t i = place(identity);; i = (i + 1) & (slots_.size() - 1)) {
       if (slots_[i].number < 0) return -1;
       if (slots_[i].identity == identity) return slots_[i].number;
@@ -35,7 +37,7 @@ class identity_table {
   /// Identities count up, so that their lower bits are different.
   std::size_t place(std::uint64_t identity) const { return static_cast<std::size_t>(identity) & (slots_.size() - 1); }
   void grow() {
-    std::vector<slot> old(2 * slots_.size());
+    std::vector<slot> old(slots_.empty() ? 16 : 2 * slots_.size());
     old.swap(slots_);
     count_ = 1;
     for (const slot& s : old)
