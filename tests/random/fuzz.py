@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""fuzz.py [MINUTES] [--kind graphs|programs] [--seed N | --seeds A:B[,C...]] [--compiler COMMAND] [--folder FOLDER] [--include FOLDER]
+"""fuzz.py [MINUTES] [--kind graphs|programs] [--seed N | --seeds A:B[,C...]] [--compiler COMMAND] [--folder FOLDER] [--include FOLDER] [--shrink TRIES]
 
 Random graphs and programs, compiled and compared; what fails is made small and printed. Without --seeds new ones for that many minutes
-(10), from seed N on. With --seeds those and no others, made no smaller: the tests. Status 0: nothing is wrong, 1: something is, 2: usage,
+(10), from seed N on. With --seeds those and no others, made smaller only where --shrink says how many tries: the tests. Status 0: nothing is wrong, 1: something is, 2: usage,
 77: NumPy is missing.
 """
 import argparse
@@ -133,11 +133,13 @@ def arguments():
     parser.add_argument("--compiler")
     parser.add_argument("--folder", default="build/fuzz")
     parser.add_argument("--include")
-    parser.add_argument("--shrink", type=int, default=60)
+    parser.add_argument("--shrink", type=int)
     a = parser.parse_args()
     # Of new ones g++ has one in three, unless a compiler is named.
     a.mixed = not a.compiler and not a.seeds
     a.compiler = a.compiler or "clang++-19"
+    if a.shrink is None:
+        a.shrink = 0 if a.seeds else 60
     return a
 
 
@@ -166,7 +168,7 @@ def main():
                 # What fails like another is not made small again.
                 first = (name, key(failures[0])) not in seen
                 seen.add((name, key(failures[0])))
-                report(kind, item, failures, compiler, start, a.shrink if first and not a.seeds else 0)
+                report(kind, item, failures, compiler, start, a.shrink if first else 0)
     print(f"{made} {a.kind or 'graphs and programs'}, {wrong} wrong, {time.time() - start:.0f} s ({processor_seconds():.0f} s of a processor)"
           + (f", next seed {seed}" if not a.seeds else ""))
     return 1 if wrong else 0

@@ -86,8 +86,10 @@ class Text:
         for i in range(len(g.fetches)):
             out.append(f"  constexpr auto e{i} = std::get<{i}>(made);")
         for i, (fetch, x, order) in enumerate(g.gradients):
-            e = f"gradient(sum(e{fetch}), {self.name(x)})"
-            out.append(f"  constexpr auto e{len(g.fetches) + i} = {e if order == 1 else f'gradient(sum({e}), {self.name(x)})'};")
+            # Of second order that of squares: what is linear in x has none.
+            once, twice = f"gradient(sum(e{fetch}), {self.name(x)})", f"gradient(sum(square(e{fetch})), {self.name(x)})"
+            e = once if order == 1 else f"gradient(sum({twice}), {self.name(x)})"
+            out.append(f"  constexpr auto e{len(g.fetches) + i} = {e};")
         everything = list(range(self.count()))
         out += [f"  session s({', '.join(f'e{i}' for i in everything)});", "  s.keep_denormals();"]
         for way in self.ways:

@@ -249,7 +249,7 @@ class Maker:
         inner = [n for n in g.nodes if n.call and n not in g.fetches]
         if inner and r.random() < 0.4:
             g.fed = r.choice(inner)
-        if self.style == "gradient" or r.random() < 0.2:
+        if self.style == "gradient" or (not self.wild and r.random() < 0.2):
             candidates = [(k, x) for k, y in enumerate(g.fetches) for x in g.inputs() if is_reached(g, y, x)]
             for k, x in r.sample(candidates, min(len(candidates), 1)):
                 g.gradients.append((k, x, 1))
