@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""A random graph as C++: one function of its inputs, and the ways in which it is computed."""
+
+SESSION_WAYS = ("alone", "together", "reversed", "fed", "threads")
+ALL_WAYS = SESSION_WAYS + ("bound", "reference", "eager", "function")
+
+
+def chosen_ways(g, random):
+    """Those that compare fetches with each other in all, one in three of the others."""
+    return ["alone", "together", "reversed", "threads"] + [w for w in ALL_WAYS if w not in ("alone", "together", "reversed", "threads")
+                                                           and random.random() < 0.4]
+
+
+def extent(e):
+    return f'any<"{e.name}">' if e.name else str(int(e))
+
+
+class Text:
+    """fed: bytes of the operands' file, shared by all graphs of a program."""
+
+    def __init__(self, g, number, fed, ways):
+        self.g, self.number, self.fed, self.ways = g, number, fed, ways
+        self.names = {id(n): f"{'n' if n.call else 'x'}{i}" for i, n in enumerate(g.nodes)}
+        self.inputs = g.inputs()
+
+    def name(self, n):
+        return self.names[id(n)]
+
+    def feeds(self, ends, cut=None):
+        needed = {id(n) for n in self.g.needed(ends, cut)}
+        return [f"{self.name(x)} = {self.name(x)}_data" for x in self.inputs if id(x) in needed]
+
+    def count(self):
+        return len(self.g.fetches) + len(self.g.gradients)
+
+    def ends(self, k):
+        """What fetch k needs: of a gradient all that its function needs."""
+        n = len(self.g.fetches)
+        return [self.g.fetches[k if k < n else self.g.gradients[k - n][0]]]
+
+    def run(self, way, order, call="s.run", extra="", cut=None):
+        ends = [e for k in order for e in self.ends(k)]
+        arguments = [f"e{k}" for k in order] + ([extra] if extra else []) + self.feeds(ends, cut)
+        return (f'  attempt({self.number}, "{way}", [&] {{ write({self.number}, "{way}", {{{", ".join(map(str, order))}}}, '
+                f'{call}({", ".join(arguments)})); }});')
+
+    def call(self, n):
+        text = n.call
+        for i, o in enumerate(n.operands):
+            text = text.replace(f"{{{i}}}", self.name(o))
+        return text
+
+    def body(self):
+        g = self.g
+        lines = []
+        for n in g.nodes:
+            if n.call:
+                lines.append(f"  auto {self.name(n)} = {self.call(n)};")
+        last = g.fetches + ([g.fed] if g.fed and "fed" in self.ways else [])
+        lines.append(f"  return std::tuple{{{', '.join(self.name(n) for n in last)}}};")
+        return lines
+
+    def data(self, x):
+        rank, sizes = len(x.extents), ", ".join(str(int(e)) for e in x.extents)
+        if rank and x.value.v.size and (x.value.v == 1).all():
+            return f"xt::xtensor<{x.dtype}, {rank}>(std::array<std::size_t, {rank}>{{{sizes}}}, 1)"
+        # Words keep their alignment.
+        while len(self.fed) % 8:
+            self.fed.append(0)
+        at = len(self.fed)
+        self.fed += x.value.rounded().tobytes()
+        load = f"load<{x.dtype}, {rank}>({at}, std::array<std::size_t, {rank}>{{{sizes}}})"
+        return load if rank else load + "()"
+
+    def text(self):
+        g, k = self.g, self.number
+        out = [f"namespace etch::random_graph_{k} {{  // seed {g.seed}", "using namespace etch::random_tests;"]
+        for x in self.inputs:
+            extents = "".join(", " + extent(e) for e in x.extents)
+            out.append(f'constexpr placeholder<"{self.name(x)}", {x.dtype}{extents}> {self.name(x)};')
+        parameters = ", ".join(f"[[maybe_unused]] auto {self.name(x)}" for x in self.inputs)
+        out += [f"constexpr auto f = []({parameters}) {{"] + self.body() + ["};", "void run() {"]
+        for x in self.inputs:
+            out.append(f"  [[maybe_unused]] const auto {self.name(x)}_data = {self.data(x)};")
+        out.append(f"  constexpr auto made = f({', '.join(self.name(x) for x in self.inputs)});")
+        for i in range(len(g.fetches)):
+            out.append(f"  constexpr auto e{i} = std::get<{i}>(made);")
+        for i, (fetch, x, order) in enumerate(g.gradients):
+            # Of second order that of squares: what is linear in x has none.
+            once, twice = f"gradient(sum(e{fetch}), {self.name(x)})", f"gradient(sum(square(e{fetch})), {self.name(x)})"
+            e = once if order == 1 else f"gradient(sum({twice}), {self.name(x)})"
+            out.append(f"  constexpr auto e{len(g.fetches) + i} = {e};")
+        everything = list(range(self.count()))
+        out += [f"  session s({', '.join(f'e{i}' for i in everything)});", "  s.keep_denormals();"]
+        for way in self.ways:
+            out += getattr(self, "way_" + way)(everything)
+        return out + ["}", f"}}  // namespace etch::random_graph_{k}"]
+
+    def way_alone(self, everything):
+        return [self.run("alone", [i]) for i in everything]
+
+    def way_together(self, everything):
+        return [self.run("together", everything)] if len(everything) > 1 else []
+
+    def way_reversed(self, everything):
+        return [self.run("reversed", everything[::-1])] if len(everything) > 1 else []
+
+    def way_threads(self, everything):
+        return ["  {", "    thread_pool two(2);", "    s.set_executor(&two);", self.run("threads", everything),
+                "    s.set_executor(nullptr);", "  }"]
+
+    def way_fed(self, everything):
+        g = self.g
+        if not g.fed:
+            return []
+        own = range(len(g.fetches))
+        return [f"  constexpr auto inner = std::get<{len(g.fetches)}>(made);",
+                f'  attempt({self.number}, "fed", [&] {{',
+                f"    session t(inner, {', '.join(f'e{i}' for i in own)});", "    t.keep_denormals();",
+                f"    const auto value = t.run({', '.join(['inner'] + self.feeds([g.fed]))});",
+                "  " + self.run("fed", list(own), "t.run", "inner = value", g.fed).replace("{", "{", 1), "  });"]
+
+    def way_bound(self, everything):
+        feeds = self.feeds([e for i in everything for e in self.ends(i)])
+        call = f"s.bind({', '.join([f'e{i}' for i in everything] + feeds)})()"
+        return [f'  attempt({self.number}, "bound", [&] {{',
+                f"    auto step = {call[:-2]};", "    auto&& r = step();",
+                f'    write({self.number}, "bound", {{{", ".join(map(str, everything))}}}, r);', "  });"]
+
+    def way_reference(self, everything):
+        return [self.run("reference", everything, "reference::run")]
+
+    def operands(self):
+        return ", ".join(f"tensor<{x.dtype}, {len(x.extents)}>({self.name(x)}_data)" for x in self.inputs)
+
+    def way_eager(self, everything):
+        g, k = self.g, self.number
+        lines = [f'  attempt({k}, "eager", [&] {{']
+        for x in self.inputs:
+            lines.append(f"    const tensor<{x.dtype}, {len(x.extents)}> {self.name(x)}_now({self.name(x)}_data);")
+        if any(order == 1 for _, _, order in g.gradients):
+            lines.append("    tape recorded(persistent);")
+        lines.append(f"    const auto y = f({', '.join(self.name(x) + '_now' for x in self.inputs)});")
+        for i in range(len(g.fetches)):
+            lines.append(f'    write_one({k}, "eager", {i}, std::get<{i}>(y));')
+        for i, (fetch, x, order) in enumerate(g.gradients):
+            if order == 1:
+                lines.append(f'    write_one({k}, "eager", {len(g.fetches) + i}, recorded.gradient(std::get<{fetch}>(y), {self.name(x)}_now));')
+        return lines + ["  });"]
+
+    def way_function(self, everything):
+        g, k = self.g, self.number
+        specs = ", ".join(f"tensor_spec<{x.dtype}{''.join(', ' + extent(e) for e in x.extents)}>" for x in self.inputs)
+        lines = [f'  attempt({k}, "function", [&] {{', f"    function called(f, input_signature<{specs}>);",
+                 f"    const auto y = called({', '.join(self.name(x) + '_data' for x in self.inputs)});"]
+        for i in range(len(g.fetches)):
+            lines.append(f'    write_one({k}, "function", {i}, std::get<{i}>(y));')
+        return lines + ["  });"]
+
+
+def program(texts):
+    """Of several graphs: each prints its number before it begins, so that what crashes is known."""
+    out = ['#include "results.hpp"', ""]
+    for t in texts:
+        out += t.text() + [""]
+    out += ["int main(int, char** arguments) {", "  etch::random_tests::open_files(arguments);"]
+    for t in texts:
+        out.append(f'  std::printf("{t.number}\\n"), std::fflush(stdout), etch::random_graph_{t.number}::run();')
+    return "\n".join(out + ["}", ""])

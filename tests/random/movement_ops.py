@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Ops of random graphs that move elements, join arrays and look elements up."""
+import numpy as np
+
+from bounds import FLOATS, Value, finished, is_float
+from elementwise_ops import INTEGERS, NUMBERS
+from structure_ops import Extent, one_axis, static, text_of
+
+
+def movement(random, pick):
+    x = pick(lambda n: len(n.extents) > 0)
+    if x is None:
+        return None
+    rank, e = len(x.extents), x.extents
+    name = random.choice(["transpose", "transpose", "flip", "roll", "expand_dims", "slice", "pad", "reshape", "tile", "repeat", "tril",
+                          "broadcast_to"])
+    axis = one_axis(random, x)
+    if name == "transpose":
+        order = random.sample(range(rank), rank)
+        return (f"transpose({{0}}, axis<{text_of(order)}>)", [x], lambda x: x.moved(lambda a: np.transpose(a, order)), x.dtype,
+                tuple(e[i] for i in order))
+    if name == "flip":
+        return f"flip({{0}}, axis<{axis}>)", [x], lambda x: x.moved(lambda a: np.flip(a, axis)), x.dtype, e
+    if name == "expand_dims":
+        if rank > 3:
+            return None
+        at = random.randint(0, rank)
+        return (f"expand_dims({{0}}, axis<{at}>)", [x], lambda x: x.moved(lambda a: np.expand_dims(a, at)), x.dtype,
+                e[:at] + (Extent(1),) + e[at:])
+    if not static(x):
+        return None
+    if name == "roll":
+        by = random.randint(-3, 3)
+        return f"roll<{by}>({{0}}, axis<{axis}>)", [x], lambda x: x.moved(lambda a: np.roll(a, by, axis)), x.dtype, e
+    if name == "slice":
+        parts, text = [], []
+        for n in e:
+            step = random.choice([1, 1, 2, 3, -1, -2])
+            a, b = sorted(random.sample(range(n + 1), 2)) if n > 1 else (0, n)
+            if step > 0:
+                parts.append(slice(a, b, step))
+                text.append(f"section<{a}, {b}, {step}>")
+            else:
+                parts.append(slice(None, None, step))
+                text.append(f"section<from_start, to_end, {step}>")
+        shape = np.zeros(e)[tuple(parts)].shape
+        return (f"slice({{0}}, {', '.join(text)})", [x], lambda x: x.moved(lambda a: a[tuple(parts)]), x.dtype,
+                tuple(Extent(n) for n in shape))
+    if name == "pad":
+        mode = random.choice(["", "reflect", "edge"])
+        if mode and min(e) < 3:
+            return None
+        sides = [(random.randint(0, 2), random.randint(0, 2)) for _ in e]
+        text = ", ".join(f"padding<{a}, {b}>" for a, b in sides) + (f", {mode}" if mode else "")
+        return (f"pad({{0}}, {text})", [x], lambda x: x.moved(lambda a: np.pad(a, sides, mode or "constant")), x.dtype,
+                tuple(Extent(n + a + b) for n, (a, b) in zip(e, sides)))
+    if name == "reshape":
+        size = int(np.prod(e))
+        divisors = [d for d in range(1, size + 1) if size % d == 0][:12] if size else [0]
+        a = random.choice(divisors)
+        shape = random.choice([(size,), (a, size // a) if a else (0, 3)])
+        return (f"reshape({{0}}, shape<{text_of(shape)}>{{}})", [x], lambda x: x.moved(lambda v: v.reshape(shape)), x.dtype,
+                tuple(Extent(n) for n in shape))
+    if name == "tile":
+        counts = [random.randint(1, 2) for _ in e]
+        return (f"tile<{text_of(counts)}>({{0}})", [x], lambda x: x.moved(lambda a: np.tile(a, counts)), x.dtype,
+                tuple(Extent(n * c) for n, c in zip(e, counts)))
+    if name == "repeat":
+        return (f"repeat<2>({{0}}, axis<{axis}>)", [x], lambda x: x.moved(lambda a: np.repeat(a, 2, axis)), x.dtype,
+                tuple(Extent(2 * n if i == axis else n) for i, n in enumerate(e)))
+    if name == "tril" and rank > 1:
+        k, which = random.randint(-1, 1), random.choice(["tril", "triu"])
+        f = np.tril if which == "tril" else np.triu
+        return f"{which}<{k}>({{0}})", [x], lambda x: x.moved(lambda a: f(a, k)), x.dtype, e
+    if name == "broadcast_to" and rank < 4:
+        n = random.randint(1, 4)
+        shape = (n,) + e
+        return (f"broadcast_to({{0}}, shape<{text_of(shape)}>{{}})", [x], lambda x: x.moved(lambda a: np.broadcast_to(a, shape).copy()),
+                x.dtype, tuple(Extent(s) for s in shape))
+    return None
+
+
+def joining(random, pick):
+    x = pick(lambda n: len(n.extents) > 0)
+    if x is None:
+        return None
+    axis = one_axis(random, x)
+    y = pick(lambda n: n.dtype == x.dtype and len(n.extents) == len(x.extents)
+             and all(i == axis or (a == b and a.name == b.name) for i, (a, b) in enumerate(zip(n.extents, x.extents))))
+    if y is None:
+        return None
+    if random.random() < 0.3 and y.extents == x.extents and x.extents[axis].name == y.extents[axis].name and len(x.extents) < 4:
+        return (f"stack(axis<{axis}>, {{0}}, {{1}})", [x, y], lambda *o: Value(x.dtype, np.stack([a.v for a in o], axis),
+                np.stack([a.bound for a in o], axis)), x.dtype, x.extents[:axis] + (Extent(2),) + x.extents[axis:])
+    if x.extents[axis].name or y.extents[axis].name:
+        return None
+    return (f"concat(axis<{axis}>, {{0}}, {{1}})", [x, y],
+            lambda *o: Value(x.dtype, np.concatenate([a.v for a in o], axis), np.concatenate([a.bound for a in o], axis)), x.dtype,
+            tuple(Extent(n + m) if i == axis else n for i, (n, m) in enumerate(zip(x.extents, y.extents))))
+
+
+def lookup(random, pick):
+    """By indices, which may lie outside: they are clamped."""
+    x = pick(lambda n: len(n.extents) > 0 and static(n) and min(n.extents) > 0)
+    index = pick(lambda n: n.dtype in INTEGERS and len(n.extents) == 1 and n.v_exact and static(n))
+    if x is None or index is None:
+        return None
+    axis = one_axis(random, x)
+    n = x.extents[axis]
+    name = random.choice(["gather", "gather", "scatter_add", "one_hot"])
+
+    def clamped(i):
+        return np.clip(i.v.astype(np.float64), 0, n - 1).astype(np.int64)
+
+    if name == "gather":
+        return (f"gather({{0}}, {{1}}, axis<{axis}>)", [x, index], lambda x, i: x.moved(lambda a: np.take(a, clamped(i), axis)), x.dtype,
+                x.extents[:axis] + index.extents + x.extents[axis + 1:])
+    if name == "one_hot":
+        count = random.choice([3, 70, 300])
+        return (f"one_hot<{count}>({{0}})", [index], lambda i: Value("float", i.v.astype(object)[:, None] == np.arange(count)),
+                "float", index.extents + (Extent(count),))
+    if x.dtype not in NUMBERS:
+        return None
+    updates = pick(lambda u: u.dtype == x.dtype and u.extents == index.extents + x.extents[1:] and static(u))
+    if updates is None:
+        return None
+    rows = x.extents[0]
+
+    def scattered(x, i, u):
+        at = np.clip(i.v.astype(np.float64), 0, rows - 1).astype(np.int64)
+        v, bound = x.v.copy(), x.bound.copy()
+        sizes = np.abs(x.v).astype(np.float64)
+        with np.errstate(all="ignore"):
+            np.add.at(v, at, u.v)
+            np.add.at(bound, at, u.bound)
+            np.add.at(sizes, at, np.where(np.isfinite(u.v), np.abs(u.v), 0).astype(np.float64))
+        if not is_float(x.dtype):
+            return Value(x.dtype, v, bound)
+        unit, largest, _ = FLOATS[x.dtype]
+        return finished(x.dtype, v, np.where(sizes > largest / 4, np.inf, bound + (len(at) + 1) * unit * sizes), 0)
+
+    return "scatter_add({0}, {1}, {2})", [x, index, updates], scattered, x.dtype, x.extents
