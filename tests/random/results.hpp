@@ -16,9 +16,10 @@
 #include <etch/etch.hpp>
 #include <etch/function.hpp>
 #include <etch/host_call.hpp>
-#include <etch/session/reference.hpp>
 #include <etch/tape.hpp>
 #include <etch/thread_pool.hpp>
+
+#include "reference/run.hpp"
 
 /// What random programs share: arrays are read from a file that the generator wrote, and results go to one that it reads.
 namespace etch::random_tests {
