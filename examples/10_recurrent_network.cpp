@@ -27,15 +27,17 @@ constexpr auto gru = [](auto state, auto input) {
   return std::pair{next, next};
 };
 constexpr auto lstm = [](auto state, auto input) {
-  const auto [output, cell] = state;
-  const auto kept = etch::sigmoid(gate<"lstm/forget">(input, output) + 1_c);
-  const auto written = etch::sigmoid(gate<"lstm/input">(input, output));
-  const auto next = kept * cell + written * etch::tanh(gate<"lstm/cell">(input, output));
-  const auto shown = etch::sigmoid(gate<"lstm/output">(input, output)) * etch::tanh(next);
+  const auto [last, kept] = state;
+  const auto forget = etch::sigmoid(gate<"lstm/forget">(input, last) + 1_c);
+  const auto written = etch::sigmoid(gate<"lstm/input">(input, last));
+  const auto next = forget * kept + written * etch::tanh(gate<"lstm/cell">(input, last));
+  const auto shown = etch::sigmoid(gate<"lstm/output">(input, last)) * etch::tanh(next);
   return std::pair{std::tuple{shown, next}, shown};
 };
-template <etch::fixed_string Name>
-constexpr auto remembered = etch::variable<Name>(etch::zeros(etch::shape<streams, units>{}), etch::not_trainable);
+constexpr auto nothing = etch::zeros(etch::shape<streams, units>{});
+constexpr auto remembered = etch::variable<"g">(nothing, etch::not_trainable);
+constexpr auto output = etch::variable<"h">(nothing, etch::not_trainable);
+constexpr auto cell = etch::variable<"c">(nothing, etch::not_trainable);
 
 /// Trains for 600 runs, and gives the mean of the last fifty losses: nats for each character, given all before it.
 template <etch::fixed_string Name>
@@ -67,11 +69,11 @@ int main(int argc, char** argv) {
     if (const double n = static_cast<double>(std::count(from.begin(), from.end(), static_cast<char>(c))); n > 0)
       without -= n / static_cast<double>(from.size()) * std::log(n / static_cast<double>(from.size()));
 
-  constexpr auto by_gru = etch::scan(gru, remembered<"g">, inputs);
-  constexpr auto by_lstm = etch::scan(lstm, std::tuple{remembered<"h">, remembered<"c">}, inputs);
-  constexpr auto carry_lstm = etch::group(etch::assign(remembered<"h">, std::get<0>(std::get<0>(by_lstm))),
-                                          etch::assign(remembered<"c">, std::get<1>(std::get<0>(by_lstm))));
-  constexpr auto carry_gru = etch::group(etch::assign(remembered<"g">, std::get<0>(by_gru)));
+  constexpr auto by_gru = etch::scan(gru, remembered, inputs);
+  constexpr auto by_lstm = etch::scan(lstm, std::make_tuple(output, cell), inputs);
+  constexpr auto carry_lstm =
+      etch::group(etch::assign(output, std::get<0>(std::get<0>(by_lstm))), etch::assign(cell, std::get<1>(std::get<0>(by_lstm))));
+  constexpr auto carry_gru = etch::group(etch::assign(remembered, std::get<0>(by_gru)));
   const double with_gru = learn<"gru/logits">(std::get<1>(by_gru), carry_gru, from);
   const double with_lstm = learn<"lstm/logits">(std::get<1>(by_lstm), carry_lstm, from);
   std::printf("nats a character: %.3f without context, %.3f by the GRU, %.3f by the LSTM\n", without, with_gru, with_lstm);

@@ -202,8 +202,8 @@ TEST_CASE("EAG-11: blocks without variables of their own are repeated, and loops
 }
 
 TEST_CASE("EAG-07, EAG-11: extents that do not fit are thrown by the loop") {
-  const auto add = [](auto state, auto x, auto y) { return state + x + y; };
-  CHECK(message_of([&] { scan(add, number(0), row{1, 2}, row{1, 2, 3}); }) ==
+  const auto sum_of_three = [](auto state, auto x, auto y) { return state + x + y; };
+  CHECK(message_of([&] { scan(sum_of_three, number(0), row{1, 2}, row{1, 2, 3}); }) ==
         "scan: sequences that are scanned together have one length: 2 and 3");
   CHECK(message_of([&] { scan([](auto state, auto x) { return concat(axis<0>, state, x); }, row{1}, table{{1}, {2}}); }) ==
         "scan: a loop's state keeps its shape: (1) becomes (2)");

@@ -74,9 +74,9 @@ TEST_CASE("law: the slope of a power by its exponent, where the base is 0 or inf
     constexpr auto slope = gradient(sum(etch::pow(x, y)), y);
     const xt::xtensor<double, 1> p{a, a, a}, q{b, b, b}, wanted{expected, expected, expected};
     session s(slope);
-    std::string where;
-    laws::check_that(laws::agree(s.run(slope, x = p, y = q), wanted, 4, where), what + (": " + where));
-    laws::check_that(laws::agree(reference::run(slope, x = p, y = q), wanted, 4, where), what + (" of the reference: " + where));
+    std::string fault;
+    laws::check_that(laws::agree(s.run(slope, x = p, y = q), wanted, 4, fault), what + (": " + fault));
+    laws::check_that(laws::agree(reference::run(slope, x = p, y = q), wanted, 4, fault), what + (" of the reference: " + fault));
   };
   by_exponent(0, -1, -inf, "0 to the power of -1");
   by_exponent(0, -0.5, -inf, "0 to the power of -0.5");

@@ -28,7 +28,7 @@ constexpr auto make_kernel(std::integer_sequence<int, W...>, std::integer_sequen
 
 /// Kernel K of a plan.
 template <class Plan, int K>
-using kernel_of =
+using kernel_at =
     decltype(detail::make_kernel<Plan, K>(std::make_integer_sequence<int, Plan::value.kernels[K].key.word_count>{},
                                           std::make_integer_sequence<int, Plan::value.kernels[K].key.typed_accesses>{}));
 

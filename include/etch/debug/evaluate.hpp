@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <etch/debug/graph_view.hpp>
+#include <etch/ops/regions.hpp>
 
 /// An interpreter of graphs: every node by itself, in order, by the kernels that a view of the graph has. It knows no passes.
 namespace etch::debug {

@@ -145,8 +145,9 @@ struct call_gradient<Graph, Backend, Output, type_list<S...>> {
   template <class Results, int... K>
   static void hand_on(const eager::value* const* in, Results& results, eager::adjoint* const* adjoints,
                       std::integer_sequence<int, K...>) {
-    constexpr bool used[] = {is_used<S>..., false};
-    constexpr int place[] = {count_before(used, K)..., 0};
+    // Static: nvcc does not read constants of a function in a lambda in it.
+    static constexpr bool used[] = {is_used<S>..., false};
+    static constexpr int place[] = {count_before(used, K)..., 0};
     (
         [&] {
           if constexpr (used[K])

@@ -119,7 +119,7 @@ constexpr kernel_function function_of_kernel() {
   if constexpr (Plan::value.kernels[K].key.kind == cluster_kind::call)
     return &run_region;
   else
-    return Backend::template kernel<kernel_of<Plan, K>, ops_of_step<Plan, Plan::value.kernels[K].first_step>>;
+    return Backend::template kernel<kernel_at<Plan, K>, ops_of_step<Plan, Plan::value.kernels[K].first_step>>;
 }
 template <class Plan, class Backend, class Kernels>
 struct kernel_table;

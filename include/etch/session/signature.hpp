@@ -179,7 +179,7 @@ constexpr void check_plan() {
   if constexpr (static_cast<bool>(Plan::failure)) {
     if constexpr (Plan::failure.too_many_axes)
       raise<a_gradient_keeps_a_value_of_8_axes_of_each_step_of_a_loop,
-            in_op<std::conditional_t<Plan::failure.too_many_axes, region_loop, void>>>();
+            in_op<std::conditional_t<Plan::failure.too_many_axes, gradient_op, void>>>();
     else if constexpr (Plan::failure.op != nullptr && Plan::failure.op->role == op_role::loop)
       raise<a_loop_of_any_number_of_steps_has_no_gradient_bound_them, in_op<op_of<Plan::failure.op->id>>,
             instead_write<"while_loop<100>(condition, f, s)">>();

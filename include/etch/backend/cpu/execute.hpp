@@ -134,7 +134,7 @@ constexpr bool is_expanded_plan() {
 /// The code of step I's kernel, so with the same bits, where extents and strides are constants.
 template <class Plan, int I, class Ops>
 ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
-  using kernel = kernel_of<Plan, Plan::value.steps[I].kernel>;
+  using kernel = kernel_at<Plan, Plan::value.steps[I].kernel>;
   constexpr const kernel_key& key = kernel::key;
   using P = typename kernel::program;
   const auto n = constant_nest<Plan, I, key.rank, key.access_count>(buffers);
