@@ -58,13 +58,14 @@ class tape {
     } else {
       open_->check_thread("gradient");
       const eager::source sources[] = {source_of(x)...};
-      std::vector<eager::adjoint> gradients = open_->differentiate(y, sources, sizeof...(X));
-      return [&]<std::size_t... K>(std::index_sequence<K...>) {
-        if constexpr (sizeof...(X) == 1)
-          return taken(gradients[0], x...);
-        else
-          return std::tuple{taken(gradients[K], x)...};
-      }(std::index_sequence_for<X...>{});
+      return open_->differentiate(y, sources, sizeof...(X), [&](const std::vector<eager::adjoint>& gradients) {
+        return [&]<std::size_t... K>(std::index_sequence<K...>) {
+          if constexpr (sizeof...(X) == 1)
+            return taken(gradients[0], x...);
+          else
+            return std::tuple{taken(gradients[K], x)...};
+        }(std::index_sequence_for<X...>{});
+      });
     }
   }
 

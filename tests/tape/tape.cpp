@@ -249,3 +249,18 @@ TEST_CASE("a source may be named twice, and by two names") {
   CHECK(b.item() == 6);
   CHECK(c.item() == 6);
 }
+
+TEST_CASE("TAPE-05: a persistent tape, too, gives the gradient of a product with a vector") {
+  const etch::tensor<double, 1> x = {1, 2};
+  const etch::tensor<double, 2> w = {{3}, {4}};
+  etch::tape persistent(etch::persistent);
+  const auto y = etch::matmul(x, w);
+  for (int i = 0; i < 2; ++i) {
+    const auto by_w = persistent.gradient(y, w);
+    CHECK(by_w(0, 0) == 1);
+    CHECK(by_w(1, 0) == 2);
+  }
+  const auto by_x = persistent.gradient(y, x);
+  CHECK(by_x(0) == 3);
+  CHECK(by_x(1) == 4);
+}

@@ -34,20 +34,21 @@ class open_tape final : public recorder, public thread_listed<open_tape> {
       if (r.variable == variable) s.push_back(r.identity);
     return s;
   }
-  std::vector<adjoint> differentiate(const value& y, const source* sources, int count) {
+  /// What `take` makes of the gradients. It is called while this tape records nothing, since what is pending is computed there.
+  template <class F>
+  auto differentiate(const value& y, const source* sources, int count, const F& take) {
     if (is_used_ && !is_persistent_)
       fail("tape: a tape that is not persistent gives gradients once; make it by etch::tape tape(etch::persistent)");
     is_used_ = true;
-    std::vector<adjoint> gradients;
-    {
+    auto taken = [&] {
       const pause unrecorded(*this);
-      gradients = recording_.differentiate(y, sources, count, !is_persistent_);
-    }
+      return take(recording_.differentiate(y, sources, count, !is_persistent_));
+    }();
     if (!is_persistent_) {
       close();
       recording_.clear();
     }
-    return gradients;
+    return taken;
   }
 
   void record(const op_facts& op, gradient_function rule, const words& attributes, const value* const* in, int count,
