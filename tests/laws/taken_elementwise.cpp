@@ -23,7 +23,7 @@ inline constexpr struct root_of_a_user : etch::elementwise<struct root_of_a_user
   }
   template <class V>
   static constexpr void vjp(const etch::gradient_rule<V>& r) {
-    r.dx[0] = r.dy / (2_c * r.y);
+    r.dx[0] = etch::divide(r.dy, 2_c * r.y);
   }
 } root_of_a_user;
 
