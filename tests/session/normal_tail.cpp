@@ -8,7 +8,7 @@
 #include <etch/eager.hpp>
 #include <etch/eager/xtensor.hpp>
 #include <etch/etch.hpp>
-#include <etch/session/reference.hpp>
+#include <reference/run.hpp>
 
 /// How far normal draws go: seeds were searched whose first draws lie where 24 bits of a uniform number do not reach, beyond 5.77
 /// deviations. What they are follows from Philox's words in closed form.

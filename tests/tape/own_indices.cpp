@@ -6,7 +6,7 @@
 #include <etch/tape.hpp>
 
 // Ops of the program that choose elements by integers, in gradient rules: the tape knows of them what they say themselves.
-namespace {
+namespace own_indices {
 
 /// Elements of a line by their numbers.
 inline constexpr struct chosen : etch::opaque<struct chosen, 2> {
@@ -56,4 +56,4 @@ TEST_CASE("a tape passes an op of the program that takes indices, whatever their
   check(std::uint8_t{});
 }
 
-}  // namespace
+}  // namespace own_indices
