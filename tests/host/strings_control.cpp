@@ -186,7 +186,7 @@ TEST_CASE("GRA-07: strings have names, and graphs of them print") {
 }
 
 TEST_CASE("EAG-11, STR-04: loops and branches of eager strings") {
-  const auto joined = [](auto first, auto names) {
+  const auto joined = [](auto first, auto words) {
     return scan(
         [](auto state, auto name) {
           const auto next = state + cond(name == "b"_c, [=] { return name; }, [=] { return name + name; });

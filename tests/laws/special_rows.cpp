@@ -90,11 +90,11 @@ TEST_CASE("law: in a cross entropy 0 log 0 is 0, its gradients too") {
   constexpr auto by_labels = gradient(sum(loss), labels);
   const matrix logits = {{0, -inf, 0}, {-inf, 0, -inf}}, shares = {{0.25f, 0, 0.75f}, {0, 1, 0}};
   const double two = std::log(2.0);
-  const auto check = [&](const auto& r, const std::string& where) {
-    check_described(described(std::get<0>(r)), {{2}, {two, 0}}, 1e-6, "the loss" + where);
-    check_described(described(std::get<1>(r)), {{2, 3}, {0.25, 0, -0.25, 0, 0, 0}}, 1e-6, "by the logits" + where);
-    check_described(described(std::get<2>(r)), {{2, 3}, {two, 0, two, 0, 0, 0}}, 1e-6, "by the labels" + where);
-    check_described(described(std::get<3>(r)), {{2}, {two, 0}}, 1e-6, "the weighted loss" + where);
+  const auto check = [&](const auto& r, const std::string& mode) {
+    check_described(described(std::get<0>(r)), {{2}, {two, 0}}, 1e-6, "the loss" + mode);
+    check_described(described(std::get<1>(r)), {{2, 3}, {0.25, 0, -0.25, 0, 0, 0}}, 1e-6, "by the logits" + mode);
+    check_described(described(std::get<2>(r)), {{2, 3}, {two, 0, two, 0, 0, 0}}, 1e-6, "by the labels" + mode);
+    check_described(described(std::get<3>(r)), {{2}, {two, 0}}, 1e-6, "the weighted loss" + mode);
   };
   session s(loss, by_logits, by_labels, weighted);
   check(s.run(loss, by_logits, by_labels, weighted, x = logits, labels = shares), "");

@@ -14,7 +14,7 @@ constexpr auto x = placeholder<"x" / digits<(0 + ... + E)>, float, E...>{};
 
 /// How many kernels a plan of so many steps has.
 template <int Steps, class... E>
-constexpr int kernels(E... e) {
+constexpr int kernels(E...) {
   constexpr auto plan = plan_of(E{}...);
   using type = typename decltype(plan)::plan_type;
   static_assert(type::size.steps == Steps);
