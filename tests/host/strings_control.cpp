@@ -192,7 +192,7 @@ TEST_CASE("EAG-11, STR-04: loops and branches of eager strings") {
           const auto next = state + cond(name == "b"_c, [=] { return name; }, [=] { return name + name; });
           return std::pair{next, std::tuple{next, name}};
         },
-        first, names);
+        first, words);
   };
   const tensor<std::string, 1> letters = {"a", "b", "c"};
   const auto [last, outputs] = joined(tensor<std::string, 0>(">"), letters);

@@ -47,9 +47,9 @@ class function_outliner {
     graph out;
     out.extents = g_.extents;
     out.groups = g_.groups;
-    part_rules rules{out, port, false};
+    part_rules of_part{out, port, false};
     vector<int> node_of(g_.size(), -1);
-    copy_needed(g_, c.outputs, node_of, rules);
+    copy_needed(g_, c.outputs, node_of, of_part);
     for (int i = 0; i < c.outputs.size(); ++i) out.fetches.push_back(node_of[c.outputs[i]]);
     copy_bodies(out, node_of);
     number_groups(out);
