@@ -3,9 +3,8 @@
 #include <etch/etch.hpp>
 
 namespace etch {
-namespace {
 
-int runs_of_counted = 0;
+inline int runs_of_counted = 0;
 
 /// x, and a note that it has been computed.
 inline constexpr struct counted : opaque<struct counted, 1> {
@@ -22,5 +21,4 @@ inline constexpr struct counted : opaque<struct counted, 1> {
   }
 } counted;
 
-}  // namespace
 }  // namespace etch

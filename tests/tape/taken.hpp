@@ -5,7 +5,7 @@
 #include <etch/function.hpp>
 #include <etch/tape.hpp>
 
-#include "modes.hpp"
+#include "laws/modes.hpp"
 
 /// "What `where` has not taken contributes 0 to gradients", of one function of a vector in each mode, against what is written down.
 namespace laws {
