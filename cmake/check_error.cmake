@@ -23,8 +23,8 @@ file(READ "${flags}" options)
 file(STRINGS "${source}" more REGEX "^// flags\\(${this}\\): ")
 string(REGEX REPLACE "^// flags[^:]*: " "" more "${more}")
 list(APPEND options ${more})
-# What a program defines before it includes etch is not in there.
-file(STRINGS "${source}" defines REGEX "^#define ")
+# What a program defines before it includes etch is not in there, and what it says not to include is.
+file(STRINGS "${source}" defines REGEX "^(#define |// headers: no others)")
 if(defines)
   set(precompiled "")
 endif()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// headers: no others
 // error: this_function_is_in_a_header_of_its_own_include_etch_convolution_hpp
 // error: {"nn::conv2d"}
 #include <etch/etch.hpp>

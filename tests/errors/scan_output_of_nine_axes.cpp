@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // error: too_many_axes
-// error: in_function<{"scan"}>, etch::operand<float, etch::shape<1, 1, 1, 1, 1, 1, 1, 2>>
+// error: {"scan"}>, etch::operand<float, etch::shape<1, 1, 1, 1, 1, 1, 1, 2>
 #include <etch/control.hpp>
 #include <etch/etch.hpp>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/ops/effects.hpp>
+#include <etch/passes/escaped_parameter.hpp>
 #include <etch/passes/local_gradients.hpp>
 #include <etch/passes/regions.hpp>
 
@@ -105,6 +107,18 @@ class region_nester {
   graph out_;
 };
 
+constexpr graph zeros_for_fetches(const graph& g) {
+  graph out;
+  out.adopt(g);
+  for (int i = 0; i < g.fetches.size(); ++i) {
+    const tensor_type type = g.type(g.fetches[i]);
+    const bool is_value = type.type != dtype::none;
+    out.fetches.push_back(is_value ? broadcast_to.to(append_constant(out, type.type, 0), type).node
+                                   : out.push(info_of<struct group>, words(), type, nullptr, 0));
+  }
+  return out;
+}
+
 }  // namespace detail
 
 constexpr bool has_regions(const graph& g) {
@@ -113,9 +127,10 @@ constexpr bool has_regions(const graph& g) {
   return false;
 }
 
-/// The graph whose regions have bodies of their own.
+/// The graph whose regions have bodies of their own. Where a parameter escapes, which is an error that is told elsewhere, its fetches are 0.
 constexpr graph nest_regions(const graph& flat) {
   if (!has_regions(flat)) return flat;
+  if (escaped_parameter(flat) != 0) return detail::zeros_for_fetches(flat);
   graph local = with_local_gradients(flat);
   detail::region_nester nester;
   return nester.run(local);
