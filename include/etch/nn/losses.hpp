@@ -74,8 +74,7 @@ constexpr auto huber(P prediction, T target) {
 /// nothing, and its gradient is 0.
 template <operand_like P, operand_like Q>
 constexpr auto kl_divergence(P p, Q q) {
-  const auto nothing = p == 0_c;
-  return sum(where(nothing, 0_c, p * (log(where(nothing, 1_c, p)) - log(where(nothing, 1_c, q)))), axis<-1>);
+  return sum(where(p == 0_c, 0_c, p * (log(p) - log(q))), axis<-1>);
 }
 
 /// -z log(sigmoid(x)) - (1 - z) log(1 - sigmoid(x)) per element, in a form that does not overflow.

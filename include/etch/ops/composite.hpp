@@ -89,8 +89,7 @@ constexpr auto finite_shift(M m) {
 /// log(x) of what is not negative, whose gradient at 0 is 0.
 template <operand_like X>
 constexpr auto log_flat_at_zero(X x) {
-  const auto nothing = x == 0_c;
-  return where(nothing, literal<-std::numeric_limits<double>::infinity()>, log(where(nothing, 1_c, x)));
+  return where(x == 0_c, literal<-std::numeric_limits<double>::infinity()>, log(x));
 }
 }  // namespace detail
 
@@ -154,23 +153,6 @@ constexpr auto layer_norm(X x) {
 }
 ETCH_REFUSE_CALLS(layer_norm, name_the_axis_in_angle_brackets, "layer_norm($, scale, offset)")
 
-namespace detail {
-/// 1 - rate, by which what dropout keeps is divided; 1 where that is 0, since a gradient of 0 / 0 is NaN. Both are of dtype T.
-template <class T, class Rate, class Share>
-constexpr auto kept_share(Rate, Share share) {
-  if constexpr (is_literal<Rate>) {
-    constexpr bool none_left = static_cast<T>(Rate::value) == T(1);
-    if constexpr (none_left)
-      return share;
-    else
-      return 1_c - share;
-  } else {
-    const auto left = 1_c - share;
-    return where(left == 0_c, 1_c, left);
-  }
-}
-}  // namespace detail
-
 /// Sets a share `rate` (a literal) of the elements to zero and scales the others by 1 / (1 - rate), so that the mean
 /// stays. At a rate of 1 the result and its gradient are 0. The draw has a name, as every draw. Of an eager tensor the rate may be a
 /// number.
@@ -181,15 +163,15 @@ constexpr auto dropout(X x, Rate rate) {
   } else if constexpr (evaluated<X>) {
     const auto left = [&] {
       if constexpr (std::is_arithmetic_v<Rate>)
-        return rate == Rate(1) ? Rate(1) : 1 - rate;
+        return 1 - rate;
       else
-        return detail::kept_share<typename X::value_type>(rate, rate);
+        return 1_c - rate;
     }();
     return where(evaluate_now(uniform_draw{}, x, name_of<Name>::hash) >= rate, x / left, 0_c);
   } else {
     const auto share = detail::converted<typename X::value_type>(detail::symbolic_number<"dropout">(rate));
     const auto keep = random_uniform<Name, typename X::value_type>(typename X::shape_type{}) >= share;
-    return where(keep, x / detail::kept_share<typename X::value_type>(rate, share), 0_c);
+    return where(keep, x / (1_c - share), 0_c);
   }
 }
 template <fixed_string Name, class... A>

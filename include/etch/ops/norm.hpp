@@ -10,8 +10,7 @@ namespace detail {
 /// sqrt(x) of what is not negative, whose gradient at 0 is 0.
 template <operand_like X>
 constexpr auto sqrt_flat_at_zero(X x) {
-  const auto positive = x > 0_c;
-  return where(positive, sqrt(where(positive, x, 1_c)), x);
+  return where(x > 0_c, sqrt(x), x);
 }
 
 /// What numbers are multiplied by so that their squares neither overflow nor vanish, `largest` being the largest of their magnitudes: a power
