@@ -143,12 +143,10 @@ class evaluation {
     for (int b = 0; b < body_count(i); ++b)
       for (int k = 0; k < result_count(first_body(i) + b); ++k) mark_reached(result(first_body(i) + b, k));
   }
-  int body_count(int region) const {
-    if (!has_sub_graphs(role_of(region))) return 0;
-    if (role_of(region) == op_role::branch) return word(region, 0);
-    return role_of(region) == op_role::loop && (word(region, 3) & loop_mode::has_condition) != 0 ? 2 : 1;
+  int body_count(int n) const {
+    return has_sub_graphs(role_of(n)) ? etch::detail::body_count(*graph_.nodes[n].op, graph_.words_of(n)) : 0;
   }
-  int first_body(int region) const { return word(region, role_of(region) == op_role::branch ? 1 : 0); }
+  int first_body(int region) const { return word(region, etch::detail::body_word(*graph_.nodes[region].op)); }
   int result_count(int body) const { return graph_.bodies[body].count; }
   int result(int body, int k) const { return graph_.results[graph_.bodies[body].first + k]; }
 

@@ -73,6 +73,7 @@ class graph {
   constexpr int operand(int n, int k) const { return operands.values_[nodes.values_[n].first_operand + k]; }
   constexpr const int* operands_of(int n) const { return operands.values_ + nodes.values_[n].first_operand; }
   constexpr std::int64_t word(int n, int k) const { return pool.values_[nodes.values_[n].first_word + k]; }
+  constexpr const std::int64_t* attributes_of(int n) const { return pool.values_ + nodes.values_[n].first_word; }
   constexpr words words_of(int n) const { return words_at(nodes[n].first_word, nodes[n].word_count); }
   constexpr words words_at(int first, int count) const {
     words w;

@@ -47,16 +47,13 @@ class region_verifier {
   // Of graphs whose regions have bodies.
   constexpr bool is_nested() const { return !g_.bodies.empty(); }
   constexpr bool is_body(int b) const { return b > 0 && b < g_.bodies.size(); }
-  constexpr int body_count(int n) const {
-    if (g_.is(n, op_role::branch)) return static_cast<int>(g_.word(n, 0));
-    return g_.is(n, op_role::loop) && (g_.word(n, 3) & loop_mode::has_condition) != 0 ? 2 : 1;
-  }
+  constexpr int body_count(int n) const { return detail::body_count(*g_[n].op, g_.attributes_of(n)); }
   constexpr int first_body(int n) const { return static_cast<int>(g_.word(n, body_word(*g_[n].op))); }
   constexpr const tensor_type& result_type(int body, int k) const { return g_.type(g_.result(body, k)); }
-  /// Each is of this region alone, and gives nodes of its own.
+  /// Each is of this region alone, has a higher number than the body around it, and gives nodes of its own.
   constexpr bool has_bodies(int n) const {
     for (int b = first_body(n); b < first_body(n) + body_count(n); ++b) {
-      if (!is_body(b) || region_of_[b] != n || b == g_[n].body) return false;
+      if (!is_body(b) || region_of_[b] != n || b <= g_[n].body) return false;
       const body_results& given = g_.bodies[b];
       if (given.first < 0 || given.count < 0 || given.first + given.count > g_.results.size()) return false;
       for (int k = 0; k < given.count; ++k)

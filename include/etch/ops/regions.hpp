@@ -123,6 +123,11 @@ namespace detail {
 
 /// Which attribute of a region says what its first body is.
 constexpr int body_word(const op_info& op) { return op.role == op_role::branch ? 1 : 0; }
+/// How many bodies a region with these attributes has, where bodies are graphs: of a loop the steps', and the condition.
+constexpr int body_count(const op_info& op, const std::int64_t* attributes) {
+  if (op.role == op_role::branch) return static_cast<int>(attributes[0]);
+  return op.role == op_role::loop && (attributes[3] & loop_mode::has_condition) != 0 ? 2 : 1;
+}
 
 /// The first of region_call's attributes.
 enum class call_kind : std::int64_t { loop, loop_with_condition, branch, function };

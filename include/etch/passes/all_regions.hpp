@@ -17,6 +17,8 @@ struct all_regions {
   static constexpr bool any = true;
   using handle = ref;
   using forward_values = detail::forward_values;
+  using body_index = detail::body_index;
+  static constexpr vector<int> none_of(const vector<int>& nodes, int size) { return detail::none_of(nodes, size); }
 
   static constexpr graph lift_effects(const graph& g, effect_failure& failure) { return etch::lift_effects(g, failure); }
   static constexpr graph nest(const graph& g) { return nest_regions(g); }
@@ -28,12 +30,7 @@ struct all_regions {
   /// The bodies of region n give in `out` what they give in g; `node_of`: what nodes of g are there.
   static constexpr void take_bodies(const graph& g, int n, graph& out, const vector<int>& node_of) {
     if (!is_region(g, n)) return;
-    for (int k = 0; k < body_count(g, n); ++k) {
-      const int body = first_body(g, n) + k;
-      vector<int> gives;
-      for (int i = 0; i < g.result_count(body); ++i) gives.push_back(node_of[g.result(body, i)]);
-      out.set_results(body, gives);
-    }
+    for (int k = 0; k < body_count(g, n); ++k) give_as(g, first_body(g, n) + k, out, first_body(g, n) + k, node_of);
   }
   static constexpr hash_t escaped_parameter(const graph& g) { return etch::escaped_parameter(g); }
   /// The values of region n have adjoints. Defined in gradient_of_region.hpp.

@@ -11,14 +11,14 @@ inline constexpr int least_kept_cost = 4;
 class forward_values {
  public:
   /// backward: the body of the backward loop. outer: where the forward loop stands in the body of another one whose gradient this is part of.
-  constexpr forward_values(graph& g, int loop, int backward, forward_values* outer)
-      : g_(g), loop_(loop), backward_(backward), outer_(outer), values_(g) {}
+  constexpr forward_values(graph& g, body_index& bodies, int loop, int backward, forward_values* outer)
+      : g_(g), loop_(loop), backward_(backward), outer_(outer), values_(g, bodies) {}
 
   /// Whether a value would have to be kept that has as many axes as arrays may have already.
   constexpr bool exceeds_rank() const { return exceeds_rank_; }
 
   /// Whether node n stands for what the loop's body has captured.
-  constexpr bool is_captured(int n) const { return g_.is(n, op_role::parameter) && g_.word(n, 1) >= given_to(g_, loop_); }
+  constexpr bool is_captured(int n) const { return g_.is(n, op_role::parameter) && g_.word(n, 1) >= given_operands(g_, loop_); }
 
   /// The node of the backward body that has the value which node n has in the forward step.
   constexpr int at(int n) {

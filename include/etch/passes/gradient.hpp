@@ -47,22 +47,27 @@ constexpr dependences find_dependences(const graph& g, int y) {
 template <class Regions>
 constexpr void differentiate(graph& g, int y, int group, const vector<int>& targets, vector<int>& gradients,
                              gradient_failure& failure) {
-  reverse_sweep<Regions> sweep(y + 1);
+  reverse_mode<Regions> mode(g, failure, group);
+  vector<int> nodes;
+  if constexpr (Regions::any) {
+    nodes = mode.bodies.of(g[y].body);
+    while (nodes.back() > y) nodes.pop_back();
+  }
+  reverse_sweep<Regions> sweep(y + 1, nodes);
+  sweep.to = g.body = g[y].body;
   for (int t = 0; t < targets.size(); ++t)
     if (targets[t] <= y) sweep.active[targets[t]] = 1;
-  if constexpr (Regions::any) sweep.body = sweep.to = g.body = g[y].body;
   for (int i = 0; i <= y; ++i)
     if (carries_gradients(g, i))
       for (int k = 0; k < g[i].count && sweep.active[i] == 0; ++k) sweep.active[i] = sweep.active[g.operand(i, k)];
   const tensor_type type = g.type(y);
   if (sweep.active[y] != 0) sweep.adjoint[y] = broadcast_to.to(append_constant(g, type.type, 1), type).node;
-  reverse_mode<Regions> mode(g, failure, group);
-  mode.run(sweep, y);
+  mode.run(sweep, nodes);
   const vector<int>& adjoint = sweep.adjoint;
   dependences on;
   for (int t = 0; t < targets.size(); ++t) {
     const int target = targets[t];
-    if (target <= y && adjoint[target] >= 0) {
+    if (target <= y && adjoint[target] >= 0 && g[target].body == g[y].body) {
       gradients.push_back(adjoint[target]);
       continue;
     }

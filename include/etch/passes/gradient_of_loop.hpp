@@ -13,18 +13,18 @@ class loop_gradient {
   constexpr loop_gradient(reverse_mode<all_regions>& mode, graph& g, reverse_sweep<all_regions>& outside, int loop,
                           gradient_failure& failure)
       : failure_(failure), mode_(mode), g_(g), outside_(outside), loop_(loop), states_(states_of(g, loop)),
-        given_(given_to(g, loop)), body_(first_body(g, loop)), made_(g.add_bodies()), last_(g.size() - 1),
-        forward_(g, loop, made_, outside.forward), inside_(g.size()), parameters_(parameters_of_body(g, body_, g[loop].count)) {}
+        given_(given_operands(g, loop)), body_(first_body(g, loop)), made_(g.add_bodies()),
+        forward_(g, mode.bodies, loop, made_, outside.forward), nodes_(mode.bodies.of(body_)), inside_(g.size(), nodes_),
+        parameters_(mode.bodies.parameters_of(body_, g[loop].count)) {}
 
   constexpr void run() {
-    inside_.body = body_;
     inside_.to = made_;
     inside_.forward = &forward_;
     inside_.adds_products = true;
     find_active();
     g_.body = made_;
     seed();
-    mode_.run(inside_, last_);
+    mode_.run(inside_, nodes_);
     if (body_count(g_, loop_) == 2) executed_ = executed();
     g_.body = made_;
     add_results();
@@ -49,11 +49,10 @@ class loop_gradient {
       if (k < states_) is_active_[k] = wanted;
       if (parameters_[k] >= 0) active[parameters_[k]] = wanted;
     }
-    const vector<int> nodes = nodes_of_body(g_, body_);
     for (bool more = true; more;) {
-      for (int i = 0; i < nodes.size(); ++i) {
-        const int n = nodes[i];
-        if (n > last_ || !carries_gradients(g_, n)) continue;
+      for (int i = 0; i < nodes_.size(); ++i) {
+        const int n = nodes_[i];
+        if (!carries_gradients(g_, n)) continue;
         for (int k = 0; k < g_[n].count && active[n] == 0; ++k) active[n] = active[g_.operand(n, k)];
       }
       more = false;
@@ -164,7 +163,7 @@ class loop_gradient {
 
   /// Marks the parameters that the backward steps read.
   constexpr vector<char> find_read() const {
-    vector<char> read(g_.size(), 0);
+    vector<char> read = vector<char>::defaults(g_.size());
     vector<int> stack;
     for (int i = 0; i < backward_.size(); ++i) stack.push_back(backward_[i].next);
     for (int i = 0; i < results_.size(); ++i)
@@ -243,8 +242,8 @@ class loop_gradient {
   reverse_sweep<all_regions>& outside_;
   int loop_, states_, given_;
   int body_, made_;  ///< the forward body, the backward one
-  int last_;         ///< node that there was before
   forward_values forward_;
+  vector<int> nodes_;  ///< of the forward body
   reverse_sweep<all_regions> inside_;
   vector<int> parameters_;  ///< of the forward body, per operand
   vector<char> is_active_;  ///< per state

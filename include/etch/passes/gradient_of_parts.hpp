@@ -11,7 +11,7 @@ class parts_gradient {
  public:
   constexpr parts_gradient(reverse_mode<all_regions>& mode, graph& g, reverse_sweep<all_regions>& outside, int region)
       : mode_(mode), g_(g), outside_(outside), region_(region), parts_(body_count(g, region)), first_(first_body(g, region)),
-        values_(g) {}
+        values_(g, mode.bodies) {}
 
   constexpr void run() {
     kept_ = values_.of(region_);
@@ -75,7 +75,7 @@ class parts_gradient {
   /// The adjoints of the region's operands and their masks, in a body that has a copy of the forward one's nodes.
   constexpr void sweep(int forward, int made, int operands, vector<int>& adjoints, vector<int>& masks) {
     body_copier copier(g_, values_);
-    vector<int> node_of(g_.size(), -1), seeds, taken;
+    vector<int> node_of = copier.nothing_of(forward), seeds, taken;
     for (int i = 0; i < given_.size(); ++i) seeds.push_back(append_parameter(g_, made, operands + i, g_.type(given_[i].adjoint)));
     for (int i = 0; i < kept_.size(); ++i)
       if (kept_[i].body == forward)
@@ -83,10 +83,11 @@ class parts_gradient {
     for (int i = 0, number = operands + given_.size() + kept_.size(); i < given_.size(); ++i)
       taken.push_back(given_[i].taken < 0 ? -1 : append_parameter(g_, made, number++, g_.type(given_[i].taken)));
     node_of = copier.copy(forward, made, node_of);
-    reverse_sweep<all_regions> inside(g_.size());
-    inside.body = inside.to = made;
-    for (int n = 0; n < g_.size(); ++n) {
-      if (g_[n].body != made) continue;
+    const vector<int> nodes = mode_.bodies.of(made);
+    reverse_sweep<all_regions> inside(g_.size(), nodes);
+    inside.to = made;
+    for (int i = 0; i < nodes.size(); ++i) {
+      const int n = nodes[i];
       if (g_.is(n, op_role::parameter)) {
         const int k = static_cast<int>(g_.word(n, 1));
         if (k < operands && is_floating(g_.type(n).type)) inside.active[n] = outside_.active[g_.operand(region_, k)];
@@ -94,19 +95,18 @@ class parts_gradient {
         for (int k = 0; k < g_[n].count && inside.active[n] == 0; ++k) inside.active[n] = inside.active[g_.operand(n, k)];
       }
     }
-    const int last = g_.size() - 1;
     g_.body = made;
     for (int i = 0; i < given_.size(); ++i)
       mode_.add(inside, node_of[g_.result(forward, static_cast<int>(g_.word(given_[i].value, 0)))], {&g_, seeds[i]},
                 mode_.mask_of_taken(taken[i]));
-    mode_.run(inside, last);
+    mode_.run(inside, nodes);
     adjoints.resize(operands, -1);
     masks.resize(operands, -1);
-    for (int n = 0; n <= last; ++n) {
-      if (g_[n].body != made || !g_.is(n, op_role::parameter) || g_.word(n, 1) >= operands) continue;
-      const int k = static_cast<int>(g_.word(n, 1));
-      adjoints[k] = inside.adjoint[n];
-      if (adjoints[k] >= 0) masks[k] = mode_.taken(inside, n);
+    const vector<int> parameters = mode_.bodies.parameters_of(made, operands);
+    for (int k = 0; k < operands; ++k) {
+      if (parameters[k] < 0) continue;
+      adjoints[k] = inside.adjoint[parameters[k]];
+      if (adjoints[k] >= 0) masks[k] = mode_.taken(inside, parameters[k]);
     }
   }
 

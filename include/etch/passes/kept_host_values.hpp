@@ -13,7 +13,9 @@ struct kept_host_value {
 
 class kept_host_values {
  public:
-  constexpr explicit kept_host_values(graph& g) : g_(g) {}
+  constexpr kept_host_values(graph& g, body_index& bodies) : g_(g), bodies_(bodies) {}
+
+  constexpr vector<int> nodes_of(int body) { return bodies_.of(body); }
 
   /// Makes all that a region's bodies have of the host values of the region, those of regions in it included.
   constexpr const vector<kept_host_value>& of(int region) {
@@ -33,7 +35,7 @@ class kept_host_values {
 
  private:
   constexpr void make_of(int region, int body) {
-    const vector<int> nodes = nodes_of_body(g_, body);
+    const vector<int> nodes = bodies_.of(body);
     for (int i = 0; i < nodes.size(); ++i) {
       const int n = nodes[i];
       if (g_[n].op->stateful && g_[n].op->on_host) give(region, body, n);
@@ -62,6 +64,7 @@ class kept_host_values {
   }
 
   graph& g_;
+  body_index& bodies_;
   vector<vector<kept_host_value>> made_;  ///< per region
   vector<char> is_made_;
 };
@@ -73,22 +76,23 @@ class body_copier {
 
   /// Per node what it becomes; of those that have become something already, that.
   constexpr vector<int> copy(int from, int to, vector<int> node_of) { return copy(from, to, node_of, INT32_MAX, 0); }
+  /// Of no node of a body what it becomes.
+  constexpr vector<int> nothing_of(int body) { return none_of(values_.nodes_of(body), size_); }
   /// With these operands; a region also with what its bodies have had of the host, as `values_.of` lists it.
   constexpr int copy_node(int n, int to, const vector<int>& in, const vector<int>& had) {
     const node d = g_[n];
     if (!is_region(g_, n)) return g_.push({d.op, in.data(), d.count, d.type, d.first_word, d.word_count, d.slot, 0, d.group, to});
     const bool loop = d.op->role == op_role::loop;
-    const int place = loop ? given_to(g_, n) : d.count, count = body_count(g_, n), before = first_body(g_, n),
+    const int place = loop ? given_operands(g_, n) : d.count, count = body_count(g_, n), before = first_body(g_, n),
               first = g_.add_bodies(count);
     const vector<kept_host_value> values = values_.of(n);
     for (int b = 0; b < count; ++b) {
-      vector<int> node_of(size_, -1), gives;
+      vector<int> node_of = nothing_of(before + b);
       for (int i = 0; i < values.size(); ++i)
         if (values[i].body == before + b)
           node_of[values[i].node] = append_parameter(g_, first + b, place + i, g_.type(values[i].node));
       node_of = copy(before + b, first + b, node_of, place, values.size());
-      for (int i = 0; i < g_.result_count(before + b); ++i) gives.push_back(node_of[g_.result(before + b, i)]);
-      g_.set_results(first + b, gives);
+      give_as(g_, before + b, g_, first + b, node_of);
     }
     words w = g_.words_of(n);
     w.at[body_word(*d.op)] = first;
@@ -99,15 +103,15 @@ class body_copier {
     for (int k = place; k < d.count; ++k) all.push_back(in[k]);
     return g_.push({d.op, all.data(), all.size(), d.type, g_.push_words(w), w.count, d.slot, 0, d.group, to});
   }
-  constexpr const vector<kept_host_value>& values_of(int region) { return values_.of(region); }
 
  private:
   /// Parameters of operands from `place` on stand for operands so much further on.
   constexpr vector<int> copy(int from, int to, vector<int>& node_of, int place, int further) {
-    node_of.resize(size_, -1);
+    const vector<int> nodes = values_.nodes_of(from);
     vector<int> in, had;
-    for (int n = 0; n < size_; ++n) {
-      if (g_[n].body != from || node_of[n] >= 0) continue;
+    for (int i = 0; i < nodes.size() && nodes[i] < size_; ++i) {
+      const int n = nodes[i];
+      if (node_of[n] >= 0) continue;
       if (g_.is(n, op_role::parameter)) {
         const int number = static_cast<int>(g_.word(n, 1));
         node_of[n] = append_parameter(g_, to, number < place ? number : number + further, g_.type(n));
@@ -116,8 +120,10 @@ class body_copier {
       in.clear();
       had.clear();
       for (int k = 0; k < g_[n].count; ++k) in.push_back(node_of[g_.operand(n, k)]);
-      if (is_region(g_, n))
-        for (int i = 0; i < values_.of(n).size(); ++i) had.push_back(node_of[values_.of(n)[i].result]);
+      if (is_region(g_, n)) {
+        const vector<kept_host_value>& values = values_.of(n);
+        for (int k = 0; k < values.size(); ++k) had.push_back(node_of[values[k].result]);
+      }
       node_of[n] = copy_node(n, to, in, had);
     }
     return node_of;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/passes/computed_outside.hpp>
+#include <etch/passes/effects_in_regions.hpp>
 #include <etch/passes/loop_order.hpp>
 #include <etch/passes/order_effects.hpp>
 
@@ -14,15 +15,6 @@
 namespace etch {
 
 namespace detail {
-
-constexpr vector<char> nodes_made_of_effects(const graph& g) {
-  vector<char> made(g.size(), 0);
-  for (int i = 0; i < g.size(); ++i) {
-    made[i] = g[i].op->kind == op_kind::effect;
-    for (int k = 0; k < g[i].count && made[i] == 0; ++k) made[i] = made[g.operand(i, k)];
-  }
-  return made;
-}
 
 class effect_lifter {
  public:
@@ -327,17 +319,6 @@ class effect_lifter {
 };
 
 }  // namespace detail
-
-/// Whether a region's sub-graph may have an effect: else a graph with a loop that only reads and an assignment behind it would be copied.
-constexpr bool has_effects_in_regions(const graph& g) {
-  const vector<char> made_of_effect = detail::nodes_made_of_effects(g);
-  for (int i = 0; i < g.size(); ++i) {
-    if (g[i].op->kind != op_kind::region || g.is(i, op_role::result)) continue;
-    for (int k = 0; k < g[i].count; ++k)
-      if (made_of_effect[g.operand(i, k)] != 0) return true;
-  }
-  return false;
-}
 
 constexpr graph lift_effects(const graph& g, effect_failure& failure) {
   if (!has_effects_in_regions(g)) return g;

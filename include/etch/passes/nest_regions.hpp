@@ -53,7 +53,8 @@ class region_nester {
       const int n = k >= given ? operands[k] : regions.has_parameters(region) ? g.operand(region, given + k) : -1;
       if (n >= 0) port[n] = k + 1;
     }
-    graph sub = part_of(g, regions.results(region, part), port);
+    vector<int> node_of_part(g.size(), -1);
+    graph sub = part_of(g, regions.results(region, part), port, node_of_part, true);
     if (regions.has_parameters(region)) leave_level(sub, static_cast<int>(g.word(region, 0)));
     const vector<int> node_of = emit(sub, body);
     vector<int> gives;

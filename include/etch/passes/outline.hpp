@@ -44,13 +44,8 @@ class function_outliner {
     const call& c = calls_[number];
     vector<int> port(g_.size(), 0);
     for (int k = 0; k < c.inputs.size(); ++k) port[c.inputs[k]] = k + 1;
-    graph out;
-    out.extents = g_.extents;
-    out.groups = g_.groups;
-    part_rules of_part{out, port, false};
     vector<int> node_of(g_.size(), -1);
-    copy_needed(g_, c.outputs, node_of, of_part);
-    for (int i = 0; i < c.outputs.size(); ++i) out.fetches.push_back(node_of[c.outputs[i]]);
+    graph out = part_of(g_, c.outputs, port, node_of, false);
     copy_bodies(out, node_of);
     number_groups(out);
     return out;
@@ -68,13 +63,9 @@ class function_outliner {
     out.add_empty_bodies(g_.bodies.size());
     vector<char> is_there(g_.bodies.size(), 0);
     for (int n = 0; n < g_.size(); ++n)
-      if (g_[n].body == 0 && n < node_of.size() && node_of[n] >= 0) mark_bodies(n, is_there);
-    // Bodies within others have regions that stand before or behind them.
-    for (bool more = true; more;) {
-      more = false;
-      for (int n = 0; n < g_.size(); ++n)
-        if (g_[n].body > 0 && is_there[g_[n].body] != 0 && mark_bodies(n, is_there)) more = true;
-    }
+      for (int k = 0; g_[n].body == 0 && node_of[n] >= 0 && is_region(g_, n) && k < body_count(g_, n); ++k)
+        is_there[first_body(g_, n) + k] = 1;
+    mark_bodies_within(g_, is_there);
     vector<int> in;
     for (int n = 0; n < g_.size(); ++n) {
       if (g_[n].body == 0 || is_there[g_[n].body] == 0) continue;
@@ -85,17 +76,8 @@ class function_outliner {
       node_of[n] = out.push(
           {d.op, in.data(), in.size(), out.type_id(g_.type(n)), out.push_words(w), w.count, d.slot, d.content, d.group, d.body});
     }
-    for (int b = 0; b < is_there.size(); ++b) {
-      if (is_there[b] == 0) continue;
-      vector<int> gives;
-      for (int k = 0; k < g_.result_count(b); ++k) gives.push_back(node_of[g_.result(b, k)]);
-      out.set_results(b, gives);
-    }
-  }
-  constexpr bool mark_bodies(int n, vector<char>& marks) const {
-    if (!is_region(g_, n) || marks[first_body(g_, n)] != 0) return false;
-    for (int k = 0; k < body_count(g_, n); ++k) marks[first_body(g_, n) + k] = 1;
-    return true;
+    for (int b = 0; b < is_there.size(); ++b)
+      if (is_there[b] != 0) give_as(g_, b, out, b, node_of);
   }
 
   /// What whoever reads it has of its own: constants, indices, movements of what is read, and the nodes of bodies.

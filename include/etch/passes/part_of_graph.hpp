@@ -73,13 +73,13 @@ struct part_rules {
   }
 };
 
-/// The nodes that give `results`, which it fetches, from those that have ports.
-constexpr graph part_of(const graph& g, const vector<int>& results, const vector<int>& port, bool keeps_names = true) {
+/// The nodes that give `results`, which it fetches, from those that have ports. `node_of`: what nodes become, -1 of all before.
+constexpr graph part_of(const graph& g, const vector<int>& results, const vector<int>& port, vector<int>& node_of,
+                        bool keeps_names) {
   graph out;
   out.extents = g.extents;
   out.groups = g.groups;
   part_rules rules{out, port, keeps_names};
-  vector<int> node_of(g.size(), -1);
   copy_needed(g, results, node_of, rules);
   for (int i = 0; i < results.size(); ++i) out.fetches.push_back(node_of[results[i]]);
   return out;

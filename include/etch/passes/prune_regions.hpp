@@ -10,12 +10,10 @@ namespace detail {
 
 class region_pruner {
  public:
-  constexpr explicit region_pruner(const graph& g) : g_(g), live_(g.size(), 0), wanted_(g.bodies.size()), made_(g.size()) {
+  constexpr explicit region_pruner(const graph& g)
+      : g_(g), live_(g.size(), 0), wanted_(g.bodies.size()), region_of_(regions_of_bodies(g)), made_(g.size()) {
     for (int b = 0; b < g.bodies.size(); ++b) wanted_[b].resize(g.result_count(b), 0);
     parameters_.resize(g.bodies.size());
-    region_of_.resize(g.bodies.size(), -1);
-    for (int n = 0; n < g.size(); ++n)
-      for (int k = 0; is_region(g, n) && k < body_count(g, n); ++k) region_of_[first_body(g, n) + k] = n;
     for (int n = 0; n < g.size(); ++n)
       if (g.is(n, op_role::parameter) && g[n].body > 0) {
         vector<int>& of = parameters_[g[n].body];
@@ -51,7 +49,7 @@ class region_pruner {
   }
   /// What it is given, all states, and the condition: whatever is read of it.
   constexpr void mark_region(int n) {
-    const int given = g_.is(n, op_role::recompute) ? 0 : given_to(g_, n);
+    const int given = g_.is(n, op_role::recompute) ? 0 : given_operands(g_, n);
     for (int k = 0; k < given; ++k) stack_.push_back(g_.operand(n, k));
     if (!g_.is(n, op_role::loop)) return;
     for (int k = 0; k < states_of(g_, n); ++k) want(n, k);
@@ -80,7 +78,7 @@ class region_pruner {
   /// Per operand of a region whether it is kept, as its new number; -1 where it is not.
   constexpr vector<int> new_numbers(int region) const {
     vector<int> number(g_[region].count, -1);
-    const int given = g_.is(region, op_role::recompute) ? 0 : given_to(g_, region);
+    const int given = g_.is(region, op_role::recompute) ? 0 : given_operands(g_, region);
     for (int k = 0; k < given; ++k) number[k] = 0;
     for (int b = 0; b < body_count(g_, region); ++b) {
       const vector<int>& of = parameters_[first_body(g_, region) + b];

@@ -38,6 +38,9 @@ struct no_regions {
   static constexpr bool any = false;
   using handle = ref;
   struct forward_values {};
+  struct body_index {
+    constexpr explicit body_index(const graph&) {}
+  };
 };
 struct all_regions;
 
@@ -62,13 +65,19 @@ struct handle_masks {
   }
 };
 
-/// A sweep over the nodes of a body below some number.
+/// A sweep over the nodes of a body.
 template <class Regions>
 struct reverse_sweep {
   /// By a name that depends, as all that concerns masks does: clang compiles what does not where it is written, for each program.
   using mask_type = taken_mask<typename Regions::handle>;
-  constexpr explicit reverse_sweep(int size) : adjoint(size, -1), active(size, 0) {
-    if constexpr (Regions::any) waiting.resize(size, 0);
+  /// Of so many nodes of the graph these are swept, a body's; where there are no regions all are.
+  constexpr reverse_sweep(int size, const vector<int>& nodes) : active(vector<char>::defaults(size)) {
+    if constexpr (Regions::any) {
+      adjoint = Regions::none_of(nodes, size);
+      waiting = vector<char>::defaults(size);
+    } else {
+      adjoint.resize(size, -1);
+    }
   }
 
   /// What a product of a step adds to the gradient of what a loop's body has captured: the transpose of u, times v.
@@ -88,7 +97,6 @@ struct reverse_sweep {
   vector<char> active;   ///< per node: whether its adjoint is wanted
   vector<char> waiting;  ///< per region: whether one of its values has an adjoint
   vector<region_adjoint> of_regions;
-  int body = 0;                                         ///< whose nodes are swept
   int to = 0;                                           ///< the body that the adjoints are nodes of
   typename Regions::forward_values* forward = nullptr;  ///< where that is another one: what nodes of the first are in the second
   bool adds_products = false;                           ///< whether there is a list of these:
@@ -103,17 +111,18 @@ class reverse_mode {
   using mask_type = typename sweep::mask_type;
 
   /// Group: that of what the sweep adds; 0: of each call's gradient a group of its own.
-  constexpr reverse_mode(graph& g, gradient_failure& failure, int group) : g_(g), failure_(failure), group_(group) {}
+  constexpr reverse_mode(graph& g, gradient_failure& failure, int group) : bodies(g), g_(g), failure_(failure), group_(group) {}
 
-  constexpr void run(sweep& s, int from) {
+  typename Regions::body_index bodies;
+
+  /// Backwards through the sweep's nodes.
+  constexpr void run(sweep& s, const vector<int>& nodes) {
     const int group = g_.group, body = g_.body;
     g_.body = s.to;
-    for (int i = from; i >= 0; --i) {
-      if constexpr (Regions::any)
-        if (g_[i].body != s.body) continue;
-      if (g_.groups > 0) g_.group = backward_group(g_[i].group);
-      if (!is_of_region(s, i) && s.adjoint[i] >= 0) node_rule(s, i);
-    }
+    if constexpr (Regions::any)
+      for (int i = nodes.size(); i-- > 0;) visit(s, nodes[i]);
+    else
+      for (int i = s.adjoint.size(); i-- > 0;) visit(s, i);
     g_.group = group;
     g_.body = body;
   }
@@ -139,6 +148,10 @@ class reverse_mode {
   constexpr ref zeros(const tensor_type type) { return broadcast_to.to(append_constant(g_, type.type, 0), type); }
 
  private:
+  constexpr void visit(sweep& s, int n) {
+    if (g_.groups > 0) g_.group = backward_group(g_[n].group);
+    if (!is_of_region(s, n) && s.adjoint[n] >= 0) node_rule(s, n);
+  }
   /// Of what the rule of a node of that group adds.
   constexpr int backward_group(int forward) {
     if (group_ != 0 || forward == 0) return group_;
@@ -161,7 +174,7 @@ class reverse_mode {
   }
   /// Before the adjoint of node `to` has what the mask belongs to. Of several calls masks come together outside, as `sum_of` has it.
   constexpr void add_mask(sweep& s, int to, const mask_type& mask) {
-    if (s.mask.empty()) s.mask.resize(s.adjoint.size(), 0);
+    if (s.mask.empty()) s.mask = vector<int>::defaults(s.adjoint.size());
     const int group = g_.group;
     if (g_.groups > 0 && backward_group(g_[to].group) != group) g_.group = group_;
     const bool has_all = s.adjoint[to] >= 0 && s.mask[to] == 0;

@@ -77,20 +77,12 @@ constexpr graph region_part(const graph& g, int number, int part) {
   out.extents = g.extents;
   out.groups = g.groups;
   vector<int> body_of(g.bodies.size(), -1), node_of(g.size(), -1), in;
-  body_of[root] = 0;
+  vector<char> is_there(g.bodies.size(), 0);
+  is_there[root] = 1;
+  detail::mark_bodies_within(g, is_there);
   out.add_bodies(0);
-  // The bodies of the part's regions, of which those within come after those around them, as numbers of bodies do not.
-  for (bool more = true; more;) {
-    more = false;
-    for (int n = 0; n < g.size(); ++n) {
-      if (!detail::is_region(g, n) || body_of[g[n].body] < 0) continue;
-      const int first = detail::first_body(g, n);
-      if (body_of[first] >= 0) continue;
-      more = true;
-      const int count = detail::body_count(g, n), made = out.add_bodies(count);
-      for (int k = 0; k < count; ++k) body_of[first + k] = made + k;
-    }
-  }
+  for (int b = 0; b < is_there.size(); ++b)
+    if (is_there[b] != 0) body_of[b] = b == root ? 0 : out.add_bodies();
   for (int n = 0; n < g.size(); ++n) {
     const node& d = g[n];
     if (body_of[d.body] < 0) continue;
@@ -109,12 +101,8 @@ constexpr graph region_part(const graph& g, int number, int part) {
     }
     node_of[n] = out.push({d.op, in.data(), in.size(), type, out.push_words(w), w.count, d.slot, d.content, d.group, body});
   }
-  for (int b = 0; b < body_of.size(); ++b) {
-    if (body_of[b] <= 0) continue;
-    vector<int> gives;
-    for (int k = 0; k < g.result_count(b); ++k) gives.push_back(node_of[g.result(b, k)]);
-    out.set_results(body_of[b], gives);
-  }
+  for (int b = 0; b < body_of.size(); ++b)
+    if (body_of[b] > 0) detail::give_as(g, b, out, body_of[b], node_of);
   vector<int> states(g.result_count(root), -1);
   if (g.is(region, op_role::loop) && part == 0) states = detail::stacked_states(g, region);
   for (int k = 0; k < g.result_count(root); ++k)
