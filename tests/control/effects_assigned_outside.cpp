@@ -8,11 +8,5 @@ TEST_CASE("AG-06: an assignment whose value is needed outside of a region and in
 }
 
 TEST_CASE("AG-06: an assignment that regions in one another read, and that is needed outside of both, is made once") {
-  using namespace effects;
-  using namespace nested;
-  check_needed_outside_of_two<assigns, branch, branch>();
-  check_needed_outside_of_two<assigns, branch, counted>();
-  check_needed_outside_of_two<assigns, counted, branch>();
-  check_needed_outside_of_two<assigns, scanned, bounded>();
-  check_needed_outside_of_two<assigns, repeated, again>();
+  effects::check_needed_outside_of_pairs<effects::assigns>();
 }

@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "control/effects_needed_outside.hpp"
+#include "control/effects_inside.hpp"
 
 /// Calls that only regions need: once a step, and in the branch that is taken; by gradients as often as by values.
 namespace {
 
 using namespace effects;
-using etch::after;
 using etch::cond;
 using etch::for_range;
-using etch::host_call;
 using etch::switch_case;
 using etch::while_loop;
 
-/// x after a call.
-constexpr auto noted = [](auto x) { return after(x, host_call<"note">(note, x)); };
-constexpr auto v = after_effect<calls>(a * a);
+constexpr auto v = inner<calls>;
 
 }  // namespace
 
 TEST_CASE("AG-01, AG-06: a call in a branch happens where the branch is taken, once, and none where it is not") {
-  check_effects<calls>(
-      cond(
-          a > 3_c, [] { return v * a; }, [] { return a * 2_c; }),
-      [](const jet& x) { return x.value > 3 ? x * x * x : x * jet{2}; }, [](double x) { return x > 3 ? 1 : 0; });
+  check_branch_that_is_taken<calls>();
   check_effects<calls>(
       cond(
           a > 3_c, [] { return a * 2_c; }, [] { return v * v; }),
@@ -30,30 +23,18 @@ TEST_CASE("AG-01, AG-06: a call in a branch happens where the branch is taken, o
 }
 
 TEST_CASE("AG-01, AG-06: what both branches read of a call, or some cases and what stands outside, happens once") {
-  check_effects<calls>(
-      cond(
-          a > 3_c, [] { return v * a; }, [] { return v - a; }),
-      [](const jet& x) { return x.value > 3 ? x * x * x : x * x - x; }, once);
+  check_both_branches<calls>();
   check_effects<calls>(
       v + switch_case(
               etch::astype<int>(a) - 1_c, [] { return a; }, [] { return v * a; }, [] { return v * v; }),
       [](const jet& x) { return x * x + (x.value == 2 ? x * x * x : x * x * x * x); }, once);
 }
 
-TEST_CASE("AG-06: a call in a branch in a branch, which the outer one reads, too") {
-  check_effects<calls>(
-      cond(
-          a > 0_c, [] { return v * cond(a > 3_c, [] { return v * a; }, [] { return a; }); }, [] { return a * 3_c; }),
-      [](const jet& x) {
-        const jet w = x * x;
-        return x.value > 3 ? w * w * x : x.value > 0 ? w * x : x * jet{3};
-      },
-      [](double x) { return x > 0 ? 1 : 0; });
-}
+TEST_CASE("AG-06: a call in a branch in a branch, which the outer one reads, too") { check_branch_in_a_branch<calls>(); }
 
 TEST_CASE("AG-06: a call in a loop happens once a step, also where a gradient reads what comes after it") {
   check_effects<calls>(
-      for_range<3>([](auto, auto t) { return t * noted(t * a); }, a),
+      for_range<3>([](auto, auto t) { return t * noted<calls>(t * a); }, a),
       [](jet x) {
         jet t = x;
         for (int i = 0; i < 3; ++i) t = t * t * x;
@@ -62,7 +43,7 @@ TEST_CASE("AG-06: a call in a loop happens once a step, also where a gradient re
       [](double) { return 3; });
   // 2: 2, 6, 14, 30, 62; 4: 4, 20, 84; -1: until the bound.
   check_effects<calls>(
-      while_loop<5>([](auto t) { return t < 60_c; }, [](auto t) { return noted(t * a) + a; }, a),
+      while_loop<5>([](auto t) { return t < 60_c; }, [](auto t) { return noted<calls>(t * a) + a; }, a),
       [](const jet& x) {
         jet t = x;
         for (int i = 0; i < 5 && t.value < 60; ++i) t = t * x + x;
@@ -72,7 +53,7 @@ TEST_CASE("AG-06: a call in a loop happens once a step, also where a gradient re
                             : x == 4 ? 2
                                      : 5; });
   check_effects<calls>(
-      etch::repeat<2, "block">([](auto, auto t) { return noted(t * t) + a; }, a),
+      etch::repeat<2, "block">([](auto, auto t) { return noted<calls>(t * t) + a; }, a),
       [](const jet& x) {
         jet t = x;
         for (int i = 0; i < 2; ++i) t = t * t + x;
@@ -84,24 +65,12 @@ TEST_CASE("AG-06: a call in a loop happens once a step, also where a gradient re
 TEST_CASE("AG-06: a call in a branch in a loop happens in the steps that take it") {
   // The second and the third.
   check_effects<calls>(
-      for_range<3>([](auto i, auto t) { return cond(i > 0_c, [=] { return noted(t * a); }, [=] { return t + a; }); }, a),
+      for_range<3>([](auto i, auto t) { return cond(i > 0_c, [=] { return noted<calls>(t * a); }, [=] { return t + a; }); }, a),
       [](const jet& x) { return (x + x) * x * x; }, [](double) { return 2; });
 }
 
 TEST_CASE("AG-06: what a step needs in any case happens once a step, also where a loop in it reads it") {
-  check_effects<calls>(
-      for_range<2>(
-          [](auto, auto t) {
-            const auto w = noted(t * t);
-            return w + for_range<3>([=](auto, auto u) { return u + w; }, a);
-          },
-          a),
-      [](const jet& x) {
-        jet t = x;
-        for (int i = 0; i < 2; ++i) t = jet{4} * t * t + x;
-        return t;
-      },
-      [](double) { return 2; });
+  check_loop_in_a_step<calls>();
 }
 
 TEST_CASE("AG-06: a condition that reads a call happens once where it is needed outside, else as often as it is asked") {

@@ -14,11 +14,5 @@ TEST_CASE("AG-06: neither is printed again what a region reads of what is needed
 }
 
 TEST_CASE("AG-06: a call that regions in one another read, and that is needed outside of both, happens once") {
-  using namespace effects;
-  using namespace nested;
-  check_needed_outside_of_two<calls, branch, branch>();
-  check_needed_outside_of_two<calls, branch, counted>();
-  check_needed_outside_of_two<calls, counted, branch>();
-  check_needed_outside_of_two<calls, scanned, bounded>();
-  check_needed_outside_of_two<calls, repeated, again>();
+  effects::check_needed_outside_of_pairs<effects::calls>();
 }

@@ -121,4 +121,14 @@ void check_needed_outside_of_two() {
       once);
 }
 
+template <effect E>
+void check_needed_outside_of_pairs() {
+  using namespace nested;
+  check_needed_outside_of_two<E, branch, branch>();
+  check_needed_outside_of_two<E, branch, counted>();
+  check_needed_outside_of_two<E, counted, branch>();
+  check_needed_outside_of_two<E, scanned, bounded>();
+  check_needed_outside_of_two<E, repeated, again>();
+}
+
 }  // namespace effects

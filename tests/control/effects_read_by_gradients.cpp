@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <vector>
 
-#include "control/effects_needed_outside.hpp"
+#include "control/effects_read_by_gradients.hpp"
 
 /// Calls whose values gradients of loops read: once a step, whether the value, the gradient or both are asked for. And their order.
 namespace {
@@ -9,16 +9,6 @@ namespace {
 using namespace effects;
 using etch::cond;
 using etch::for_range;
-using etch::host_call;
-
-constexpr auto third = [](double x) {
-  ++called;
-  return 3 * x;
-};
-/// Three times x, which the compiler cannot see.
-constexpr auto tripled = [](auto x) { return etch::stop_gradient(host_call<"third", double>(third, x)); };
-/// The same of a jet: a factor, not a function of x.
-jet factor(const jet& x) { return jet{3 * x.value}; }
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "control/effects_needed_outside.hpp"
+#include "control/effects_read_by_gradients.hpp"
 
 /// Calls whose values gradients of branches read: once where the branch is taken, whether the value, the gradient or both are asked for.
 namespace {
@@ -7,16 +7,6 @@ namespace {
 using namespace effects;
 using etch::cond;
 using etch::for_range;
-using etch::host_call;
-
-constexpr auto third = [](double x) {
-  ++called;
-  return 3 * x;
-};
-/// Three times x, which the compiler cannot see.
-constexpr auto tripled = [](auto x) { return etch::stop_gradient(host_call<"third", double>(third, x)); };
-/// The same of a jet: a factor, not a function of x.
-jet factor(const jet& x) { return jet{3 * x.value}; }
 
 }  // namespace
 

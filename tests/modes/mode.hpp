@@ -65,20 +65,25 @@ template <class R>
 outcomes outcomes_of(const R& result) {
   return {outcome_of(result)};
 }
+/// What `run(session, fetches..., feeds...)` gives of an op and its gradients.
+template <int Gradients, class Run, class F, class... Operand>
+outcomes run_session(const Run& run, F, const Operand&... operands) {
+  constexpr auto y = F{}(typename Operand::slot{}...);
+  using slots = std::tuple<typename Operand::slot...>;
+  return with_first<Gradients>([&](auto... i) {
+    session s(y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{}...);
+    return outcomes_of(
+        run(s, y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{} = operands.array...));
+  });
+}
 }  // namespace detail
 
 /// A session, every operand fed.
 struct in_a_session {
   static constexpr const char* name = "in a session";
   template <int Gradients, class F, class... Operand>
-  static outcomes run(F, const Operand&... operands) {
-    constexpr auto y = F{}(typename Operand::slot{}...);
-    using slots = std::tuple<typename Operand::slot...>;
-    return detail::with_first<Gradients>([&](auto... i) {
-      session s(y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{}...);
-      return detail::outcomes_of(
-          s.run(y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{} = operands.array...));
-    });
+  static outcomes run(F f, const Operand&... operands) {
+    return detail::run_session<Gradients>([](auto& s, const auto&... arguments) { return s.run(arguments...); }, f, operands...);
   }
 };
 
@@ -86,15 +91,9 @@ struct in_a_session {
 struct probed {
   static constexpr const char* name = "probed";
   template <int Gradients, class F, class... Operand>
-  static outcomes run(F, const Operand&... operands) {
-    constexpr auto y = F{}(typename Operand::slot{}...);
-    using slots = std::tuple<typename Operand::slot...>;
-    return detail::with_first<Gradients>([&](auto... i) {
-      session s(y, gradient(sum(y), std::tuple_element_t<i, slots>{})..., typename Operand::slot{}...);
-      return detail::outcomes_of(debug_run(
-          s, [](const probed_node&) {}, y, gradient(sum(y), std::tuple_element_t<i, slots>{})...,
-          typename Operand::slot{} = operands.array...));
-    });
+  static outcomes run(F f, const Operand&... operands) {
+    return detail::run_session<Gradients>(
+        [](auto& s, const auto&... arguments) { return debug_run(s, [](const probed_node&) {}, arguments...); }, f, operands...);
   }
 };
 

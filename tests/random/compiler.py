@@ -73,3 +73,14 @@ def run(program, fed, timeout=120):
             return f.read(), said, status
     except FileNotFoundError:
         return b"", said, status
+
+
+def whole_program(texts):
+    """Of several random graphs or programs: each prints its number before it begins, so that what crashes is known."""
+    out = ['#include "results.hpp"', ""]
+    for t in texts:
+        out += t.text() + [""]
+    out += ["int main(int, char** arguments) {", "  etch::random_tests::open_files(arguments);"]
+    for t in texts:
+        out.append(f'  std::printf("{t.number}\\n"), std::fflush(stdout), etch::random_{t.kind}_{t.number}::run();')
+    return "\n".join(out + ["}", ""])

@@ -27,7 +27,7 @@ import program_text
 import programs
 import smaller_graphs
 import smaller_programs
-from compiler import Compiler, run
+from compiler import Compiler, run, whole_program
 from shrink import shrunken
 
 
@@ -44,7 +44,7 @@ class Graphs:
     @staticmethod
     def text(items):
         fed = bytearray()
-        return graph_text.program([graph_text.Text(g, i, fed, g.ways) for i, g in enumerate(items)]), fed
+        return whole_program([graph_text.Text(g, i, fed, g.ways) for i, g in enumerate(items)]), fed
 
 
 class Programs:
@@ -61,7 +61,7 @@ class Programs:
 
     @staticmethod
     def text(items):
-        return program_text.program([program_text.Text(p, i, p.ways) for i, p in enumerate(items)]), bytearray()
+        return whole_program([program_text.Text(p, i, p.ways) for i, p in enumerate(items)]), bytearray()
 
 
 KINDS = {"graphs": Graphs, "programs": Programs}

@@ -17,6 +17,7 @@ def extent(e):
 
 class Text:
     """fed: bytes of the operands' file, shared by all graphs of a program."""
+    kind = "graph"
 
     def __init__(self, g, number, fed, ways):
         self.g, self.number, self.fed, self.ways = g, number, fed, ways
@@ -156,14 +157,3 @@ class Text:
         for i in range(len(g.fetches)):
             lines.append(f'    write_one({k}, "function", {i}, std::get<{i}>(y));')
         return lines + ["  });"]
-
-
-def program(texts):
-    """Of several graphs: each prints its number before it begins, so that what crashes is known."""
-    out = ['#include "results.hpp"', ""]
-    for t in texts:
-        out += t.text() + [""]
-    out += ["int main(int, char** arguments) {", "  etch::random_tests::open_files(arguments);"]
-    for t in texts:
-        out.append(f'  std::printf("{t.number}\\n"), std::fflush(stdout), etch::random_graph_{t.number}::run();')
-    return "\n".join(out + ["}", ""])

@@ -8,6 +8,8 @@ FORMS = {"tanh": "etch::tanh({})", "sin": "etch::sin({})", "cos": "etch::cos({})
 
 
 class Text:
+    kind = "program"
+
     def __init__(self, program, number, ways):
         self.program, self.number, self.ways, self.functions = program, number, ways, []
 
@@ -163,13 +165,3 @@ class Text:
         k = self.number
         return [f'  attempt({k}, "function", [&] {{', "    notes.clear();", "    function called(f);",
                 f'    write_one({k}, "function", 0, called(x_data, y_data, v_data, xs_data));', f'    write_notes({k}, "function");', "  });"]
-
-
-def program(texts):
-    out = ['#include "results.hpp"', ""]
-    for t in texts:
-        out += t.text() + [""]
-    out += ["int main(int, char** arguments) {", "  etch::random_tests::open_files(arguments);"]
-    for t in texts:
-        out.append(f'  std::printf("{t.number}\\n"), std::fflush(stdout), etch::random_program_{t.number}::run();')
-    return "\n".join(out + ["}", ""])
