@@ -147,7 +147,7 @@ TEST_CASE("TAPE-01: gradients pass through parts, changes, conversions and contr
   CHECK(elements(casts.gradient(any, start)) == std::vector<float>{4, 8});
 }
 
-etch::tensor<double, 1> evaluated_without_a_rule(const etch::tensor<double, 1>& x);  // without_rules.cpp
+etch::tensor<double, 1> evaluated_without_a_rule(const etch::tensor<double, 1>& x);  // linked/without_rules.cpp
 
 TEST_CASE("TAPE-01: what a file without the tape's header evaluates has no gradient, and says so") {
   const etch::tensor<double, 1> x = {8};
