@@ -30,27 +30,64 @@ struct graph_view {
 
 namespace detail {
 
-template <class Graph, int I, int K>
-inline constexpr dtype operand_dtype = Graph::value.type(Graph::value.operands_of(I)[K]).type;
+/// What a node's function is chosen by. Nodes of all graphs that have the same one share an instantiation: an instantiation per node was
+/// a fifth of what a test of second derivatives took clang. `Room`: for the dtypes of so many operands; those of regions and groups are not
+/// asked for.
+template <int Room>
+struct node_key {
+  hash_t op = 0;
+  dtype result = dtype::none;
+  int count = 0;
+  dtype operands[Room]{};
+};
 
-template <class Kernels, class Graph, int I>
+template <class Graph>
+struct node_keys {
+  static constexpr bool reads_operands(int i) {
+    const op_info& op = *Graph::value.nodes[i].op;
+    return op.kind != op_kind::region && op.role != op_role::group;
+  }
+  /// A power of two, so that graphs share keys.
+  static constexpr int room = [] {
+    int most = 4;
+    for (int i = 0; i < Graph::size.nodes; ++i)
+      while (reads_operands(i) && Graph::value.nodes[i].count > most) most *= 2;
+    return most;
+  }();
+  static constexpr auto at = [] {
+    struct {
+      node_key<room> of[Graph::size.nodes + 1];
+    } keys;
+    for (int i = 0; i < Graph::size.nodes; ++i) {
+      const node& n = Graph::value.nodes[i];
+      node_key<room>& key = keys.of[i];
+      key.op = n.op->id;
+      key.result = Graph::value.type(i).type;
+      key.count = reads_operands(i) ? n.count : 0;
+      for (int k = 0; k < key.count; ++k) key.operands[k] = Graph::value.type(Graph::value.operands_of(i)[k]).type;
+    }
+    return keys;
+  }();
+};
+
+template <class Kernels, auto Key>
 constexpr node_function function_of() {
-  using op = op_of<Graph::value.nodes[I].op->id>;
+  using op = op_of<Key.op>;
   if constexpr (std::is_base_of_v<etch::detail::placeholder_op, op>)
     return nullptr;
   else if constexpr (op::kind == op_kind::region || op::role == op_role::parameter)
     return [](const arguments&, value&) {};
   else
     return []<int... K>(std::integer_sequence<int, K...>) {
-      return Kernels::template of<op, value_type_of<Graph::value.type(I).type>, value_type_of<operand_dtype<Graph, I, K>>...>;
-    }(std::make_integer_sequence<int, Graph::value.nodes[I].count>{});
+      return Kernels::template of<op, value_type_of<Key.result>, value_type_of<Key.operands[K]>...>;
+    }(std::make_integer_sequence<int, Key.count>{});
 }
 
 template <class Kernels, class Graph, class Nodes>
 struct function_table;
 template <class Kernels, class Graph, int... I>
 struct function_table<Kernels, Graph, std::integer_sequence<int, I...>> {
-  static constexpr node_function at[] = {function_of<Kernels, Graph, I>()..., nullptr};
+  static constexpr node_function at[] = {function_of<Kernels, node_keys<Graph>::at.of[I]>()..., nullptr};
 };
 
 }  // namespace detail
