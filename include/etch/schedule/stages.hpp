@@ -103,18 +103,35 @@ struct nested_stage {
   }();
   static constexpr graph make(stage_failure&) { return regions_of<Before>::nest(kept_graph<Before>::value.thaw()); }
 };
+/// How often gradients are taken of gradients.
+template <graph_sizes Capacity>
+constexpr int order_of_gradients(const frozen_graph<Capacity>& g) {
+  int order_at[Capacity.nodes + 1]{}, most = 0;
+  for (int i = 0; i < g.size.nodes; ++i) {
+    for (int k = 0; k < g.nodes[i].count; ++k) {
+      const int order = order_at[g.operands_of(i)[k]];
+      if (order > order_at[i]) order_at[i] = order;
+    }
+    if (g.nodes[i].op->role == op_role::gradient) ++order_at[i];
+    if (order_at[i] > most) most = order_at[i];
+  }
+  return most;
+}
 template <class Before>
 struct gradient_stage {
-  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 3, 64);
+  /// A sweep is about twice what it goes through.
+  static constexpr graph_sizes capacity =
+      room_for(kept_graph<Before>::size, order_of_gradients(kept_graph<Before>::value) < 2 ? 3 : 9, 64);
   static constexpr graph make(stage_failure& failure) {
     return expand_gradients<regions_of<Before>>(kept_graph<Before>::value.thaw(), failure.gradient);
   }
 };
 template <class Before>
 struct tidy_stage {
-  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
+  static constexpr bool has_regions = has_any(op_kind::region, kept_graph<Before>::value);
+  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, has_regions ? 2 : 1, 16);
   static constexpr graph make(stage_failure&) {
-    if constexpr (has_any(op_kind::region, kept_graph<Before>::value))
+    if constexpr (has_regions)
       return regions_of<Before>::tidy(kept_graph<Before>::value.thaw());
     else
       return tidy(kept_graph<Before>::value.thaw());
