@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Divides what is compiled among two compilers, in turn: where ETCH_TURN is a commit's ID, a source is compiled by one of them, chosen by
 # a hash of its path and of that ID. A commit that fails does so again, and over commits both compilers see all. g++ takes twice as long
-# as clang++, and gets a quarter. What may wait, which is error programs, is compiled where it changed within 20 commits (a push is seldom of
+# as clang++, and gets an eighth. What may wait, which is error programs, is compiled where it changed within 20 commits (a push is seldom of
 # more); of the rest of it g++ compiles an eighth and clang++ a quarter.
 # What a compiler leaves out is counted, and written to left_out.txt in the build folder.
 
@@ -48,10 +48,9 @@ function(etch_turn result kind path)
   set(mine ON)
   if(ETCH_TURN)
     etch_slot(slot "${path}" 8)
-    set(gnu 0 1)
-    set(clang 2 3 4 5 6 7)
+    set(gnu 0)
+    set(clang 1 2 3 4 5 6 7)
     if("MAY_WAIT" IN_LIST ARGN AND NOT etch_recent STREQUAL "unknown" AND NOT path IN_LIST etch_recent)
-      set(gnu 0)
       set(clang 1 2)
       set(by_either OFF)
       if(slot IN_LIST gnu OR slot IN_LIST clang)

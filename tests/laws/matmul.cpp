@@ -63,7 +63,7 @@ void check_products(std::tuple<E...>, const Expected& expected) {
 TEST_CASE_TEMPLATE("law: products of floats are sums of products", T, float, double) {
   check_products<T>(std::tuple(matmul(a<T>, b<T>), matmul(transpose(at<T>), b<T>), matmul(a<T>, transpose(bt<T>)),
                                matmul(transpose(at<T>), transpose(bt<T>)), matmul(flip(a<T>), flip(b<T>, axis<1>)),
-                               relu(matmul(a<T>, b<T>) + bias<T>), matmul(b<T>, bt<T>)),
+                               relu(matmul(a<T>, b<T>) + bias<T>), matmul(at<T>, a<T>)),
                     [](const auto& va, const auto& vb, const auto& vbias) {
                       const xt::xtensor<T, 2> product = laws::plain_product(va, vb);
                       xt::xtensor<T, 2> positive = product;
@@ -71,7 +71,7 @@ TEST_CASE_TEMPLATE("law: products of floats are sums of products", T, float, dou
                         positive.data()[i] = std::max(positive.data()[i] + vbias.data()[i % vbias.size()], T(0));
                       return std::tuple(product, product, product, product,
                                         laws::plain_product<T>(xt::flip(xt::flip(va, 0), 1), xt::flip(vb, 1)), positive,
-                                        laws::plain_product<T>(vb, xt::transpose(vb)));
+                                        laws::plain_product<T>(xt::transpose(va), va));
                     });
 }
 
