@@ -41,6 +41,10 @@ class Maker:
         r = self.random
         self.style = r.choice(["effects", "effects", "gradients", "gradients", "functions"])
         self.seed, self.left = seed, r.choice([1, 1, 2, 2, 3])
+        # Whether the first loop or branch has two in it, of which the second probably reads what the first gives.
+        self.chain = self.style == "gradients" and r.random() < 0.4
+        if self.chain:
+            self.left = 3
 
     def fresh(self, letter):
         self.names += 1
@@ -87,7 +91,7 @@ class Maker:
         inner = scope + parameters
         if self.style == "effects" and self.random.random() < 0.7:
             inner = self.define(b, inner, self.effect(inner, anchor), True)
-        for _ in range(self.random.randint(0, 1 if depth else 2)):
+        for _ in range(2 * (depth == 1) if self.chain else self.random.randint(0, 1)):
             if self.left > 0 and depth < 3:
                 inner = self.define(b, inner, self.control(inner, anchor, depth), True)
             else:
@@ -98,7 +102,7 @@ class Maker:
     def define(self, b, scope, node, needed):
         name = self.fresh("t")
         b.definitions.append((name, node, needed))
-        return scope + [(name, node.size)]
+        return scope + [(name, node.size)] * (6 if self.chain else 1)
 
     def result(self, b, scope, size):
         e = self.simple(scope, 2, size)
