@@ -117,6 +117,14 @@ TEST_SUITE("initializers") {
     CHECK(s.get(one) == 1.0);
   }
 
+  TEST_CASE("SCO-07: a variable is started by an initializer as by the expression that it makes") {
+    const auto w = etch::variable<"w">(shape<50, 250>{}, initializers::glorot_uniform);
+    const auto v = etch::variable<"v", double>(shape<3>{}, initializers::ones, etch::not_trainable);
+    static_assert(std::is_same_v<decltype(w), const decltype(started<"w">(initializers::glorot_uniform, shape<50, 250>{}))>);
+    static_assert(
+        std::is_same_v<decltype(v), const decltype(etch::variable<"v">(etch::ones<double>(shape<3>{}), etch::not_trainable))>);
+  }
+
   TEST_CASE("SCO-07: uniform in [low, high)") {
     check_uniform(values_of(started<"u">(initializers::uniform(0_c, 1_c), shape<100, 200>{}), 1), 0, 1);
     check_uniform(values_of(started<"v">(initializers::uniform(-0.25_c, 0.75_c), shape<20000>{}), 2), -0.25, 0.75);

@@ -170,4 +170,16 @@ inline constexpr struct he_normal {
 
 }  // namespace initializers
 
+/// A variable of that shape, float unless told, that begins as an initializer says; random ones draw under its name:
+/// `variable<"w">(shape<16, 4>{}, initializers::glorot_uniform)`. Behind the initializer may stand `not_trainable`.
+template <fixed_string Name, class T = float, auto... E, class Initializer, class... Use>
+  requires requires(shape<1, 1> s) { Initializer::template make<name_of<Name>, T>(s); } &&
+           (std::is_same_v<Use, struct not_trainable> && ...)
+constexpr auto variable(shape<E...> s, Initializer, Use... use) {
+  if constexpr (!canonical_shape<E...>::is_static)
+    return variable<Name>(zeros<T>(s), use...);
+  else
+    return variable<Name>(Initializer::template make<name_of<Name>, T>(s), use...);
+}
+
 }  // namespace etch
