@@ -116,10 +116,10 @@ constexpr auto call_host(const A&... a) {
 
 }  // namespace detail
 
-/// `host_call<"read", float>(f, x...)` is what f gives for x...: a function of the program, called once in each run that computes it, in a
-/// loop in each step, in a branch where that is taken. What nothing asks for is not called. It is never folded, nor merged with another
-/// call; the same call with the same operands is the same node. It comes in the order of prints and other calls: that in which a run asks
-/// for them, and what `after` says. Of tensors and numbers it is called at once.
+/// `host_call<"read", float>(f, x...)` is what f gives for x...: a function of the program, called once in each run that computes
+/// it, in a loop in each step, in a branch where that is taken. What no fetch depends on is not called. It is never folded, nor
+/// merged with another call; the same call with the same operands is the same node. It comes in the order of prints and other
+/// calls: that in which a run needs them, and what `after` says. Of tensors and numbers it is called at once.
 ///
 /// f: an object without captures, since it is known by its type: state is reached by what has static storage, or by an address that is
 /// fed, as an std::int64_t. It sees a scalar as a number, an array as `strided<const T>`. What it gives:

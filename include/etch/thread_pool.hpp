@@ -12,8 +12,8 @@
 
 namespace etch {
 
-/// Threads that wait for tasks. `thread_pool two(2); session.set_executor(&two);`: the thread that calls `run` does its share, so that
-/// one more is started. Between runs they sleep, but for 50 to 100 microseconds after a task, in which they look for the next one. The pool
+/// Threads that wait for tasks. `thread_pool two(2); session.set_executor(&two);`: the thread that calls `run` does its share, so
+/// that one more is started. Between runs they sleep, but for 50 to 100 microseconds after a task, in which they spin. The pool
 /// must outlive the sessions and the bound steps that use it.
 class thread_pool final : public executor {
  public:
@@ -67,7 +67,7 @@ class thread_pool final : public executor {
 
  private:
   static constexpr int most_workers = 256;
-  /// Turns of looking before a thread sleeps, each of a pause of 15 to 45 ns.
+  /// Turns of spinning before a thread sleeps, each of a pause of 15 to 45 ns.
   static constexpr int patience = 2000;
 
   /// The next task of a worker's part of a job, as one number, so that a thread that comes late takes none of another job.
@@ -121,7 +121,7 @@ class thread_pool final : public executor {
       }
     }
   }
-  /// Those of a worker's own part, then of the others'.
+  /// Those of a worker's own part, then of the others' (work stealing).
   void take_tasks(std::uint32_t job, int worker) noexcept {
     const int crew = crew_of(tasks_.load(std::memory_order_acquire));
     for (int w = 0; w < crew; ++w) take_tasks_of((worker + w) % crew, job, worker);

@@ -83,6 +83,20 @@ std::string cell(std::string text) {
   return text;
 }
 
+/// A comment as the cell of a table. Of more than 120 characters it is the first sentences, else what is in front of the last semicolon or
+/// colon that fits, and a star; what follows is a line of `notes`.
+std::string cell_of(const std::string& name, const std::string& comment, std::string& notes) {
+  if (comment.size() <= 120) return cell(comment);
+  for (const char* end : {". ", "; ", ": "}) {
+    const std::size_t at = comment.rfind(end, 117);
+    if (at == std::string::npos) continue;
+    notes += "- `" + name + "`: " + comment.substr(at + 2) + "\n";
+    return cell(comment.substr(0, at)) + ". *";
+  }
+  FAIL_CHECK(name << ": the comment's first sentence has more than 118 characters");
+  return cell(comment);
+}
+
 /// Functions of other ops, as they are called.
 constexpr const char* composites[] = {"relu(x)",
                                       "gelu(x)",
@@ -163,18 +177,24 @@ const char* dtypes(etch::dtype_set set) {
   return "";
 }
 
+void append_notes(std::string& table, const std::string& notes) {
+  if (!notes.empty()) table += "\nMore of those with a star:\n\n" + notes;
+}
+
 template <class... Ops>
 void append_rows(std::string& table, etch::op_list<Ops...>, const std::map<std::string, std::string>& text) {
+  std::string notes;
   const auto row = [&]<class Op>(std::type_identity<Op>) {
     std::string type(etch::type_name<Op>().text, etch::type_name<Op>().size);
     type = type.substr(type.rfind(':') == std::string::npos ? 0 : type.rfind(':') + 1);
     const auto comment = text.find(type);
     CHECK_MESSAGE(comment != text.end(), type, " has no comment");
-    const std::string what = cell(comment == text.end() ? "" : comment->second);
+    const std::string what = comment == text.end() ? "" : cell_of(Op::name, comment->second, notes);
     table += "| `" + std::string(Op::name) + "` | " + (Op::arity < 0 ? "any" : std::to_string(Op::arity)) + " | " +
              dtypes(Op::accepts) + " | " + (Op::differentiable ? "yes" : "no") + " | " + what + " |\n";
   };
   (row(std::type_identity<Ops>{}), ...);
+  append_notes(table, notes);
 }
 
 }  // namespace
@@ -186,7 +206,7 @@ TEST_SUITE("docs") {
     std::string table =
         "# Ops\n\nMade from the comments in `ops/` and `nn/` by the test `docs`; do not edit. Axes, shapes and attributes are "
         "part of the type: `axis<0, -1>`, `shape<2, 3>{}`, `keep_dims`. In which ways two operands of different dtypes meet: "
-        "[concepts.md](concepts.md).\n\n"
+        "[concepts.md](concepts.md). What a cell with a star has no room for is in the list below its table.\n\n"
         "## Elementwise\n";
     table += head;
     append_rows(table, etch::elementwise_ops{}, text);
@@ -201,11 +221,14 @@ TEST_SUITE("docs") {
         "convolutions, pools, "
         "`resize`, `nn::conv1d`, `nn::conv2d`, `nn::batch_norm`.\n\n| call | what |\n|---|---|\n";
     const auto functions = function_comments();
+    std::string notes;
     for (const std::string call : composites) {
-      const auto comment = functions.find(call.substr(0, call.find_first_of("<(")));
+      const std::string name = call.substr(0, call.find_first_of("<("));
+      const auto comment = functions.find(name);
       CHECK_MESSAGE(comment != functions.end(), call, " has no comment");
-      if (comment != functions.end()) table += "| `" + call + "` | " + cell(comment->second) + " |\n";
+      if (comment != functions.end()) table += "| `" + call + "` | " + cell_of(name, comment->second, notes) + " |\n";
     }
+    append_notes(table, notes);
     if (std::getenv("ETCH_UPDATE_GOLDEN") != nullptr) std::ofstream("../docs/ops.md") << table;
     CHECK(file_text("../docs/ops.md") == table);
   }

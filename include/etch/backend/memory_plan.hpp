@@ -6,7 +6,8 @@
 #include <etch/passes/verify_memory.hpp>
 #endif
 
-/// The arena of a plan: computed by the compiler where all extents are numbers, and at run time where some are named.
+/// Memory planning: the arena of a plan, computed by the compiler where all extents are numbers, and at run time where some are
+/// named.
 namespace etch {
 
 /// Offsets in bytes per buffer (0 for those outside the arena), and the arena's size.

@@ -3,7 +3,8 @@
 #include <etch/control/structure.hpp>
 #include <etch/graph/reachable.hpp>
 
-/// Parts of a graph that gradients compute again instead of keeping what they have computed.
+/// Rematerialisation (gradient checkpointing): parts of a graph that gradients recompute instead of keeping what they have
+/// computed.
 namespace etch {
 
 namespace detail {
@@ -100,11 +101,11 @@ inline constexpr bool are_eager = (evaluated<X> || ...) && ((evaluated<X> || is_
 
 }  // namespace detail
 
-/// `recompute(f, x...)`: f(x...), an expression or a tuple of some, of which gradients keep the arguments alone: what f makes of them is
-/// computed again before its gradient (TensorFlow's `recompute_grad`, JAX's and PyTorch's `checkpoint`). Around each block of a deep
-/// network it keeps one array a block instead of all that the rules of its ops read, and costs the time of another forward pass. What f
-/// makes of other things than its arguments is computed once, outside, but for draws, which are the same again. What f assigns and prints
-/// happens once; it cannot call functions of the host. Of eager tensors it is f(x...), also on a tape.
+/// `recompute(f, x...)`: f(x...), an expression or a tuple of some, of which gradients keep the arguments alone: what f makes of
+/// them is recomputed before its gradient (TensorFlow's `recompute_grad`, JAX's and PyTorch's `checkpoint`). Around each block of a
+/// deep network it keeps one array a block instead of all that the rules of its ops read, and costs the time of another forward
+/// pass. What f makes of other things than its arguments is computed once, outside, but for draws, which are the same again. What f
+/// assigns and prints happens once; it cannot call functions of the host. Of eager tensors it is f(x...), also on a tape.
 ///
 /// As the last argument of `scan` and `repeat` it says the same of each step: only the states are kept.
 inline constexpr struct recompute {

@@ -46,10 +46,11 @@ struct counted_body {
 /// outputs of all steps, along a new first axis. States and outputs are an expression or a tuple of expressions each. With `reverse`
 /// behind the sequences the last elements come first; outputs stand at the places of the elements that they are made from.
 ///
-/// A literal that a state begins as takes the dtype and shape of what f makes of it. f is called once, however long the sequences are,
-/// with expressions that stand for one step's values: the loop costs the compiler what one step costs. What it computes from no such value is computed once, before the loop; so are random draws. An empty sequence leaves
-/// the state as it is. It has gradients: what their rules read of the forward steps is kept, or, with `recompute` behind the sequences,
-/// only the states are, and a step is computed again before its gradient. See docs/control_flow.md.
+/// A literal that a state begins as takes the dtype and shape of what f makes of it. f is called once, however long the sequences
+/// are, with expressions that stand for one step's values: the loop costs the compiler what one step costs. What it computes from
+/// no such value is computed once, before the loop; so are random draws. An empty sequence leaves the state as it is. It has
+/// gradients: what their rules read of the forward steps is kept, or, with `recompute` behind the sequences, only the states are,
+/// and a step is recomputed before its gradient. See docs/control_flow.md.
 template <class F, class State, class... A>
 constexpr auto scan(const F&, State, A...) {
   constexpr int mode = ((std::is_same_v<A, struct reverse> ? 1 : std::is_same_v<A, struct recompute> ? 2 : 0) | ... | 0);

@@ -3,7 +3,7 @@
 #include <etch/eager/evaluate.hpp>
 
 /// `t += u`: t becomes t + u, as if that had been assigned. Tensors that shared t's elements keep theirs; where nobody does, and no
-/// tape looks on, the sum takes their place in memory.
+/// tape looks on, the sum is computed in place.
 namespace etch {
 
 namespace eager::detail {

@@ -35,7 +35,7 @@ struct contracting {
 
 namespace detail {
 
-/// Where the columns of a result do not lie side by side.
+/// Where the columns of a result have another stride than 1.
 template <class T>
 struct store_apart {
   T* to;

@@ -52,7 +52,7 @@ void copy_row(Word* to, const Word* from, std::int64_t count, std::int64_t strid
     for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
 }
 
-/// The transpose of `rows` x `columns` elements, in squares that stay in the first cache.
+/// The transpose of `rows` x `columns` elements, in squares that stay in L1 (cache blocking).
 template <class Word>
 void copy_transposed(Word* to, const Word* from, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
                      std::int64_t column_stride) {

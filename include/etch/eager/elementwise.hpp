@@ -4,9 +4,9 @@
 #include <etch/eager/copying.hpp>
 #include <etch/eager/refusal.hpp>
 
-/// Elementwise ops on values: one kernel for each op and its dtypes, the one that graph mode has for a program of that op alone.
-/// It knows arrays of one shape only. An operand of another shape is repeated, a piece at a time, in memory that stays in the first
-/// cache: a kernel for each way to broadcast would be compiled as often as an op has ways, to gain what a copy there costs.
+/// Elementwise ops on values: one kernel for each op and its dtypes, the one that graph mode has for a program of that op alone. It
+/// knows arrays of one shape only. An operand of another shape is repeated, a piece at a time, in memory that stays in L1: a kernel
+/// for each way to broadcast would be compiled as often as an op has ways, to gain what a copy there costs.
 namespace etch::eager {
 
 /// Loads of the operands, the op, a store.

@@ -2,8 +2,8 @@
 #pragma once
 #include <etch/eager/operands.hpp>
 
-/// Calls of ops on eager tensors. What the compiler knows of a result, dtype and number of axes, is checked here; the rest is left to
-/// one function for each op and its dtypes.
+/// Calls of ops on eager tensors. What the compiler knows of a result, dtype and rank, is checked here; the rest is left to one
+/// function for each op and its dtypes.
 namespace etch {
 
 namespace eager::detail {

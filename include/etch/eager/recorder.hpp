@@ -7,8 +7,8 @@ namespace etch::eager {
 
 struct adjoint;
 
-/// Runs an op's gradient rule: y = op(x[0], x[1], ...), and adds what dy contributes to each operand to where adjoints[k] points; null
-/// where nobody asks.
+/// Runs an op's gradient rule (vector-Jacobian product): y = op(x[0], x[1], ...), and adds what dy contributes to each operand to
+/// where adjoints[k] points; null where nobody asks.
 using gradient_function = void (*)(const words& attributes, const value* x, int count, const value& y, const adjoint& dy,
                                    adjoint* const* adjoints);
 

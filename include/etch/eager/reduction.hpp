@@ -5,8 +5,8 @@
 #include <etch/eager/refusal.hpp>
 
 /// Reductions of values: two kernels for each op and dtype, one for rows that lie along memory and one for rows across it. Whatever
-/// the axes are, neighbours that are treated alike are one axis, and then a stack of matrices is reduced along rows or columns, once
-/// for each group of reduced axes that others stand between.
+/// the axes are, adjacent ones that are treated alike are collapsed to one axis, and then a stack of matrices is reduced along rows
+/// or columns, once for each group of reduced axes that others stand between.
 namespace etch::eager {
 
 template <class Op, dtype D, bool Across>

@@ -12,7 +12,7 @@
 /// Eager tensors: values on which every op evaluates at once.
 namespace etch {
 
-/// The rank of a tensor whose number of axes is known at run time only.
+/// A dynamic rank: known at run time only.
 inline constexpr int any_rank = -1;
 
 /// An array of `Rank` axes, or, as `tensor<T>`, of any number of them. Immutable: copies share their elements, and an assignment lets

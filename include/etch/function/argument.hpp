@@ -23,7 +23,7 @@ namespace detail {
 template <class T>
 using argument_element = value_type_of<dtype_of<T>>;
 
-/// Arguments of which the compiler knows dtype and number of axes; their extents are what the body needs them to be.
+/// Arguments of which the compiler knows dtype and rank; their extents are what the body needs them to be.
 template <class T, int Rank>
 struct open_argument {
   using value_type = T;

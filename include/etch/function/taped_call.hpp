@@ -45,8 +45,8 @@ constexpr bool depends_on_arguments_only(type_list<E...>) {
   return true;
 }
 
-/// Whether a call's value is made of gradients that its body takes. Their gradients would be compiled with every such call, each a graph
-/// of its own: five of a GRU's training step, which hardly a program asks for, took g++ 12 100 s of 110.
+/// Whether a call's value is made of gradients that its body takes. Their gradients would be compiled with every such call, each a
+/// graph of its own: five of a GRU's training step, which hardly a program needs, took g++ 12 100 s of 110.
 template <hash_t Output>
 constexpr bool is_made_of_gradients() {
   reachable all;

@@ -101,11 +101,11 @@ constexpr auto places_with_spaces() {
 
 }  // namespace detail
 
-/// `print<"step {}: loss {}">(step, loss)` is `step`, and prints one line, with the elements of each operand at its `{}`, in each run that
-/// computes it (in a loop: in each step): `step 3: loss 0.25`. Elements of arrays are written as TensorFlow's `tf.print` does: `[1 2 3]`, of
-/// more than six along an axis the first and the last three. To the stream of `print_to`, which is std::cerr unless told. What nothing
-/// asks for is not printed; the same call is the same node, and prints once in a run. Prints come in the order in which a run asks for
-/// them; to have one after another whatever is asked for, use `after`.
+/// `print<"step {}: loss {}">(step, loss)` is `step`, and prints one line, with the elements of each operand at its `{}`, in each
+/// run that computes it (in a loop: in each step): `step 3: loss 0.25`. Elements of arrays are written as TensorFlow's `tf.print`
+/// does: `[1 2 3]`, of more than six along an axis the first and the last three. To the stream of `print_to`, which is std::cerr
+/// unless told. What no fetch depends on is not printed; the same call is the same node, and prints once in a run. Prints come in
+/// the order in which a run needs them; to have one after another whatever is fetched, use `after`.
 template <fixed_string Text, expression First, expression... Rest>
 constexpr auto print(First first, Rest... rest) {
   if constexpr (!detail::has_places<Text, 1 + static_cast<int>(sizeof...(Rest))>()) {

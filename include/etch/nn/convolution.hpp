@@ -80,9 +80,9 @@ constexpr auto conv(Call call, X x, Options... options) {
 
 }  // namespace detail
 
-/// `conv2d` of x (batch, height, width, channels) with the variable `Name/kernel` (Window..., channels, Filters), which begins as
-/// glorot_uniform, plus the variable `Name/bias` (Filters), which begins as zeros. Window: one number, or two. Options are those of
-/// `etch::conv2d`: `nn::conv2d<"first", 32, 5>(x, same_padding)`.
+/// `conv2d` of x (batch, height, width, channels) with the variable `Name/kernel`, plus the variable `Name/bias`. The kernel
+/// (Window..., channels, Filters) begins as glorot_uniform, the bias (Filters) as zeros. Window: one number, or two. Options are
+/// those of `etch::conv2d`: `nn::conv2d<"first", 32, 5>(x, same_padding)`.
 template <fixed_string Name, int Filters, int... Window, expression X, class... Options>
 constexpr auto conv2d(X x, Options... options) {
   return detail::conv<Name, "nn::conv2d", Filters, 2, Window...>([](auto... a) { return etch::conv2d(a...); }, x, options...);

@@ -57,7 +57,7 @@ constexpr auto dense(X x, Kernel kernel, Bias bias) {
   return matmul(x, kernel) + bias;
 }
 
-/// `layer_norm` along the last axis with the variables `Name/scale` and `Name/offset` (width), which begin as 1 and 0; `epsilon` is
+/// `layer_norm` along the last axis with the variables `Name/scale` and `Name/offset` (width), which begin as 1 and 0. `epsilon` is
 /// 1e-5 unless told.
 template <fixed_string Name, expression X, class Epsilon = decltype(1e-5_c)>
 constexpr auto layer_norm(X x, Epsilon epsilon = {}) {

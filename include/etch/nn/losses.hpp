@@ -105,8 +105,8 @@ constexpr auto softmax_cross_entropy(X logits, Z labels) {
 ETCH_REFUSE_CALLS_AS("nn::softmax_cross_entropy", softmax_cross_entropy, this_call_has_the_wrong_arguments,
                      "nn::softmax_cross_entropy(x, labels)")
 
-/// -log(softmax(logits)[label]) along the last axis; labels are integers in [0, classes), of the logits' shape without
-/// its last axis. A label outside that range picks nothing: its sample's loss is log(sum(exp(logits - max))).
+/// -log(softmax(logits)[label]) along the last axis. Labels are integers in [0, classes), of the logits' shape without its last
+/// axis. A label outside that range picks nothing: its sample's loss is log(sum(exp(logits - max))).
 template <operand_like X, operand_like I>
 constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>)) {
@@ -125,15 +125,15 @@ constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
 ETCH_REFUSE_CALLS_AS("nn::sparse_softmax_cross_entropy", sparse_softmax_cross_entropy, this_call_has_the_wrong_arguments,
                      "sparse_softmax_cross_entropy(x, y)")
 
-/// -sum(weights * labels * log(softmax(logits))) along the last axis; labels are probabilities of the logits' shape, which the
+/// -sum(weights * labels * log(softmax(logits))) along the last axis. Labels are probabilities of the logits' shape, which the
 /// weights broadcast to: one per class (classes), one per sample (samples, 1), or both.
 template <operand_like X, operand_like Z, operand_like W>
 constexpr auto weighted_softmax_cross_entropy(X logits, Z labels, W weights) {
   return softmax_cross_entropy(logits, labels * weights);
 }
 
-/// -weights[label] * log(softmax(logits)[label]) along the last axis, with one weight per class; labels as in
-/// `sparse_softmax_cross_entropy`, and 0 for one outside [0, classes).
+/// -weights[label] * log(softmax(logits)[label]) along the last axis, with one weight per class. Labels are as in
+/// `sparse_softmax_cross_entropy`; one outside [0, classes) gives 0.
 template <operand_like X, operand_like I, operand_like W>
 constexpr auto weighted_sparse_softmax_cross_entropy(X logits, I labels, W weights) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>))
@@ -142,13 +142,13 @@ constexpr auto weighted_sparse_softmax_cross_entropy(X logits, I labels, W weigh
   return -sum(where(chosen, weights * log_softmax(logits, axis<-1>), 0_c), axis<-1>);
 }
 
-/// `softmax_cross_entropy` with labels of which a share `smoothing` is spread evenly over all classes (Szegedy et al. 2016).
+/// `softmax_cross_entropy` with a share `smoothing` of the labels spread evenly over all classes (Szegedy et al., 2016).
 template <operand_like X, operand_like Z, class Smoothing>
 constexpr auto smoothed_softmax_cross_entropy(X logits, Z labels, Smoothing smoothing) {
   return (1_c - smoothing) * softmax_cross_entropy(logits, labels) - smoothing * mean(log_softmax(logits, axis<-1>), axis<-1>);
 }
 
-/// `sparse_softmax_cross_entropy` with labels of which a share `smoothing` is spread evenly over all classes.
+/// `sparse_softmax_cross_entropy` with a share `smoothing` of the labels spread evenly over all classes.
 template <operand_like X, operand_like I, class Smoothing>
 constexpr auto smoothed_sparse_softmax_cross_entropy(X logits, I labels, Smoothing smoothing) {
   return (1_c - smoothing) * sparse_softmax_cross_entropy(logits, labels) -

@@ -18,7 +18,7 @@ constexpr auto attention_scores(Q q, K k) {
 }
 }  // namespace detail
 
-/// softmax(q k^T / sqrt(width)) v over the last two axes (Vaswani et al. 2017): q is (..., queries, width), k (..., keys, width),
+/// softmax(q k^T / sqrt(width)) v over the last two axes (Vaswani et al., 2017). q is (..., queries, width), k (..., keys, width),
 /// v (..., keys, values); the axes in front broadcast. With `causal` query i sees the keys 0 to i only, also where there are not as
 /// many queries as keys. It sees one at least; of scores that are masked otherwise, a row of -inf alone gives NaN, as in `softmax`.
 template <operand_like Q, operand_like K, operand_like V>

@@ -17,9 +17,9 @@ constexpr reason along_axis_failure(inference& context, const tensor_type& x, co
 }
 }  // namespace detail
 
-/// At each place the element of x that the index there names along an axis, the other positions being the same:
-/// `take_along_axis(x, argsort(x, axis<1>), axis<1>)`. The indices have x's shape but for that axis, the result has theirs. An
-/// index outside [0, n) is clamped as in gather. Attribute: the axis.
+/// Elements of x along an axis by an index for each: `take_along_axis(x, argsort(x, axis<1>), axis<1>)`. The other positions are
+/// the same. The indices have x's shape but for that axis, the result has theirs. An index outside [0, n) is clamped as in gather.
+/// Attribute: the axis.
 inline constexpr struct take_along_axis : opaque<struct take_along_axis, 2> {
   static constexpr const char* name = "take_along_axis";
   static constexpr bool takes_indices = true, copies_elements = true;
@@ -38,8 +38,8 @@ inline constexpr struct take_along_axis : opaque<struct take_along_axis, 2> {
   static constexpr void vjp(const gradient_rule<V>& r);
 } take_along_axis;
 
-/// x with each element of `updates` added to the one that the index at its place names along an axis, as take_along_axis does:
-/// `add_along_axis(x, indices, updates, axis<1>)`; several updates of one element all count. Attribute: the axis.
+/// x with each element of `updates` added at its index along an axis: `add_along_axis(x, indices, updates, axis<1>)`. Indices are
+/// as in `take_along_axis`; several updates of one element all count. Attribute: the axis.
 inline constexpr struct add_along_axis : opaque<struct add_along_axis, 3> {
   static constexpr const char* name = "add_along_axis";
   static constexpr bool takes_indices = true;

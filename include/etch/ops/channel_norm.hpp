@@ -40,8 +40,8 @@ constexpr auto batch_norm(X x, Mean mean, Variance variance, Scale scale, Offset
   return (x - mean) * (scale * rsqrt(variance + epsilon)) + offset;
 }
 
-/// Each image's groups of channels with mean 0 and variance 1, then * scale + offset (channels) (Wu, He 2018): `group_norm<32>(x, scale,
-/// offset)`. x is (batch, axes..., channels).
+/// Each image's groups of channels with mean 0 and variance 1, then * scale + offset (channels) (Wu, He 2018). x is (batch,
+/// axes..., channels).
 template <int Groups, operand_like X, operand_like Scale, operand_like Offset, class Epsilon = decltype(1e-5_c)>
 constexpr auto group_norm(X x, Scale scale, Offset offset, Epsilon epsilon = {}) {
   if constexpr (!detail::takes_image<"group_norm", 2, X>()) {

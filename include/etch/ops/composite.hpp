@@ -153,9 +153,8 @@ constexpr auto layer_norm(X x) {
 }
 ETCH_REFUSE_CALLS(layer_norm, name_the_axis_in_angle_brackets, "layer_norm($, scale, offset)")
 
-/// Sets a share `rate` (a literal) of the elements to zero and scales the others by 1 / (1 - rate), so that the mean
-/// stays. At a rate of 1 the result and its gradient are 0. The draw has a name, as every draw. Of an eager tensor the rate may be a
-/// number.
+/// Zeroes a share `rate` (a literal) of the elements and scales the others by 1 / (1 - rate), so that the mean stays. At a rate of
+/// 1 the result and its gradient are 0. The draw has a name, as every draw. Of an eager tensor the rate may be a number.
 template <fixed_string Name, operand_like X, class Rate>
 constexpr auto dropout(X x, Rate rate) {
   if constexpr (!detail::takes_dtypes<"dropout", dtype_set::floating, X>()) {

@@ -40,7 +40,7 @@ class phases {
   constexpr phases(const rewriting<V>& r, const window_axis* along, int axes)
       : x_(r.x[0]), w_(r.x[1]), image_(x_.type()), kernel_(w_.type()), result_(r.type), along_(along), axes_(axes) {}
 
-  /// Whether there are several, of extents that are numbers, and elements.
+  /// Whether there are several, of static extents, and elements.
   constexpr bool are_there() const {
     std::int64_t number = 1, elements = 1;
     for (int i = 0; i < axes_; ++i) number = number > most ? number : number * along_[i].stride;

@@ -240,10 +240,10 @@ constexpr auto convolve(X x, W w, Options...) {
 
 }  // namespace detail
 
-/// Sums of windows of x (batch, height, width, channels) times the kernel w (height, width, channels, filters), which is not reversed:
-/// (batch, rows of windows, windows in a row, filters). Options, in any order: `strides<2>` and `dilations<2, 1>`, `same_padding`, `valid_padding` or
-/// `padding<1, 2>`, `groups<4>`, `channels_first` for x and the result; with groups w has the channels of one group. A stride other than
-/// 1 needs extents that are numbers.
+/// The cross-correlation of x (batch, height, width, channels) with the kernel w (height, width, channels, filters). It is (batch,
+/// rows of windows, windows in a row, filters): sums of windows times the kernel, which is not reversed. Options, in any order:
+/// `strides<2>` and `dilations<2, 1>`, `same_padding`, `valid_padding` or `padding<1, 2>`, `groups<4>`, `channels_first` for x and
+/// the result; with groups w has the channels of one group. A stride other than 1 needs static extents.
 template <operand_like X, operand_like W, class... Options>
 constexpr auto conv2d(X x, W w, Options... options) {
   return detail::convolve<struct convolution, 2, "conv2d">(x, w, options...);
@@ -259,9 +259,9 @@ constexpr auto conv3d(X x, W w, Options... options) {
   return detail::convolve<struct convolution, 3, "conv3d">(x, w, options...);
 }
 
-/// The adjoint of `conv2d` with respect to its image, as a function: x (batch, height, width, filters) and the kernel w (height, width,
-/// channels, filters) give the sums (batch, strides * (height - 1) + reach, ..., channels) of the windows' copies, without what `padding`
-/// would put around them; with `same_padding` strides * height. Deep-learning's transposed convolution; the kernel is laid out as TensorFlow's.
+/// Transposed convolution: the adjoint of `conv2d` with respect to its image. x (batch, height, width, filters) and the kernel w
+/// (height, width, channels, filters) give the sums (batch, strides * (height - 1) + reach, ..., channels) of the windows' copies,
+/// without what `padding` would put around them; with `same_padding` strides * height. The kernel is laid out as TensorFlow's.
 template <operand_like X, operand_like W, class... Options>
 constexpr auto conv2d_transpose(X x, W w, Options... options) {
   return detail::convolve<struct convolution_transpose, 2, "conv2d_transpose">(x, w, options...);

@@ -60,7 +60,7 @@ constexpr bool takes_assignment() {
 }
 }  // namespace detail
 
-/// Stores a value in a variable: `assign(v, v * 2_c)`; in a part of one: `assign(slice(v, section<1, -1>), 0_c)`, which writes the
+/// Stores a value in a variable: `assign(v, v * 2_c)`. In a part of one: `assign(slice(v, section<1, -1>), 0_c)`, which writes the
 /// slice's elements and no other. Its own value is the variable's new one.
 /// Attributes: none, or the slice's, per axis.
 inline constexpr struct assign : detail::effect {
@@ -143,8 +143,8 @@ inline constexpr struct group : detail::effect {
   }
 } group;
 
-/// The value of `e` after the other operands have run: all reads of variables that it is made of give what they leave, and
-/// assignments in it are made then. What they assign themselves is not assigned again.
+/// The value of `e` after the other operands have run (control dependencies). All reads of variables that it is made of give what
+/// they leave, and assignments in it are made then. What they assign themselves is not assigned again.
 inline constexpr struct after : detail::effect {
   static constexpr const char* name = "after";
   static constexpr op_role role = op_role::after;

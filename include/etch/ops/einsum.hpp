@@ -195,13 +195,13 @@ constexpr auto einsum_checked(X x, Rest... rest) {
 
 }  // namespace detail
 
-/// Sums of products by letters, Einstein's convention: `einsum<"ij,jk->ik">(a, b)` is the matrix product, `einsum<"ii">(a)` the trace,
-/// `einsum<"bij->bji">(a)` a transpose. Each operand has a letter per axis; what the result does not name is summed; without an arrow
-/// the result names, in the order of the alphabet, the letters that occur once. `...` stands for the axes without a letter, as in
-/// `einsum<"...ij,...jk->...ik">(a, b)`; the last of them are the same axes where operands have different numbers of them, and the
-/// result names them too, without an arrow first. One letter is one extent: axes of extent 1 do not broadcast. Operands are
-/// multiplied from left to right. Two that share a letter which is summed are one contraction, as `matmul` is, in whatever order their axes
-/// and the result's are: none of them is transposed or copied for it. At most 8 operands.
+/// Sums of products by letters, Einstein's convention: `einsum<"ij,jk->ik">(a, b)` is the matrix product. `einsum<"ii">(a)` is the
+/// trace, `einsum<"bij->bji">(a)` a transpose. Each operand has a letter per axis; what the result does not name is summed. Without
+/// an arrow the result names, in the order of the alphabet, the letters that occur once. `...` stands for the axes without a
+/// letter, as in `einsum<"...ij,...jk->...ik">(a, b)`; the last of them are the same axes where operands have different numbers of
+/// them, and the result names them too, without an arrow first. One letter is one extent: axes of extent 1 do not broadcast.
+/// Operands are multiplied from left to right. Two that share a letter which is summed are one contraction, as `matmul` is, in
+/// whatever order their axes and the result's are: none of them is transposed or copied for it. At most 8 operands.
 template <fixed_string Letters, operand_like X, operand_like... Rest>
 constexpr auto einsum(X x, Rest... rest) {
   using text = detail::einsum_of<Letters, X::rank, Rest::rank...>;

@@ -132,9 +132,9 @@ inline constexpr struct pow : elementwise<struct pow, 2> {
   ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
     return math::pow(a, b);
   }
-  /// d/da = b a^(b-1); d/db = y log a, where that is 0 times infinite 0: at a = 0 for b > 0, at a = inf for b < 0. At a = 0 and b = 0 it is 0,
-  /// as for every b > 0. Where b = 0 the first is 0 for every a, and not cut off there, since its own derivative by b is 1/a: where that is
-  /// no number (0, NaN) or beyond 1e18, a counts as 1.
+  /// d/da = b a^(b-1); d/db = y log a, where that is 0 times infinite 0: at a = 0 for b > 0, at a = inf for b < 0. At a = 0 and b =
+  /// 0 it is 0, as for every b > 0. Where b = 0 the first is 0 for every a, and not clamped there, since its own derivative by b is
+  /// 1/a: where that is no number (0, NaN) or beyond 1e18, a counts as 1.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 } pow;

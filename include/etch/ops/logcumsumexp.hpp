@@ -6,8 +6,8 @@
 /// Running sums of exponentials.
 namespace etch {
 
-/// The logarithm of the sums of the exponentials of the first elements along an axis, each by its own largest element, so that
-/// none overflows: `logcumsumexp(x, axis<0>)`, with the options of `cumsum`; -inf of nothing.
+/// log(cumsum(exp(x))) along an axis without overflow: `logcumsumexp(x, axis<0>)`, with the options of `cumsum`. Each sum is scaled
+/// by its own largest element; -inf of nothing.
 inline constexpr struct logcumsumexp : detail::cumulative<struct logcumsumexp> {
   static constexpr const char* name = "logcumsumexp";
   static constexpr dtype_set accepts = dtype_set::floating;

@@ -5,8 +5,8 @@
 /// Means over any axes, which divide sums by how many elements they are of.
 namespace etch {
 
-/// The number of elements that a reduction over these axes combines, as a scalar of the operand's dtype; depends on the
-/// operand's shape only. Attribute: the mask of axes.
+/// The number of elements that a reduction over these axes combines, as a scalar of x's dtype. It depends on the operand's shape
+/// only. Attribute: the mask of axes.
 struct size_of : op_defaults {
   static constexpr const char* name = "size_of";
   static constexpr op_role role = op_role::extent;

@@ -134,7 +134,7 @@ constexpr void nd_scatter::reach(const gradient_rule<V>& r) {
   r.dx[2] = emit<nd_gather>(words(r.attributes[0]), r.dy, r.x[1]);
 }
 
-/// Parts of x by position: `gather_nd(x, indices)`, of indices (..., width), has the shape (...) + x's without its first `width`
+/// Parts of x by position: `gather_nd(x, indices)`. Of indices (..., width) it has the shape (...) + x's without its first `width`
 /// axes. An index outside [0, n) is clamped as in gather. Of eager tensors, whose extents the compiler does not know, one says the
 /// width: `gather_nd<2>(x, indices)`.
 template <int Width = -1, operand_like X, operand_like I>

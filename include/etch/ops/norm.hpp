@@ -38,9 +38,9 @@ constexpr auto standard_deviation(X x, Options... options) {
 inline constexpr struct infinity {
 } infinity;
 
-/// The Euclidean norm sqrt(sum(x * x)) of what lies along some axes, or all; `norm<1>(x)`: sum(|x|); `norm<infinity>(x)`: max(|x|),
-/// 0 of nothing. Of two axes too it is that of all their elements. The Euclidean norm is scaled, so that it and its gradient are right where
-/// squares would overflow or vanish; its gradient at 0 is 0. Integers and bools are taken as float32.
+/// The Euclidean norm sqrt(sum(x * x)) of what lies along some axes, or all. `norm<1>(x)` is sum(|x|), `norm<infinity>(x)`
+/// max(|x|), 0 of nothing. Of two axes too it is that of all their elements. The Euclidean norm is scaled, so that it and its
+/// gradient are right where squares would overflow or vanish; its gradient at 0 is 0. Integers and bools are taken as float32.
 template <auto Order = 2, operand_like X, class... Options>
 constexpr auto norm(X x, Options... options) {
   using order = std::remove_cvref_t<decltype(Order)>;

@@ -103,11 +103,11 @@ struct region_outline : detail::region {
   static constexpr attribute_names names = {{"arguments"}};
 };
 
-/// A region or a function's call whose sub-graphs have become graphs of their own. Operands: of a loop first values and sequences, of a
-/// branch what chooses, of what is computed again the arguments; then what the sub-graphs read. Attributes: a call_kind, its number among
-/// the calls of the graph; of a loop how many states and sequences, whether it is reversed, of a branch 0, the dtype of what chooses, 0, of a
-/// function the number of the first call of the same sub-graph (of what is computed again its own), 0, 0; how many sub-graphs. Only passes
-/// make it.
+/// A region or a function's call whose sub-graphs have become graphs of their own. Operands: of a loop first values and sequences,
+/// of a branch what chooses, of a recomputed block the arguments; then what the sub-graphs read. Attributes: a call_kind, its
+/// number among the calls of the graph; of a loop how many states and sequences, whether it is reversed, of a branch 0, the dtype
+/// of what chooses, 0, of a function the number of the first call of the same sub-graph (of a recomputed block its own), 0, 0; how
+/// many sub-graphs. Only passes make it.
 struct region_call : detail::region {
   static constexpr const char* name = "call";
   static constexpr op_role role = op_role::call;

@@ -106,7 +106,7 @@ constexpr auto tile(X x) {
   }
 }
 
-/// Each element `Count` times in a row along an axis: `repeat<2>(x, axis<0>)`; without an axis, of all elements in row-major order.
+/// Each element `Count` times in a row along an axis: `repeat<2>(x, axis<0>)`. Without an axis, of all elements in row-major order.
 template <int Count, operand_like X, int Axis>
 constexpr auto repeat(X x, axis_list<Axis>) {
   static_assert(Count >= 0, "repeat: the count is negative");
@@ -122,7 +122,7 @@ constexpr auto repeat(X x) {
   return repeat<Count>(reshape(x, shape<inferred>{}), axis<0>);
 }
 
-/// x with its elements moved along an axis, those that leave it at one end entering at the other: called as `roll<2>(x, axis<0>)`.
+/// x shifted along an axis, cyclically: called as `roll<2>(x, axis<0>)`. Elements that leave it at one end enter at the other.
 /// Attributes: the axis; by how many places.
 struct cyclic_shift : opaque<cyclic_shift, 1> {
   static constexpr const char* name = "roll";
@@ -139,8 +139,8 @@ struct cyclic_shift : opaque<cyclic_shift, 1> {
   }
 };
 
-/// Element i of the result is element i - shift of x, modulo the extent: `roll<2>(x, axis<0>)`, `roll<1, -2>(x, axis<0, 1>)`;
-/// without an axis, of all elements in row-major order. Each axis is a copy.
+/// Element i of the result is element i - shift of x, modulo the extent: `roll<2>(x, axis<0>)`. Of two axes: `roll<1, -2>(x,
+/// axis<0, 1>)`; without an axis, of all elements in row-major order. Each axis is a copy.
 template <int Shift, int... Shifts, operand_like X, int Axis, int... Axes>
   requires(sizeof...(Shifts) == sizeof...(Axes))
 constexpr auto roll(X x, axis_list<Axis, Axes...>) {

@@ -68,10 +68,10 @@ constexpr auto resize_axes(X x, shape<First, Rest...>, Method method) {
 
 }  // namespace detail
 
-/// Images (batch, height, width, channels) with other heights and widths: `resize(x, shape<64, 48>{}, bilinear)`, or `nearest`; as many extents as
-/// x has axes between its first and its last. Options behind: `align_corners`; `channels_first`. Nothing is smoothed where images become
-/// smaller. Of numbers that are no floats, bilinear values are float32. As TensorFlow's `tf.image.resize` and PyTorch's `interpolate`, but
-/// that PyTorch's nearest takes the pixel in front.
+/// Images (batch, height, width, channels) with other heights and widths: `resize(x, shape<64, 48>{}, bilinear)`. Or `nearest`;
+/// there are as many extents as x has axes between its first and its last. Options behind: `align_corners`; `channels_first`.
+/// Nothing is smoothed where images become smaller. Of numbers that are no floats, bilinear values are float32. As TensorFlow's
+/// `tf.image.resize` and PyTorch's `interpolate`, but that PyTorch's nearest takes the pixel in front.
 template <operand_like X, auto... Extents, class Method, class... Options>
   requires(detail::is_resize_method<Method> && (detail::is_resize_option<Options> && ...))
 constexpr auto resize(X x, shape<Extents...> extents, Method method, Options... options) {

@@ -162,7 +162,7 @@ template <int Paddings, operand_like X, class First, class... Rest>
 constexpr auto pad_with_last(X x, First first, Rest... rest);
 }  // namespace detail
 
-/// x placed into zeros: `pad(x, padding<1, 2>, padding<0>)`, one padding per axis; behind them what to place it into instead: a
+/// x with zeros around it: `pad(x, padding<1, 2>, padding<0>)`, one padding per axis. Behind them what to pad with instead: a
 /// number, `reflect` (x continues in reverse, its outermost elements not repeated; the axis is longer than the padding), or `edge`
 /// (its outermost elements go on).
 /// Attributes per axis: where the first element goes, the zeros after the last, the distance between two.

@@ -57,9 +57,9 @@ struct ordering : opaque<Op, 1> {
 };
 }  // namespace detail
 
-/// The positions of the elements along an axis in ascending order, int64: `argsort(x, axis<0>)`, the last axis where none is named;
-/// with `descending` from the largest on. NaN comes last, either way. Stable: of equal elements (0 and -0 too, and NaN) the first comes
-/// first, either way.
+/// The positions, int64, of the elements along an axis in ascending order: `argsort(x, axis<0>)`. The last axis where none is
+/// named; with `descending` from the largest on. NaN comes last, either way. Stable: of equal elements (0 and -0 too, and NaN) the
+/// first comes first, either way.
 inline constexpr struct argsort : detail::ordering<struct argsort> {
   static constexpr const char* name = "argsort";
   static constexpr bool gives_indices = true;
@@ -93,7 +93,7 @@ inline constexpr struct argsort : detail::ordering<struct argsort> {
   }
 } argsort;
 
-/// The elements along an axis in ascending order: `sort(x, axis<0>)`, the last axis where none is named; with `descending` from the
+/// The elements along an axis in ascending order: `sort(x, axis<0>)`. The last axis where none is named; with `descending` from the
 /// largest on. NaN comes last, either way; -0 comes before 0.
 inline constexpr struct sort : detail::ordering<struct sort> {
   static constexpr const char* name = "sort";
@@ -115,8 +115,8 @@ inline constexpr struct sort : detail::ordering<struct sort> {
   }
 } sort;
 
-/// The `Count` largest elements along an axis from the largest on, and their positions, as a tuple:
-/// `const auto [values, positions] = top_k<5>(x, axis<1>)`, the last axis where none is named. Of equal elements the first is
+/// The `Count` largest elements along an axis in descending order, and their positions. A tuple:
+/// `const auto [values, positions] = top_k<5>(x, axis<1>)`, along the last axis where none is named. Of equal elements the first is
 /// taken, NaN only where nothing else is left. An axis has at least `Count` elements.
 template <int Count, operand_like X, int Axis = -1>
 constexpr auto top_k(X x, axis_list<Axis> a = {}) {

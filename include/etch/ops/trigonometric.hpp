@@ -67,7 +67,7 @@ inline constexpr struct atan : detail::floating_unary<struct atan, 25> {
   }
 } atan;
 
-/// The angle of the point (b, a) from the positive b axis: -pi to pi; the special cases of C, atan2(0, -0) = pi among them.
+/// The angle of the point (b, a) from the positive b axis: -pi to pi. It has the special cases of C, atan2(0, -0) = pi among them.
 /// The gradient at (0, 0) is 0.
 inline constexpr struct atan2 : elementwise<struct atan2, 2> {
   ETCH_KERNEL_OF_TWO(atan2)

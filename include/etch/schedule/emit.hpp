@@ -81,7 +81,7 @@ class step_emitter {
     return out_.code.size() - 1;
   }
 
-  /// The register of member n's value per element in sweep p; computed again in each sweep that needs it, or kept.
+  /// The register of member n's value per element in sweep p; recomputed in each sweep that needs it, or kept.
   constexpr int element(int n, int p) {
     if (state_[n].element >= 0) return state_[n].element;
     if (state_[n].spilled) return state_[n].element = load(state_[state_[n].spill].result_slot, g_.type(n).type, 2 * p);

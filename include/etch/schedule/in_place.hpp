@@ -2,7 +2,7 @@
 #pragma once
 #include <etch/schedule/plan.hpp>
 
-/// Results in the memory of operands.
+/// In-place results (buffer reuse): a result takes the memory of an operand.
 namespace etch::detail {
 
 /// Whether step s may write access `to` over what it reads by access `from`, which nothing reads later: both walk alike, and no

@@ -4,7 +4,7 @@
 #include <etch/schedule/emit.hpp>
 #include <etch/schedule/product_nest.hpp>
 
-/// A cluster of nodes to a step: its program, its accesses, its loop nest.
+/// Lowers a cluster of nodes to a step: its program, its accesses, its loop nest.
 namespace etch {
 
 namespace detail {
@@ -210,7 +210,7 @@ class lowerer : step_emitter {
     }
     make_loop_nest(g_.extents, out_, space_, c_->reduced, target_.short_row);
   }
-  /// Values per element are computed again in each sweep.
+  /// Values per element are recomputed in each sweep.
   constexpr void forget_elements() {
     for (int i = 0; i < size_; ++i) {
       state_[at(i)].element = -1;

@@ -14,10 +14,10 @@ constexpr product_axes axes_of(graph& g, int n) {
   return axes;
 }
 
-/// Makes the loop nest: axes of extent 1 go, axes that every access walks as one become one. Rows stay several axes where only the first
-/// operand does not walk them as one; otherwise those before the last, as those before the last of columns, are a stack. A product with
-/// one column, whose operands lie side by side along an axis of the stack, has that axis as its columns: they are then columns of both
-/// operands, and vectors lie along them.
+/// Makes the loop nest: axes of extent 1 go, axes that every access walks as one are collapsed. Rows stay several axes where only
+/// the first operand does not walk them as one; otherwise those before the last, as those before the last of columns, are a stack.
+/// A product with one column, whose operands have a stride of 1 along an axis of the stack, has that axis as its columns: they are
+/// then columns of both operands, and vectors lie along them.
 class product_nest {
  public:
   /// `l` has the accesses, the operands first, over the axes of `space` and behind them the inner ones.
@@ -90,7 +90,7 @@ class product_nest {
     if (found.count == 0) found.push(last);
     return found;
   }
-  /// Makes columns of an axis of the stack along which both operands lie side by side, if there is one.
+  /// Makes columns of an axis of the stack along which both operands have a stride of 1, if there is one.
   constexpr void take_column(axis_group& stack, axis_group& columns) {
     for (int i = 0; i < stack.count; ++i) {
       const int axis = stack.at[i];

@@ -208,7 +208,7 @@ class sequencer {
       if (f_[in[k]].root == variable && in[k] != variable) return false;
     if (c.kind != cluster_kind::sweep) return g_.type(variable).same_shape(c.space);
     if (f_[root].per_row) return f_[n].per_row && f_[n].when <= f_[root].when && same_squeezed(g_.type(variable), g_.type(n));
-    // A value per element may be computed again in every sweep: the last one writes.
+    // A value per element may be recomputed in every sweep: the last one writes.
     return !f_[n].per_row && f_[root].when == c.sweeps - 1 && g_.type(variable).same_shape(c.space);
   }
 

@@ -135,7 +135,7 @@ class plan_memory {
     }
   }
 
-  /// The shape of what is fed; a flat range takes the extents that are numbers as given, and the one that is not follows.
+  /// The shape of what is fed; a flat range takes the static extents as given, and the one that is not follows.
   static fed_array shape_of(const fed_array& a, const port& p) {
     if (a.axes >= 0) {
       if (a.axes != p.type.rank) fail("feed \"%s\": expected %d axes, got %d", name_of(p), p.type.rank, a.axes);

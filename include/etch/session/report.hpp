@@ -9,8 +9,8 @@
 /// What a plan costs, as constants: `static_assert(etch::plan_of(y, x).workspace_bytes <= 4096)`.
 namespace etch {
 
-/// The figures of a plan whose extents are all numbers. For plans with named extents the members that depend on them are
-/// functions of their counts, in the order in which the names first appear among the feeds.
+/// The figures of a plan whose extents are all static. For plans with named extents the members that depend on them are functions
+/// of their counts, in the order in which the names first appear among the feeds.
 template <class Plan, class Backend>
 struct plan_report {
   using plan_type = Plan;

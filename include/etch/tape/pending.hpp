@@ -2,13 +2,14 @@
 #pragma once
 #include <etch/eager/apply.hpp>
 
-/// Values that gradient rules compute with, made only where their elements are asked for.
+/// Lazy values that gradient rules compute with: made only where their elements are read.
 namespace etch::eager {
 
 /// A value, or what follows from one without a kernel: repeated to another shape, as the gradient of a sum is, or with its last two
-/// axes exchanged, as the gradient of a product asks for. Elementwise ops repeat by themselves, and products read either way. Or a
-/// product or another contraction, since a rule has one for each operand, and of a layer's input nobody asks it. Copies are the same value, which is made
-/// once for all of them; they belong to one thread, and cost rules, which hand them on in every line, a count.
+/// axes exchanged, as the gradient of a product needs. Elementwise ops repeat by themselves, and products read either way. Or a
+/// product or another contraction, since a rule has one for each operand, and of a layer's input nobody asks it. Copies are the
+/// same value, which is made once for all of them; they belong to one thread, and cost rules, which hand them on in every line, a
+/// count.
 class pending {
  public:
   enum class form : std::uint8_t { plain, repeated, transposed, product };

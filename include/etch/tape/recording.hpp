@@ -6,7 +6,7 @@
 /// What a tape has recorded, and the sweep back through it: no types, so that it is compiled once.
 namespace etch::eager {
 
-/// A value whose gradient is asked for: one identity, or, of a variable, one for each value it was read as.
+/// A value with respect to which a gradient is taken: one identity, or, of a variable, one for each value it was read as.
 using source = std::vector<std::uint64_t>;
 
 class recording {

@@ -22,7 +22,7 @@ struct target {
               .slots = 32,
               .instructions = 160,
               // Price and Greeks (190 nodes, 11 results of 5 operands) in one kernel instead of 11 take about half of the time for
-              // 100,000 options, and for 1,000, which stay in the second cache, 0.8 with clang and 1.0 to 1.1 with g++.
+              // 100,000 options, and for 1,000, which stay in L2, 0.8 with clang and 1.0 to 1.1 with g++.
               .map_nodes = 192,
               .map_slots = 64,
               .few = 4,

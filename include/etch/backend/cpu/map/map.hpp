@@ -25,7 +25,7 @@ ETCH_PART void for_each_row(const nest<Rank, Slots>& n, cursor<Slots>& c, const 
 
 /// Lanes: `scalar_lanes` for a single element, which costs less to run and to compile in no vector. MayStream: whether the extents
 /// can be that large. MayRepeat: whether nothing that it stores is what it loads, so that the end of a row may be a whole vector,
-/// some elements of which are computed again.
+/// some elements of which are recomputed.
 template <class P, int Rank, class Lanes = lanes_of<P>, bool MayStream = Rank == 1, bool MayRepeat = false>
 struct map_kernel {
   static constexpr int slots = P::slots();

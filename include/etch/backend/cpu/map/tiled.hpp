@@ -4,8 +4,8 @@
 #include <etch/backend/cpu/product/packed_program.hpp>
 #include <etch/backend/cpu/simd/transpose.hpp>
 
-/// Elementwise kernels with operands, or results, that do not lie side by side along the innermost axis: those of a transposed
-/// array. A tile of these is transposed into memory that stays in the first cache, so that each cache line is read once.
+/// Elementwise kernels with operands, or results, that are not contiguous along the innermost axis: those of a transposed array
+/// (cache blocking). A tile of these is transposed into memory that stays in L1, so that each cache line is read once.
 namespace etch::cpu {
 
 /// MayStream: whether the extents can be so large that stores had better be non-temporal (streaming).
@@ -17,8 +17,8 @@ struct tiled_map_kernel {
   static constexpr use use_of(int slot) { return detail::use_of_slot<P>(slot); }
   static constexpr bool is_copied(int slot) { return use_of(slot).mode == lane::strided; }
   static constexpr std::int64_t columns = 32;
-  /// Of what is read, pieces of four cache lines: 2048 x 2048 floats take 0.4 of the time of one line (Zen 3). Fewer where many are read so,
-  /// whose copies should stay in the first cache.
+  /// Of what is read, pieces of four cache lines: 2048 x 2048 floats take 0.4 of the time of one line (Zen 3). Fewer where many are
+  /// read so, whose copies should stay in L1.
   static constexpr std::int64_t rows = [] {
     std::int64_t bytes = 0;
     for (int s = 0; s < slots; ++s)
@@ -133,7 +133,7 @@ struct tiled_map_kernel {
     });
   }
 
-  /// Whole vectors of each row of the copy, from four rows of neighbours at a time, or back. At the ends those before are moved again.
+  /// Whole vectors of each row of the copy, from four contiguous rows at a time, or back. At the ends those before are moved again.
   template <class T, bool In>
   ETCH_PART static void transpose(std::int64_t height, std::int64_t width, char* place, std::int64_t along, T* copy) {
     for (std::int64_t column = 0; column < width; column += lanes<T>)

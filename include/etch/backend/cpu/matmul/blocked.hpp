@@ -5,7 +5,7 @@
 #include <etch/backend/cpu/matmul/pack.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
 
-/// The matrix product as loops over tiles: blocks for the caches, copies of operands where their layout is slow.
+/// The matrix product (GEMM) as loops over tiles: cache blocking, and packing of operands where their layout is slow.
 namespace etch::cpu::matmul_detail {
 
 /// Lines of memory that tiles of a panel prefetch, one after the other: each as many as it is deep.

@@ -14,7 +14,7 @@ constexpr index bounded_workspace(index m, index n, index k, bool is_deep, int b
          divide_up(place_classes::bytes(m), static_cast<index>(sizeof(T)));
 }
 
-/// Takes sums of rows that were put in order.
+/// Takes sums of rows that were sorted.
 template <class T>
 struct sorted_sums {
   const sink<T>& to;
@@ -49,7 +49,7 @@ class bounded_product : public packed_grouped_product<T, bounded_product<T>> {
       : base(a, b, team, to, place_classes::rows, base::packing + sorting), bounds_(bounds) {}
 
  private:
-  /// To put rows in order, as `base::packing`: some 24 cycles for a row, of which each worker sorts all.
+  /// To sort rows, as `base::packing`: some 24 cycles for a row, of which each worker sorts all.
   static constexpr index sorting = 64;
 
   ETCH_INLINE void work_in(T* workspace, T*) noexcept {

@@ -186,7 +186,7 @@ class columnwise_product {
   place_bounds::range whole_rows_[place_bounds::most], whole_inner_[place_bounds::most];
 };
 
-/// Columns of both operands lie side by side.
+/// Columns of both operands have a stride of 1.
 template <class T>
 ETCH_NOINLINE void columnwise(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
                               const product_team<T>& team, const sink<T>& to) noexcept {

@@ -6,7 +6,8 @@
 #include <etch/backend/cpu/matmul/sink.hpp>
 #include <etch/backend/cpu/matmul/team.hpp>
 
-/// Products with few rows: there each element of b serves few times, and packing it costs more than the product.
+/// Products with few rows (GEMV, and GEMM of few rows): there each element of b serves few times, and packing it costs more than
+/// the product.
 namespace etch::cpu::matmul_detail {
 
 /// Adds the upper half of a vector to the lower one until 16 bytes remain.

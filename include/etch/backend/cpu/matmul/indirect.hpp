@@ -3,8 +3,9 @@
 #include <etch/backend/cpu/matmul/axis_group.hpp>
 #include <etch/backend/cpu/matmul/blocked.hpp>
 
-/// The product of grouped matrices: tiles find the first operand by tables of offsets, so that windows that overlap are read from the
-/// cache that they share. To copy them into rows would read and write as many times what the image has as a window has elements.
+/// The product of grouped matrices (an implicit GEMM): tiles find the first operand by tables of offsets, so that windows that
+/// overlap are read from the cache that they share. To copy them into rows would read and write as many times what the image has as
+/// a window has elements.
 namespace etch::cpu::matmul_detail {
 
 /// Elements of T that so many entries of a table take.

@@ -5,7 +5,7 @@
 #include <etch/backend/cpu/matmul/tile_operands.hpp>
 #include <etch/backend/cpu/simd/order.hpp>
 
-/// The innermost loop of the matrix product: one tile of the result, held in registers over all of k.
+/// The innermost loop of the matrix product (register blocking): one tile of the result, held in registers over all of k.
 namespace etch::cpu::matmul_detail {
 
 template <class T>

@@ -62,8 +62,8 @@ ETCH_NOINLINE void pack_rows(const matrix<T>& b, index rows, index columns, inde
   }
 }
 
-/// Tiles of rows of a, whose rows lie side by side (a.row_stride is 1): of the tile that begins at row i, element (i + r, p) goes to
-/// to[i * depth + p * height + r], so that a step of the tile kernel reads what the step before has brought.
+/// Tiles of rows of a column-major a (a.row_stride is 1): of the tile that begins at row i, element (i + r, p) goes to to[i * depth
+/// + p * height + r], so that a step of the tile kernel reads what the step before has brought.
 template <class T>
 ETCH_NOINLINE void pack_tiles(const matrix<T>& a, index rows, index depth, T* ETCH_RESTRICT to) noexcept {
   constexpr index most = tile_shape<T>::rows, steps = 64;
@@ -132,9 +132,9 @@ ETCH_NOINLINE void pack_columns(const matrix<T>& b, index rows, index columns, i
   constexpr index line = 64 / static_cast<index>(sizeof(T));
   const index whole_rows = b.row_stride == 1 ? rows / high * high : 0;
   const index whole_columns = b.row_stride == 1 ? columns / wide * wide : 0;
-  // A cache line of each column at a time: at strides of a power of two, lines of 16 columns do not stay in L1 (1.5
-  // cycles per element instead of 0.6). The hardware does not foresee so many streams, hence the prefetch (0.3 instead
-  // of 0.4 at other strides).
+  // A cache line of each column at a time: at strides of a power of two, lines of 16 columns do not stay in L1 (1.5 cycles per
+  // element instead of 0.6). The hardware prefetcher does not follow so many streams, hence the software prefetch (0.3 instead of
+  // 0.4 at other strides).
   index r = 0;
   for (; r + line <= whole_rows; r += line) {
     const index ahead = r + line < rows ? line : 0;

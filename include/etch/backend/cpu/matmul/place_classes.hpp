@@ -7,8 +7,8 @@
 namespace etch::cpu::matmul_detail {
 
 struct place_classes {
-  /// Rows that are put in order together: the more, the more of those at an edge fill a tile. 50 x 14 x 14 images with windows of 5 x 5: of
-  /// 1,024 rows a quarter are in tiles of less than 8, of 4,096 a tenth.
+  /// Rows that are sorted together: the more, the more of those at an edge fill a tile. 50 x 14 x 14 images with windows of 5 x 5:
+  /// of 1,024 rows a quarter are in tiles of less than 8, of 4,096 a tenth.
   static constexpr index rows = 4096;
   static constexpr index most = 1024;  ///< classes; of more, rows stay as they are, and each at an edge is a class of its own
 

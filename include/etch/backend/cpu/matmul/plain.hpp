@@ -46,7 +46,7 @@ ETCH_NOINLINE void plain_product(index m, index n, index k, const Matrix<A>& a, 
   }
 }
 
-/// The same of grouped matrices, without what lies outside. IsColumnwise: both operands have the columns, side by side.
+/// The same of grouped matrices, without what lies outside. IsColumnwise: both operands have the columns, at a stride of 1.
 template <bool IsColumnwise, class T, class Epilogue>
 ETCH_NOINLINE void plain_bounded(const grouped_matrix<T>& a, const grouped_matrix<T>& b, const place_bounds& bounds,
                                  const Epilogue& epilogue) noexcept {

@@ -6,7 +6,8 @@
 #include <etch/backend/cpu/matmul/byte_dot.hpp>
 #include <etch/backend/cpu/matmul/pack.hpp>
 
-/// Copies of narrow operands as words: each word has neighbours along the inner axis, as many as `Dot::group`, and zeros behind the last.
+/// Copies of narrow operands as words: each word has adjacent elements along the inner axis, as many as `Dot::group`, and zeros
+/// behind the last.
 namespace etch::cpu::matmul_detail {
 
 #if defined(__SSE2__)
@@ -114,7 +115,7 @@ class left_words {
       for (; r + across <= rows; r += across) w.pack_across(w.row(i + r) + p * w.step_, count, columns, width, to + r * width);
     for (; r < rows; ++r) copy_words<group>(w.row(i + r) + p * w.step_, w.step_, count, columns, to + r * width);
   }
-  /// Rows that lie side by side.
+  /// Rows at a stride of 1: a column-major operand.
   static constexpr index across = 16 / static_cast<index>(sizeof(M));
   ETCH_INLINE void pack_across(const M* from, index count, index columns, index width, T* to) const noexcept {
     for (index c = 0; c < columns; ++c) {
@@ -166,7 +167,7 @@ class right_words {
       return x;
   }
 
-  /// Of columns that lie side by side: some words of `group` rows at a time.
+  /// Of a row-major operand: some words of `group` rows at a time.
   static void pack_rows(const matrix<M>& b, index rows, index depth, index columns, index width, T* to) noexcept {
     const M* row = b.data;
     for (index r = 0; r < rows; ++r, row += group * b.row_stride, to += width) {
@@ -199,7 +200,7 @@ class right_words {
     interleave(x);
     std::memcpy(to, x, static_cast<std::size_t>(minimum(across, words)) * sizeof(T));
   }
-  /// Of columns whose elements lie side by side: four words of four columns at a time, of a cache line of each.
+  /// Of a column-major operand: four words of four columns at a time, of a cache line of each.
   static void pack_columns(const matrix<M>& b, index rows, index depth, index columns, index width, T* to) noexcept {
     constexpr index line = 64 / static_cast<index>(sizeof(T));
     const index whole_rows = depth / group / 4 * 4, whole_columns = columns / 4 * 4;

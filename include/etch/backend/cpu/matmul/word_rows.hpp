@@ -7,8 +7,8 @@
 /// Products of words with few rows: each element of b serves few times, and is read where it lies.
 namespace etch::cpu::matmul_detail {
 
-/// For up to so many rows b is read where it lies: where its columns lie side by side, and where its rows do; and up to so many columns the
-/// transposed product is computed. From 5 and 9 rows on packing pays (5 x 256 x 4096 takes 1.6 times as long unpacked; Zen 4).
+/// For up to so many rows b is read where it lies: a row-major b, and a column-major one; and up to so many columns the transposed
+/// product is computed. From 5 and 9 rows on packing pays (5 x 256 x 4096 takes 1.6 times as long unpacked; Zen 4).
 inline constexpr index most_rows_across = 4, most_few_rows = 8, most_few_columns = 4;
 
 #if defined(__SSE2__)
@@ -30,9 +30,10 @@ struct few_rows {
   }
 };
 
-/// b with its columns side by side: registers of `group` rows become words of as many columns, whose places in the sums are sorted out once
-/// all is summed. Some rows of b are walked at a time, each along all columns, since memory gives pieces of rows that lie apart at a third of
-/// its speed: 1 x 4096 x 11008 takes 1.9 ms, which is that of memory; with 32 rows 6.3, with 4 rows 3.8, without asking ahead 2.2 (Zen 4).
+/// A row-major b: registers of `group` rows become words of as many columns, whose places in the sums are sorted out once all is
+/// summed. Some rows of b are walked at a time, each along all columns, since memory gives pieces of rows that lie apart at a third
+/// of its speed: 1 x 4096 x 11008 takes 1.9 ms, which is that of memory; with 32 rows 6.3, with 4 rows 3.8, without software
+/// prefetch 2.2 (Zen 4).
 template <class Dot>
 struct across_columns {
   using T = typename Dot::sum_type;
@@ -120,7 +121,7 @@ struct across_columns {
   }
 };
 
-/// b with its rows side by side: products of rows of a and columns of b, of which a register is multiplied at a time.
+/// A column-major b: products of rows of a and columns of b, of which a register is multiplied at a time.
 template <class Dot>
 struct along_columns {
   using T = typename Dot::sum_type;

@@ -3,8 +3,8 @@
 #include <etch/backend/cpu/matmul/columnwise.hpp>
 #include <etch/backend/cpu/matmul/plain.hpp>
 
-/// Products of each column of one operand with the same column of the other: a stack of products with one column, along whose stack both
-/// operands lie side by side. Those of a convolution with one filter for each channel.
+/// Products of each column of one operand with the same column of the other: a stack of products with one column, along whose stack
+/// both operands have a stride of 1. Those of a depthwise convolution, which has one filter for each channel.
 namespace etch::cpu {
 
 /// The elements of T that `columnwise_product` needs as workspace.
@@ -17,8 +17,8 @@ constexpr index columnwise_product_workspace([[maybe_unused]] index m, [[maybe_u
     return 0;
 }
 
-/// Gives epilogue, as `matmul` does, the sums over p of a[i, p][j] * b[p][j], where a[i, p] and b[p] are the places of rows of columns: both
-/// have their columns side by side in memory. b.columns: one axis, of stride 1. k == 0 gives zeros.
+/// Gives epilogue, as `matmul` does, the sums over p of a[i, p][j] * b[p][j], where a[i, p] and b[p] are the places of rows of
+/// columns: both have columns at a stride of 1. b.columns: one axis, of stride 1. k == 0 gives zeros.
 /// Where bounds say that a[i, p] lies outside, it is not read, and nothing is added.
 /// The team's workspaces: columnwise_product_workspace<T>(m, n, k) elements that overlap no operand.
 template <class T, class Epilogue>

@@ -227,7 +227,7 @@ struct contraction_kernel {
           grouped_matmul(grouped_left(n, a), grouped_right(n, b), team, to);
       });
   }
-  /// Of columns that both operands have, side by side, or of bounded places.
+  /// Of columns that both operands have, at a stride of 1, or of bounded places.
   template <bool IsColumnwise>
   ETCH_KERNEL static void run_bounded(const loops& n, const product_team<T>& team) noexcept {
     if constexpr (is_host_pass)

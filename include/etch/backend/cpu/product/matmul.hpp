@@ -6,14 +6,14 @@
 #include <etch/backend/cpu/matmul/plain.hpp>
 #include <etch/backend/cpu/matmul/small.hpp>
 
-/// The matrix product: own kernels on xsimd for float and double, plain loops for other types. No heap, no exceptions; the same
-/// shapes and strides give the same bits, however many threads share it.
+/// The matrix product (GEMM): own kernels on xsimd for float and double, plain loops for other types. No heap, no exceptions; the
+/// same shapes and strides give the same bits, however many threads share it.
 ///
 /// An epilogue takes each element of the product once, as pieces of a row, and stores it:
 ///   epilogue.template operator()<V>(i, j, V value, int count)   // columns j to j + count - 1 of row i
-/// V is xsimd::batch<T> of the default architecture, of which the first `count` lanes hold, or T itself with count 1.
-/// Pieces come in no promised order. Where it has `is_flat(n)` and that is true, rows of n elements lie behind one another in
-/// all that it reads and writes, and one piece may run over several of them.
+/// V is xsimd::batch<T> of the default architecture, of which the first `count` lanes hold, or T itself with count 1. Pieces come
+/// in an unspecified order. Where it has `is_flat(n)` and that is true, rows of n elements lie behind one another in all that it
+/// reads and writes, and one piece may run over several of them.
 namespace etch::cpu {
 
 /// The elements of T that `matmul` needs as workspace; 0 for small sizes. is_deep: whether a.column_stride is 1.
@@ -80,8 +80,8 @@ ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const 
 
 }  // namespace matmul_detail
 
-/// Gives epilogue the m x n sums over p of a[i, p] * b[p, j]. k == 0 gives zeros. Sums are formed in no promised order;
-/// NaN and infinities come out as in the plain sum.
+/// Gives epilogue the m x n sums over p of a[i, p] * b[p, j]. k == 0 gives zeros. Sums are formed in an unspecified order; NaN and
+/// infinities come out as in the plain sum.
 /// The team's workspaces: matmul_workspace<T>(m, n, k, a.column_stride == 1) elements that overlap no operand; nullptr where that is 0.
 template <product_cases Cases = product_cases{}, class T, class Epilogue>
 ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[maybe_unused]] const product_team<T>& team,

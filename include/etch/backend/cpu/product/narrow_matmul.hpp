@@ -4,9 +4,9 @@
 #include <etch/backend/cpu/matmul/plain.hpp>
 #include <etch/backend/cpu/matmul/word_rows.hpp>
 
-/// The product of matrices whose elements are narrower than the sums of their products: bytes, with sums in int32. Elements that are
-/// neighbours along the inner axis are one word of the size of a sum, and the product is one of words, in the blocks, panels and tiles of
-/// those of float.
+/// The product of matrices whose elements are narrower than the sums of their products: bytes, with sums in int32. Elements that
+/// are adjacent along the inner axis are one word of the size of a sum, and the product is one of words, in the blocks, panels and
+/// tiles of those of float.
 namespace etch::cpu {
 
 namespace matmul_detail {

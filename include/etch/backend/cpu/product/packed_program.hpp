@@ -5,7 +5,7 @@
 #include <etch/config.hpp>
 #include <etch/schedule/program.hpp>
 
-/// Programs whose elements have been brought side by side.
+/// Programs whose elements have been packed: they are contiguous.
 namespace etch::cpu::detail {
 
 /// The word of an instruction whose strided access lies in a tile, one element after another.

@@ -2,8 +2,8 @@
 #pragma once
 #include <etch/backend/cpu/program/lane_values.hpp>
 
-/// Between memory and a program's registers: neighbours, elements at a stride, one element for all lanes; in part, non-temporal,
-/// and of another dtype than the register's.
+/// Between memory and a program's registers: contiguous elements, elements at a stride, one element for all lanes (broadcast); in
+/// part (masked), non-temporal, and of another dtype than the register's.
 namespace etch::cpu::detail {
 
 template <class L, dtype D, lane Mode, bool Partial>

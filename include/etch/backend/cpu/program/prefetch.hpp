@@ -6,7 +6,7 @@
 /// misses in the next one.
 namespace etch::cpu {
 
-/// Elements from which on a loop prefetches: fewer are in the first cache.
+/// Elements from which on a loop prefetches: fewer are in L1.
 inline constexpr std::int64_t far_elements = 16384;
 inline constexpr std::int64_t page_bytes = 4096;
 

@@ -89,8 +89,8 @@ ETCH_INLINE void keep_in_register([[maybe_unused]] V& loaded) noexcept {
 /// not asked: a threshold at 300 MiB loses there.
 inline constexpr std::int64_t least_streamed_bytes = std::int64_t{32} << 20;
 
-/// Past the caches, to memory that is aligned to a batch: what is written is not read first. Such stores are ordered with
-/// others by `finish_streamed` only.
+/// Non-temporal (streaming) stores, past the caches, to memory that is aligned to a batch: what is written is not read first. Such
+/// stores are ordered with others by `finish_streamed` only.
 template <class T>
 ETCH_INLINE void store_streamed(T* to, const batch<T>& x) {
 #if defined(__SSE2__)

@@ -4,9 +4,9 @@
 
 #include <etch/backend/cpu/simd/memory.hpp>
 
-/// Between rows in memory and batches that lie across them: four neighbouring elements of as many rows as a batch has
-/// lanes, at once. A load and an insertion for each row and three shuffles for each batch: 0.05 ns an element on Zen 4,
-/// where loads of single elements take 0.3.
+/// Between rows in memory and batches that lie across them: four contiguous elements of as many rows as a batch has lanes, at once.
+/// A load and an insertion for each row and three shuffles for each batch: 0.05 ns an element on Zen 4, where loads of single
+/// elements take 0.3.
 namespace etch::cpu {
 
 namespace detail {
