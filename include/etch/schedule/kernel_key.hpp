@@ -15,7 +15,7 @@ struct kernel_cases {
   /// Other products: what can happen, as `cpu::product_cases`.
   bool one_row = true, many_rows = true, few_columns = true, contiguous_rows = true, other_rows = true;
   bool has_one_element = false;  ///< maps: so there is nothing to put into vectors
-  bool may_stream = false;       ///< maps: they may touch so much memory that results had better go past the caches
+  bool may_stream = false;       ///< maps: they may touch so much memory that results had better be non-temporal stores
   bool is_tiled = false;         ///< maps: they read or write along another axis than they walk, and enough for tiles of that
   bool has_blocks = false;       ///< sweeps: threads share the blocks of each row
 
