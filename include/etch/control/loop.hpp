@@ -138,15 +138,13 @@ struct loop_builder {
   template <class Loop, class E>
   static constexpr auto stack() {
     if constexpr (value_expression<E> && E::rank == max_rank) {
-      raise<too_many_axes, in_function<Function>, shown<E>>();
-      return refused(X{}..., State{});
+      return refusal<too_many_axes, in_function<Function>, shown<E>>(X{}..., State{});
     } else if constexpr (value_expression<E>) {
       constexpr auto length = extent_along<0>(typename type_at<0, X...>::shape_type{});
       return make_expression<region_stack, typename E::value_type, typename with_first_axis<length, typename E::shape_type>::type,
                              attributes<>, Loop::hash, E::hash>();
     } else {
-      raise<a_training_step_has_no_value, in_function<Function>, shown<E>>();
-      return refused(X{}..., State{});
+      return refusal<a_training_step_has_no_value, in_function<Function>, shown<E>>(X{}..., State{});
     }
   }
   /// A literal that a state begins as takes the dtype and shape that the body gives it.

@@ -162,10 +162,9 @@ constexpr bool takes_dtypes() {
       else
         return false;
     };
-    raise<std::conditional_t<(is_stored(std::type_identity<X>{}) || ...), this_dtype_is_for_storage_write_astype_float_of_it_first,
-                             dtype_not_accepted>,
-          in_function<Function>, shown<X>...>();
-    return false;
+    return raise<std::conditional_t<(is_stored(std::type_identity<X>{}) || ...),
+                                    this_dtype_is_for_storage_write_astype_float_of_it_first, dtype_not_accepted>,
+                 in_function<Function>, shown<X>...>();
   }
 }
 
@@ -180,10 +179,8 @@ constexpr void refuse_shape() {
 template <fixed_string Function, class X, int... Axes>
 constexpr bool takes_axes(axis_list<Axes...> = {}) {
   if constexpr (expression<X>) {
-    if constexpr (!((Axes >= -X::rank && Axes < X::rank) && ...)) {
-      raise<axis_out_of_range, in_function<Function>, shown<X>, axis_list<Axes...>>();
-      return false;
-    }
+    if constexpr (!((Axes >= -X::rank && Axes < X::rank) && ...))
+      return raise<axis_out_of_range, in_function<Function>, shown<X>, axis_list<Axes...>>();
   }
   return true;
 }
@@ -215,10 +212,7 @@ constexpr bool takes_shapes() {
       for (const tensor_type& t : types) all = rules::broadcast(context, all, t);
       return context.failure == reason::none && (!Keeps || context.agree(all, types[0]));
     }();
-    if constexpr (!fit) {
-      raise<shapes_do_not_broadcast, in_function<Function>, shown<X>...>();
-      return false;
-    }
+    if constexpr (!fit) return raise<shapes_do_not_broadcast, in_function<Function>, shown<X>...>();
   }
   return true;
 }

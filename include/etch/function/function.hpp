@@ -227,15 +227,13 @@ class function {
 
   template <class... A>
   auto call_with_expressions(const A&... arguments) {
-    if constexpr (!std::is_invocable_v<const Body&, A...>) {
-      raise<detail::body_is_not_called<Body>, typename detail::shown_argument<A>::type...>();
-      return detail::refused(arguments...);
-    } else if constexpr (!detail::fetchable<std::invoke_result_t<const Body&, A...>>) {
-      raise<a_functions_body_gives_an_expression_or_a_structure_of_some, got<std::invoke_result_t<const Body&, A...>>>();
-      return detail::refused(arguments...);
-    } else {
+    if constexpr (!std::is_invocable_v<const Body&, A...>)
+      return detail::refusal<detail::body_is_not_called<Body>, typename detail::shown_argument<A>::type...>(arguments...);
+    else if constexpr (!detail::fetchable<std::invoke_result_t<const Body&, A...>>)
+      return detail::refusal<a_functions_body_gives_an_expression_or_a_structure_of_some,
+                             got<std::invoke_result_t<const Body&, A...>>>(arguments...);
+    else
       return outlined_call<std::invoke_result_t<const Body&, A...>>(arguments...);
-    }
   }
   template <class Results, class... A>
   auto outlined_call(const A&... arguments) {

@@ -43,14 +43,12 @@ struct batch_norm_layer {
 
 template <expression X>
 constexpr bool takes_batch_norm() {
-  if constexpr (!etch::detail::takes_image<"nn::batch_norm", 2, X>()) {
+  if constexpr (!etch::detail::takes_image<"nn::batch_norm", 2, X>())
     return false;
-  } else if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(extent_along<-1>(typename X::shape_type{}))>>) {
-    raise<a_variable_cannot_have_a_named_extent, in_function<"nn::batch_norm">, shown<X>>();
-    return false;
-  } else {
+  else if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(extent_along<-1>(typename X::shape_type{}))>>)
+    return raise<a_variable_cannot_have_a_named_extent, in_function<"nn::batch_norm">, shown<X>>();
+  else
     return true;
-  }
 }
 }  // namespace detail
 

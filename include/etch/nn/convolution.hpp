@@ -43,8 +43,7 @@ constexpr auto conv_layer(std::integer_sequence<int, Extents...>, Call call, X x
   using T = typename X::value_type;
   constexpr auto channels = extent_along<(has_channels_first<Options...> ? 1 : -1)>(typename X::shape_type{});
   if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(channels)>>) {
-    raise<a_variable_cannot_have_a_named_extent, in_function<Function>, shown<X>>();
-    return etch::detail::refused(x);
+    return etch::detail::refusal<a_variable_cannot_have_a_named_extent, in_function<Function>, shown<X>>(x);
   } else {
     constexpr std::int64_t groups = etch::detail::options_of<count, Options...>.groups;
     using kernel_name = typename conv_names<Name>::kernel;
@@ -64,12 +63,11 @@ constexpr auto conv(Call call, X x, Options... options) {
   if constexpr (!etch::detail::takes_dtypes<Function, dtype_set::floating, X>()) {
     return etch::detail::refused(x);
   } else if constexpr (X::rank != Count + 2) {
-    raise<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>,
-          expected<number_of_axes<Count + 2>>>();
-    return etch::detail::refused(x);
+    return etch::detail::refusal<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>,
+                                 expected<number_of_axes<Count + 2>>>(x);
   } else if constexpr (!is_window<Count, Window...> || ((Window < 1) || ...)) {
-    raise<there_is_not_one_number_for_each_axis_of_windows, in_function<Function>, shown<X>, got<window_of<Window...>>>();
-    return etch::detail::refused(x);
+    return etch::detail::refusal<there_is_not_one_number_for_each_axis_of_windows, in_function<Function>, shown<X>,
+                                 got<window_of<Window...>>>(x);
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return conv_layer<Name, Function, Filters>(std::integer_sequence<int, window_along<I, Window...>()...>{}, call, x,

@@ -30,14 +30,12 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
   if constexpr (!etch::detail::takes_dtypes<"nn::dense", dtype_set::floating, X>()) {
     return etch::detail::refused(x);
   } else if constexpr (X::rank < 2) {
-    raise<rank_too_small, in_function<"nn::dense">, shown<X>>();
-    return etch::detail::refused(x);
+    return etch::detail::refusal<rank_too_small, in_function<"nn::dense">, shown<X>>(x);
   } else {
     using T = typename X::value_type;
     constexpr auto inputs = extent_along<-1>(typename X::shape_type{});
     if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(inputs)>>) {
-      raise<a_variable_cannot_have_a_named_extent, in_function<"nn::dense">, shown<X>>();
-      return etch::detail::refused(x);
+      return etch::detail::refusal<a_variable_cannot_have_a_named_extent, in_function<"nn::dense">, shown<X>>(x);
     } else {
       using kernel_name = typename detail::dense_names<Name>::kernel;
       using bias_name = typename detail::dense_names<Name>::bias;
@@ -62,14 +60,12 @@ constexpr auto dense(X x, Kernel kernel, Bias bias) {
 template <fixed_string Name, expression X, class Epsilon = decltype(1e-5_c)>
 constexpr auto layer_norm(X x, Epsilon epsilon = {}) {
   if constexpr (X::rank < 1) {
-    raise<rank_too_small, in_function<"nn::layer_norm">, shown<X>>();
-    return etch::detail::refused(x);
+    return etch::detail::refusal<rank_too_small, in_function<"nn::layer_norm">, shown<X>>(x);
   } else {
     using T = typename X::value_type;
     constexpr auto width = extent_along<-1>(typename X::shape_type{});
     if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(width)>>) {
-      raise<a_variable_cannot_have_a_named_extent, in_function<"nn::layer_norm">, shown<X>>();
-      return etch::detail::refused(x);
+      return etch::detail::refusal<a_variable_cannot_have_a_named_extent, in_function<"nn::layer_norm">, shown<X>>(x);
     } else {
       using scale_name = typename detail::layer_norm_names<Name>::scale;
       using offset_name = typename detail::layer_norm_names<Name>::offset;

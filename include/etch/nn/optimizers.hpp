@@ -144,21 +144,17 @@ struct optimizer {
  private:
   template <class Loss>
   static constexpr bool has_gradient() {
-    if constexpr (is_floating(dtype_of<typename Loss::value_type>)) {
+    if constexpr (is_floating(dtype_of<typename Loss::value_type>))
       return true;
-    } else {
-      raise<only_floats_have_gradients_cast_first, in_function<"minimize">, shown<Loss>>();
-      return false;
-    }
+    else
+      return raise<only_floats_have_gradients_cast_first, in_function<"minimize">, shown<Loss>>();
   }
   template <fixed_string Function, class... V>
   static constexpr bool are_variables() {
-    if constexpr ((variable_expression<V> && ...)) {
+    if constexpr ((variable_expression<V> && ...))
       return true;
-    } else {
-      raise<only_a_variable_can_be_trained, in_function<Function>, shown<V>...>();
-      return false;
-    }
+    else
+      return raise<only_a_variable_can_be_trained, in_function<Function>, shown<V>...>();
   }
   template <class Loss, hash_t... V>
   constexpr auto minimize_all(Loss loss, etch::detail::variable_hashes<V...>) const {

@@ -229,9 +229,8 @@ constexpr auto convolve(X x, W w, Options...) {
                               shown<W>, got<Options...>>()) {
     return refused(x, w);
   } else if constexpr (X::rank != Count + 2 || W::rank != Count + 2) {
-    raise<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>, shown<W>,
-          expected<number_of_axes<Count + 2>>>();
-    return refused(x, w);
+    return refusal<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>, shown<W>,
+                   expected<number_of_axes<Count + 2>>>(x, w);
   } else {
     return with_channels_last<Count, options_of<Count, Options...>>(
         x, [w](auto image) { return convolve_groups<Op, Count, Function, options_of<Count, Options...>>(image, w); });

@@ -34,21 +34,19 @@ inline constexpr struct reshape : movement<struct reshape> {
     if constexpr (detail::is_literal<X>) {
       return (*this)(X::node(), shape<Extents...>{});
     } else if constexpr (sizeof...(Extents) > max_rank) {
-      raise<too_many_axes, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
-      return detail::refused(x);
+      return detail::refusal<too_many_axes, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>(x);
     } else {
       using target = target_of<typename X::value_type, typename X::shape_type, canonical_shape<Extents...>>;
-      if constexpr (target::value.failure == reason::too_many_named_extents) {
-        raise<too_many_named_extents, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
-        return detail::refused(x);
-      } else if constexpr (target::value.failure != reason::none) {
-        raise<reshape_changes_the_number_of_elements, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
-        return detail::refused(x);
-      } else if constexpr (std::is_same_v<typename target::shape_type, typename X::shape_type>) {
+      if constexpr (target::value.failure == reason::too_many_named_extents)
+        return detail::refusal<too_many_named_extents, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>(
+            x);
+      else if constexpr (target::value.failure != reason::none)
+        return detail::refusal<reshape_changes_the_number_of_elements, in_op<struct reshape>, shown<X>,
+                               shown_shape<canonical_shape<Extents...>>>(x);
+      else if constexpr (std::is_same_v<typename target::shape_type, typename X::shape_type>)
         return x;
-      } else {
+      else
         return make_node_of<struct reshape, typename X::value_type, typename target::shape_type, attributes<>>(x);
-      }
     }
   }
   template <evaluated X, auto... Extents>

@@ -47,12 +47,10 @@ struct ordering : opaque<Op, 1> {
  protected:
   template <int Axis, std::int64_t Descending, std::int64_t Count, operand_like X>
   static constexpr auto along(X x) {
-    if constexpr (Axis < -X::rank || Axis >= X::rank) {
-      raise<axis_out_of_range, in_op<Op>, shown<X>, axis_list<Axis>>();
-      return detail::refused(x);
-    } else {
+    if constexpr (Axis < -X::rank || Axis >= X::rank)
+      return detail::refusal<axis_out_of_range, in_op<Op>, shown<X>, axis_list<Axis>>(x);
+    else
       return with_last<Axis>(call<Op, attributes<Descending, Count>>(with_last<Axis>(x)));
-    }
   }
 };
 }  // namespace detail

@@ -22,11 +22,9 @@ constexpr bool points_at() {
 template <class Plan, class... T, class... P>
 constexpr bool check_pointers(type_list<T...>, type_list<P...>) {
   if constexpr (!(element<T> && ...)) {
-    raise<a_step_reads_strings_where_they_were_bound, got<P...>>();
-    return false;
+    return raise<a_step_reads_strings_where_they_were_bound, got<P...>>();
   } else if constexpr (sizeof...(T) != sizeof...(P)) {
-    raise<a_step_takes_a_pointer_for_each_feed, expected<const T*...>, got<P...>>();
-    return false;
+    return raise<a_step_takes_a_pointer_for_each_feed, expected<const T*...>, got<P...>>();
   } else {
     constexpr int wrong = [] {
       constexpr bool fit[] = {points_at<T, P>()..., true};

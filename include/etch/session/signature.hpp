@@ -68,9 +68,8 @@ constexpr bool check_arguments() {
             typename shown_argument<std::remove_cvref_t<A>>::type..., instead_write<Function + "(y, x = values)">>();
     return false;
   } else if constexpr (!signature_of<A...>::computes) {
-    raise<name_at_least_one_expression_to_compute, in_function<Function>, typename shown_argument<std::remove_cvref_t<A>>::type...,
-          instead_write<Function + "(y, x = values)">>();
-    return false;
+    return raise<name_at_least_one_expression_to_compute, in_function<Function>,
+                 typename shown_argument<std::remove_cvref_t<A>>::type..., instead_write<Function + "(y, x = values)">>();
   } else {
     return true;
   }
