@@ -17,12 +17,6 @@ constexpr int window_along() {
   return written[sizeof...(Window) == 1 ? 0 : Axis];
 }
 
-template <fixed_string Name>
-struct conv_names {
-  using kernel = join<name_of<Name>, name_of<"/kernel">>;
-  using bias = join<name_of<Name>, name_of<"/bias">>;
-};
-
 template <class... Options>
 inline constexpr bool has_channels_first = (std::is_same_v<Options, struct channels_first> || ...);
 /// A number for each filter, as it is added to a result whose channels lie first or last.
@@ -46,12 +40,9 @@ constexpr auto conv_layer(std::integer_sequence<int, Extents...>, Call call, X x
     return etch::detail::refusal<a_variable_cannot_have_a_named_extent, in_function<Function>, shown<X>>(x);
   } else {
     constexpr std::int64_t groups = etch::detail::options_of<count, Options...>.groups;
-    using kernel_name = typename conv_names<Name>::kernel;
-    using bias_name = typename conv_names<Name>::bias;
-    const auto kernel = etch::detail::make_variable<kernel_name, etch::detail::variable_use::trained>(
-        initializers::glorot_uniform.template make<kernel_name, T>(
-            shape<Extents..., (groups > 0 ? channels / groups : channels), Filters>{}));
-    const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(zeros<T>(shape<Filters>{}));
+    const auto kernel = layer_variable<typename product_names<Name>::kernel, T, struct initializers::glorot_uniform>(
+        shape<Extents..., (groups > 0 ? channels / groups : channels), Filters>{});
+    const auto bias = layer_variable<typename product_names<Name>::bias, T, struct initializers::zeros>(shape<Filters>{});
     return etch::detail::in_scope<name_of<Name>>(
         call(x, kernel, options...) + along_channels<has_channels_first<Options...>, count>(bias), x);
   }
