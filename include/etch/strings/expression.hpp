@@ -103,7 +103,7 @@ namespace strings::detail {
 /// The constant Text in a graph.
 template <fixed_string Text>
 struct literal_text : opaque<literal_text<Text>, 1> {
-  static constexpr auto whole_name = "string \"" + text_in_a_name<Text>() + "\"";
+  static constexpr auto whole_name = "string \"" + etch::detail::text_in_a_name<Text>() + "\"";
   static constexpr const char* name = whole_name.text;
   static constexpr bool differentiable = false;
   static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) {
