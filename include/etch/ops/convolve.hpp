@@ -239,39 +239,28 @@ constexpr auto convolve(X x, W w, Options...) {
 
 }  // namespace detail
 
+#define ETCH_CONVOLUTION(NAME, AXES, OP)                        \
+  template <operand_like X, operand_like W, class... Options>   \
+  constexpr auto NAME(X x, W w, Options... options) {           \
+    return detail::convolve<OP, AXES, #NAME>(x, w, options...); \
+  }
+
 /// Sums of windows of x (batch, height, width, channels) times the kernel w (height, width, channels, filters), which is not reversed:
 /// (batch, rows of windows, windows in a row, filters). Options, in any order: `strides<2>` and `dilations<2, 1>`, `same_padding`, `valid_padding` or
 /// `padding<1, 2>`, `groups<4>`, `channels_first` for x and the result; with groups w has the channels of one group. A stride other than
 /// 1 needs extents that are numbers.
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv2d(X x, W w, Options... options) {
-  return detail::convolve<struct convolution, 2, "conv2d">(x, w, options...);
-}
+ETCH_CONVOLUTION(conv2d, 2, struct convolution)
 /// The same along one axis: x (batch, length, channels), w (length, channels, filters).
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv1d(X x, W w, Options... options) {
-  return detail::convolve<struct convolution, 1, "conv1d">(x, w, options...);
-}
+ETCH_CONVOLUTION(conv1d, 1, struct convolution)
 /// The same along three.
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv3d(X x, W w, Options... options) {
-  return detail::convolve<struct convolution, 3, "conv3d">(x, w, options...);
-}
+ETCH_CONVOLUTION(conv3d, 3, struct convolution)
 
 /// The adjoint of `conv2d` with respect to its image, as a function: x (batch, height, width, filters) and the kernel w (height, width,
 /// channels, filters) give the sums (batch, strides * (height - 1) + reach, ..., channels) of the windows' copies, without what `padding`
 /// would put around them; with `same_padding` strides * height. Deep-learning's transposed convolution; the kernel is laid out as TensorFlow's.
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv2d_transpose(X x, W w, Options... options) {
-  return detail::convolve<struct convolution_transpose, 2, "conv2d_transpose">(x, w, options...);
-}
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv1d_transpose(X x, W w, Options... options) {
-  return detail::convolve<struct convolution_transpose, 1, "conv1d_transpose">(x, w, options...);
-}
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv3d_transpose(X x, W w, Options... options) {
-  return detail::convolve<struct convolution_transpose, 3, "conv3d_transpose">(x, w, options...);
-}
+ETCH_CONVOLUTION(conv2d_transpose, 2, struct convolution_transpose)
+ETCH_CONVOLUTION(conv1d_transpose, 1, struct convolution_transpose)
+ETCH_CONVOLUTION(conv3d_transpose, 3, struct convolution_transpose)
+#undef ETCH_CONVOLUTION
 
 }  // namespace etch
