@@ -66,13 +66,8 @@ struct recompute_builder {
     } else {
       using made = decltype(make_expression<region_recompute, void, shape<>, attributes<Level, arguments>, A::hash..., P::hash...,
                                             V::hash...>());
-      return results<Results, made>(type_list<V...>{}, std::make_integer_sequence<int, sizeof...(V)>{});
+      return region_results<Results, made>(type_list<V...>{}, std::index_sequence_for<V...>{});
     }
-  }
-  template <class Results, class Region, class... V, int... I>
-  static constexpr auto results(type_list<V...>, std::integer_sequence<int, I...>) {
-    return structured_as<Results>(
-        make_expression<region_result, typename V::value_type, typename V::shape_type, attributes<I>, Region::hash>()...);
   }
   static constexpr auto build() {
     if constexpr (!(value_expression<typename plan_value<X>::node> && ...)) {

@@ -96,21 +96,10 @@ struct fetch_traits<A> {
 
   template <class M>
   static auto rebuild(const auto&, M&& numbers) {
-    detail::string_handle handle;
-    if constexpr (node::rank == 0) {
-      handle.address = numbers;
-      return handle.text();
-    } else {
-      typename tensor<std::string, node::rank>::shape_type extents;
-      for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = static_cast<std::int64_t>(numbers.shape()[i]);
-      std::vector<std::string> elements;
-      elements.reserve(numbers.size());
-      for (const std::int64_t address : numbers) {
-        handle.address = address;
-        elements.push_back(handle.text());
-      }
-      return tensor<std::string, node::rank>(extents, std::move(elements));
-    }
+    if constexpr (node::rank == 0)
+      return std::string(detail::string_handle::text_at(numbers));
+    else
+      return detail::strings_of<node::rank>(numbers.shape(), static_cast<std::int64_t>(numbers.size()), numbers.data());
   }
 };
 
