@@ -146,8 +146,8 @@ class function {
   }
   template <class... A, int... K>
   auto call(std::integer_sequence<int, K...>, const A&... arguments) {
-    constexpr int refused = first_refused<A...>();
-    if constexpr (refused >= 0) {
+    constexpr std::size_t refused = detail::first_true({detail::is_refused_argument<detail::argument_of<A>>...});
+    if constexpr (refused < sizeof...(A)) {
       refuse<detail::type_at<refused, A...>>();
     } else if constexpr (Signature::template check<A...>()) {
       using trace = trace_of<A...>;
@@ -276,13 +276,6 @@ class function {
     }
   }
 
-  template <class... A>
-  static constexpr int first_refused() {
-    constexpr bool are_refused[] = {detail::is_refused_argument<detail::argument_of<A>>..., false};
-    for (int k = 0; k < static_cast<int>(sizeof...(A)); ++k)
-      if (are_refused[k]) return k;
-    return -1;
-  }
   template <class A>
   static constexpr void refuse() {
     if constexpr (feed_traits<A>::valid)

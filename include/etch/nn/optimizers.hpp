@@ -114,10 +114,7 @@ struct optimizer {
   }
   template <class... A>
   constexpr auto minimize(const A&... a) const {
-    constexpr bool loss_first = [] {
-      constexpr bool is_expression[] = {expression<A>..., false};
-      return is_expression[0];
-    }();
+    constexpr bool loss_first = etch::detail::first_true({expression<A>..., false}) == 0;
     etch::detail::refuse_function<std::conditional_t<loss_first, only_a_variable_can_be_trained, a_loss_is_an_expression>,
                                   "minimize", "minimize(loss, w)">(a...);
     return group();

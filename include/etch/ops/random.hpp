@@ -8,14 +8,10 @@ namespace etch {
 
 namespace detail {
 template <class Op>
-struct random_draw : op_defaults {
+struct random_draw : source_defaults {
   static constexpr attribute_names names = {{"name", attribute_kind::hash}};
-  static constexpr op_kind kind = op_kind::source;
-  static constexpr int arity = 0;
   static constexpr bool stateful = true;
-  static constexpr bool differentiable = false;
   static constexpr int cost = 20;
-  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
 };
 
 template <class Op, class T, auto... Extents>

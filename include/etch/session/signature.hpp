@@ -89,8 +89,7 @@ constexpr void check_fed_once() {
         if (fed[i] == fed[j]) return i;
     return -1;
   }();
-  if constexpr (twice >= 0)
-    raise<this_slot_is_fed_twice, shown<std::tuple_element_t<static_cast<std::size_t>(twice), std::tuple<Slots...>>>>();
+  if constexpr (twice >= 0) raise<this_slot_is_fed_twice, shown<type_at<static_cast<std::size_t>(twice), Slots...>>>();
 }
 
 template <class Shape>
