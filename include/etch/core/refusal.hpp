@@ -201,18 +201,20 @@ constexpr bool takes_operands() {
 }
 
 /// Whether these shapes broadcast, the others to the first if `Keeps`.
+template <bool Keeps, class... Shape>
+inline constexpr bool broadcast_together = [] {
+  extent_table table;
+  inference context{table};
+  const tensor_type types[] = {Shape::value(table, dtype::float32)...};
+  tensor_type all = types[0];
+  for (const tensor_type& t : types) all = rules::broadcast(context, all, t);
+  return context.failure == reason::none && (!Keeps || context.agree(all, types[0]));
+}();
 template <fixed_string Function, bool Keeps, class... X>
 constexpr bool takes_shapes() {
   if constexpr ((expression<X> && ...)) {
-    constexpr bool fit = [] {
-      extent_table table;
-      inference context{table};
-      const tensor_type types[] = {X::shape_type::value(table, dtype::float32)...};
-      tensor_type all = types[0];
-      for (const tensor_type& t : types) all = rules::broadcast(context, all, t);
-      return context.failure == reason::none && (!Keeps || context.agree(all, types[0]));
-    }();
-    if constexpr (!fit) return raise<shapes_do_not_broadcast, in_function<Function>, shown<X>...>();
+    if constexpr (!broadcast_together<Keeps, typename X::shape_type...>)
+      return raise<shapes_do_not_broadcast, in_function<Function>, shown<X>...>();
   }
   return true;
 }

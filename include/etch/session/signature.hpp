@@ -60,6 +60,7 @@ concept run_argument = expression<A> || is_binding<A> || is_host_binding<A> || f
 /// Whether the arguments of `run` are what it fetches, of which something is to be computed, and values of slots.
 template <fixed_string Function, class... A>
 constexpr bool check_arguments() {
+  [[maybe_unused]] const int checked[] = {0, (check_not_kept<A>(), 0)...};
   if constexpr (!all_hold<run_argument<std::remove_cvref_t<A>>...>) {
     if constexpr (all_hold<(run_argument<std::remove_cvref_t<A>> || feeds_no_value<std::remove_cvref_t<A>>)...>)
       raise<this_has_no_value_that_could_be_fed, in_function<Function>, typename shown_argument<std::remove_cvref_t<A>>::type...>();

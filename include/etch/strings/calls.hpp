@@ -34,14 +34,7 @@ constexpr mode mode_of() {
 /// Whether expressions broadcast.
 template <fixed_string Function, class... A>
 constexpr bool broadcasts() {
-  constexpr bool fits = [] {
-    extent_table table;
-    inference context{table};
-    const tensor_type types[] = {A::shape_type::value(table, dtype::int64)...};
-    tensor_type all = types[0];
-    for (const tensor_type& t : types) all = rules::broadcast(context, all, t);
-    return context.failure == reason::none;
-  }();
+  constexpr bool fits = etch::detail::broadcast_together<false, typename A::shape_type...>;
   if constexpr (!fits) raise<shapes_do_not_broadcast, in_function<Function>, typename etch::detail::shown_argument<A>::type...>();
   return fits;
 }
