@@ -36,7 +36,7 @@ struct fed_value<std::string> {
     } else if constexpr (detail::is_braces<V>) {
       array.axes = detail::list_traits<V>::rank;
       for (int i = 0; i < array.axes; ++i) array.extents[i] = -1;
-      copy_braces(value, 0, slot);
+      detail::list_extents(value, 0, array, slot, [&](const auto& given) { copies.push_back(given.text); });
       for (int i = 0; i < array.axes; ++i)
         if (array.extents[i] < 0) array.extents[i] = 0;
     } else if constexpr (strings::detail::range_of_texts<V>) {
@@ -71,19 +71,6 @@ struct fed_value<std::string> {
   template <class Slot, int Rank>
   static constexpr void refuse_rank() {
     raise<this_feed_has_the_wrong_number_of_axes, shown<Slot>, expected<number_of_axes<Slot::rank>>, got<number_of_axes<Rank>>>();
-  }
-  template <class V>
-  void copy_braces(const V& list, int axis, const char* slot) {
-    if constexpr (detail::is_braces<V>) {
-      const auto size = static_cast<std::int64_t>(list.size());
-      if (array.extents[axis] >= 0 && array.extents[axis] != size)
-        fail("feed \"%s\": the braces on axis %d hold different numbers of elements: %lld and %lld", slot, axis,
-             static_cast<long long>(array.extents[axis]), static_cast<long long>(size));
-      array.extents[axis] = size;
-      for (const auto& part : list) copy_braces(part, axis + 1, slot);
-    } else {
-      copies.push_back(list.text);
-    }
   }
 };
 
