@@ -195,7 +195,6 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
 template <class... Roots, detail::is_probe Probe, class... A>
 auto debug_run(session<Roots...>& session, Probe&& probe, A&&... arguments) {
   using signature = detail::signature_of<A...>;
-  [[maybe_unused]] const int checked[] = {0, (detail::check_not_kept<A>(), 0)...};
   if constexpr (detail::check_arguments<"debug_run", A...>()) {
     auto& state = detail::session_access::state(session);
     state.check_open();

@@ -93,7 +93,6 @@ namespace detail {
 template <fixed_string Function, class... A>
 auto run_in_default_session(A&&... arguments) {
   using signature = signature_of<A...>;
-  [[maybe_unused]] const int checked[] = {0, (check_not_kept<A>(), 0)...};
   if constexpr (check_arguments<Function, A...>()) {
     session_state<host_memory>& state = default_state(Function.text);
     return run_signature<cpu::backend, root_graph<>, signature>(state, plain_execution{}, typename signature::fetches{},

@@ -104,14 +104,13 @@ using seen_in_graph = decltype(host_operand<A>::seen::from(std::declval<const ho
 
 template <fixed_string Name, class F, class Given, class... A>
 constexpr auto call_host(const A&... a) {
-  if constexpr (std::is_void_v<Given>) {
-    raise<this_function_cannot_be_called_with_these_operands, host_call_named<Name>, typename shown_argument<A>::type...>();
-    return refused(a...);
-  } else if constexpr ((is_in_graph<A> && ...)) {
+  if constexpr (std::is_void_v<Given>)
+    return refusal<this_function_cannot_be_called_with_these_operands, host_call_named<Name>, typename shown_argument<A>::type...>(
+        a...);
+  else if constexpr ((is_in_graph<A> && ...))
     return call_host_in_graph<Name, F, Given>(a...);
-  } else {
+  else
     return call_host_now<F, Given>(a...);
-  }
 }
 
 }  // namespace detail
@@ -135,19 +134,17 @@ template <fixed_string Name, class Result = detail::deduced_result, auto... Exte
 constexpr auto host_call(const F&, const A&... a) {
   using shape_type = canonical_shape<Extents...>;
   if constexpr (!std::is_empty_v<F> || !std::is_default_constructible_v<F>) {
-    raise<a_host_call_takes_a_function_without_captures, host_call_named<Name>, got<F>>();
-    return detail::refused(a...);
+    return detail::refusal<a_host_call_takes_a_function_without_captures, host_call_named<Name>, got<F>>(a...);
   } else if constexpr ((detail::is_in_graph<A> && ...)) {
     using given = decltype(detail::read_host_function<F, Result, shape_type, typename detail::first_element<A...>::type,
                                                       detail::seen_in_graph<A>...>());
     return detail::call_host<Name, F, given>(a...);
   } else if constexpr (!(detail::is_there_now<A> && ...)) {
-    raise<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, host_call_named<Name>,
-          typename detail::shown_argument<A>::type...>();
-    return detail::refused(a...);
+    return detail::refusal<a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder, host_call_named<Name>,
+                           typename detail::shown_argument<A>::type...>(a...);
   } else if constexpr (!shape_type::is_static) {
-    raise<an_eager_call_of_the_host_gives_arrays_whose_extents_are_numbers, host_call_named<Name>, shown_shape<shape_type>>();
-    return detail::refused(a...);
+    return detail::refusal<an_eager_call_of_the_host_gives_arrays_whose_extents_are_numbers, host_call_named<Name>,
+                           shown_shape<shape_type>>(a...);
   } else {
     using given = decltype(detail::read_host_function<F, Result, shape_type, typename detail::first_element<A...>::type,
                                                       decltype(detail::operand_now<A>(a).get())...>());

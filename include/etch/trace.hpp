@@ -33,7 +33,6 @@ struct traced_execution {
 template <class... Roots, class... A>
 auto traced_run(session<Roots...>& session, run_metadata& metadata, A&&... arguments) {
   using signature = detail::signature_of<A...>;
-  [[maybe_unused]] const int checked[] = {0, (detail::check_not_kept<A>(), 0)...};
   if constexpr (detail::check_arguments<"traced_run", A...>()) {
     auto& state = detail::session_access::state(session);
     state.check_open();

@@ -23,7 +23,14 @@ std::string file_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// The `///` lines above each `struct NAME` of the op headers, joined.
+/// NAME of a line `ETCH_DEFINE(NAME, ...)`, else "".
+std::string defined_by_macro(const std::string& line) {
+  const std::size_t begin = line.find('(');
+  if (line.rfind("ETCH_", 0) != 0 || begin == std::string::npos) return "";
+  return line.substr(begin + 1, line.find_first_of(",)", begin) - begin - 1);
+}
+
+/// The `///` lines above each `struct NAME` of the op headers, or the macro that defines it, joined.
 std::map<std::string, std::string> comments() {
   std::map<std::string, std::string> found;
   for (const auto& folder : {"../include/etch/ops", "../include/etch/core"}) {
@@ -42,6 +49,8 @@ std::map<std::string, std::string> comments() {
           const std::size_t begin = at + 7;
           const std::size_t end = code.find_first_of(" :{", begin);
           found.emplace(code.substr(begin, end - begin), comment);
+        } else if (const std::string name = defined_by_macro(line); !name.empty() && !comment.empty()) {
+          found.emplace(name, comment);
         }
         comment.clear();
       }
@@ -50,8 +59,8 @@ std::map<std::string, std::string> comments() {
   return found;
 }
 
-/// The `///` lines above each function template `constexpr auto NAME(` of these headers, joined; by its name. What stands in `nn/` is found by
-/// the name with `nn::` as well, which tells two of one name apart.
+/// The `///` lines above each function template `constexpr auto NAME(` of these headers, or the macro that defines it, joined; by its
+/// name. What stands in `nn/` is found by the name with `nn::` as well, which tells two of one name apart.
 std::map<std::string, std::string> function_comments() {
   std::map<std::string, std::string> found;
   for (const std::string folder : {"../include/etch/ops", "../include/etch/nn"}) {
@@ -67,6 +76,9 @@ std::map<std::string, std::string> function_comments() {
           const std::string name = line.substr(declaration.size(), line.find('(') - declaration.size());
           if (!comment.empty()) found.emplace(name, comment);
           if (!comment.empty() && layers) found.emplace("nn::" + name, comment);
+          comment.clear();
+        } else if (const std::string name = defined_by_macro(line); !name.empty() && !comment.empty()) {
+          found.emplace(name, comment);
           comment.clear();
         } else if (line.rfind("template", 0) != 0 && line.rfind("  requires", 0) != 0 && line.rfind("     ", 0) != 0) {
           comment.clear();

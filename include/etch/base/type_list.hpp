@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
@@ -11,6 +12,13 @@ template <class... T>
 struct type_list {
   static constexpr int size = sizeof...(T);
 };
+
+/// The place of the first of these that is true, or how many there are.
+constexpr std::size_t first_true(std::initializer_list<bool> all) {
+  std::size_t i = 0;
+  while (i < all.size() && !all.begin()[i]) ++i;
+  return i;
+}
 
 /// The places of the chosen ones, in order, as an index_sequence.
 template <bool... Chosen>

@@ -46,15 +46,10 @@ struct branch_builder {
   static constexpr auto joined(type_list<E...>, type_list<F...>, More... more) {
     return joined(type_list<E..., F...>{}, more...);
   }
-  template <class Branch, class... E, std::size_t... K>
-  static constexpr auto results(type_list<E...>, std::index_sequence<K...>) {
-    return structured_as<First>(make_expression<region_result, typename E::value_type, typename E::shape_type,
-                                                attributes<static_cast<int>(K)>, Branch::hash>()...);
-  }
   static constexpr auto build() {
     using places = std::make_index_sequence<static_cast<std::size_t>(values)>;
     using branch = decltype(joined(values_of<First>(places{}), values_of<Rest>(places{})...));
-    return results<branch>(values_of<First>(places{}), places{});
+    return region_results<First, branch>(values_of<First>(places{}), places{});
   }
 };
 

@@ -15,8 +15,7 @@ namespace detail {
 template <fixed_string Function, class F, class... X>
 constexpr bool is_eager_branch() {
   if constexpr (!std::is_invocable_v<const F&, const X&...>) {
-    raise<a_branch_does_not_take_what_stands_behind_the_branches, in_function<Function>, number_of_operands<sizeof...(X)>>();
-    return false;
+    return raise<a_branch_does_not_take_what_stands_behind_the_branches, in_function<Function>, number_of_operands<sizeof...(X)>>();
   } else {
     using given = std::remove_cvref_t<std::invoke_result_t<const F&, const X&...>>;
     if constexpr (!eager_structure<given>)
@@ -131,8 +130,7 @@ auto scan_eagerly(const F& f, const State& state, bool reversed, const std::tupl
   return std::apply(
       [&](const auto&... x) {
         if constexpr (((X::rank == 0) || ...)) {
-          raise<a_sequence_has_a_first_axis_along_which_it_is_scanned, in_function<Function>, shown<X>...>();
-          return refused(x...);
+          return refusal<a_sequence_has_a_first_axis_along_which_it_is_scanned, in_function<Function>, shown<X>...>(x...);
         } else {
           const std::int64_t lengths[] = {x.extent(0)...};
           for (const std::int64_t length : lengths)
@@ -160,22 +158,18 @@ inline constexpr bool is_scanned = std::is_same_v<A, struct reverse> || std::is_
 /// Of one bool of eager code: calls the branch that it says, and no other.
 template <evaluated P, class Then, class Otherwise, class... X>
 auto cond(P p, const Then& then, const Otherwise& otherwise, X... x) {
-  if constexpr (!detail::is_one_bool<P>()) {
-    raise<a_condition_is_one_bool, in_function<"cond">, shown<P>>();
-    return detail::refused(p, x...);
-  } else {
+  if constexpr (!detail::is_one_bool<P>())
+    return detail::refusal<a_condition_is_one_bool, in_function<"cond">, shown<P>>(p, x...);
+  else
     return detail::choose_eagerly<"cond">(detail::one_number(p) ? 0 : 1, std::tie(then, otherwise), x...);
-  }
 }
 
 template <evaluated I, class First, class... Rest>
 auto switch_case(I i, const First& first, const Rest&... rest) {
-  if constexpr (!is_integer(I::type) || I::rank > 0) {
-    raise<what_chooses_a_case_is_one_integer, in_function<"switch_case">, shown<I>>();
-    return detail::refused(i);
-  } else {
+  if constexpr (!is_integer(I::type) || I::rank > 0)
+    return detail::refusal<what_chooses_a_case_is_one_integer, in_function<"switch_case">, shown<I>>(i);
+  else
     return detail::choose_eagerly<"switch_case">(static_cast<std::int64_t>(detail::one_number(i)), std::tie(first, rest...));
-  }
 }
 
 /// With tensors among states and sequences the steps are made at once. `recompute` asks nothing of a tape, which keeps what it has recorded.

@@ -119,16 +119,13 @@ class eager_loop {
     if constexpr (std::is_same_v<Condition, no_condition>) {
       return true;
     } else if constexpr (!std::is_invocable_v<const Condition&, argument<Values>>) {
-      raise<a_loops_condition_takes_the_state, in_function<Function>>();
-      return false;
+      return raise<a_loops_condition_takes_the_state, in_function<Function>>();
     } else {
       using answer = std::remove_cvref_t<std::invoke_result_t<const Condition&, argument<Values>>>;
-      if constexpr (is_one_bool<answer>()) {
+      if constexpr (is_one_bool<answer>())
         return as_tensor(condition_(given_as<State>(values))).item();
-      } else {
-        raise<a_condition_is_one_bool, in_function<Function>, typename shown_argument<answer>::type>();
-        return false;
-      }
+      else
+        return raise<a_condition_is_one_bool, in_function<Function>, typename shown_argument<answer>::type>();
     }
   }
 

@@ -126,11 +126,6 @@ struct loop_builder {
         region_loop, void, shape<>, attributes<Level, states, sequences, Mode>, S::hash..., X::hash..., P::hash..., E::hash...,
         decltype(as_promised<a_loops_state_keeps_its_dtype_and_shape, Function, S>(Next{}))::hash..., C::hash...>();
   }
-  template <class Loop, class... S, int... I>
-  static constexpr auto results(type_list<S...>, std::integer_sequence<int, I...>) {
-    return structured_as<State>(
-        make_expression<region_result, typename S::value_type, typename S::shape_type, attributes<I>, Loop::hash>()...);
-  }
   template <class Loop, class Outputs, class... E>
   static constexpr auto stacks(type_list<E...>) {
     return structured_as<Outputs>(stack<Loop, E>()...);
@@ -138,15 +133,13 @@ struct loop_builder {
   template <class Loop, class E>
   static constexpr auto stack() {
     if constexpr (value_expression<E> && E::rank == max_rank) {
-      raise<too_many_axes, in_function<Function>, shown<E>>();
-      return refused(X{}..., State{});
+      return refusal<too_many_axes, in_function<Function>, shown<E>>(X{}..., State{});
     } else if constexpr (value_expression<E>) {
       constexpr auto length = extent_along<0>(typename type_at<0, X...>::shape_type{});
       return make_expression<region_stack, typename E::value_type, typename with_first_axis<length, typename E::shape_type>::type,
                              attributes<>, Loop::hash, E::hash>();
     } else {
-      raise<a_training_step_has_no_value, in_function<Function>, shown<E>>();
-      return refused(X{}..., State{});
+      return refusal<a_training_step_has_no_value, in_function<Function>, shown<E>>(X{}..., State{});
     }
   }
   /// A literal that a state begins as takes the dtype and shape that the body gives it.
@@ -185,7 +178,7 @@ struct loop_builder {
     using body = given<level>;
     using loop = decltype(loop_node<Mode, level>(state_list{}, parameters<level>{}, written_in<typename body::states>{},
                                                  condition<level>{}));
-    const auto last = results<loop>(state_list{}, std::make_integer_sequence<int, states>{});
+    const auto last = region_results<State, loop>(state_list{}, std::make_index_sequence<states>{});
     if constexpr (body::has_outputs)
       return std::tuple{last, stacks<loop, typename body::outputs>(expressions_of<typename body::outputs>{})};
     else

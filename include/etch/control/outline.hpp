@@ -8,27 +8,12 @@
 /// graph share.
 namespace etch::detail {
 
-template <class Results, class... A>
-struct outline_builder {
-  template <class... E>
-  static constexpr auto build(type_list<E...>) {
-    using call = decltype(make_expression<region_outline, void, shape<>, attributes<static_cast<int>(sizeof...(A))>, A::hash...,
-                                          node_for<E>::hash...>());
-    return results<call>(type_list<E...>{}, std::make_index_sequence<sizeof...(E)>{});
-  }
-  template <class Call, class... E, std::size_t... I>
-  static constexpr auto results(type_list<E...>, std::index_sequence<I...>) {
-    return structured_as<Results>(value<Call, static_cast<int>(I), E>()...);
-  }
-  /// What has no value, such as a training step, stays what it is, and so does a literal, which takes the dtype of what it meets.
-  template <class Call, int I, class E>
-  static constexpr auto value() {
-    if constexpr (value_expression<E> && !is_literal<E>)
-      return make_expression<region_result, typename E::value_type, typename E::shape_type, attributes<I>, Call::hash>();
-    else
-      return E{};
-  }
-};
+template <class Results, class... A, class... E>
+constexpr auto outline_of(type_list<E...>) {
+  using call = decltype(make_expression<region_outline, void, shape<>, attributes<static_cast<int>(sizeof...(A))>, A::hash...,
+                                        node_for<E>::hash...>());
+  return region_results<Results, call>(type_list<E...>{}, std::index_sequence_for<E...>{});
+}
 
 /// Results, which a body gives for the expressions among the arguments, as those of a call.
 template <class Results, class... A>
@@ -36,7 +21,7 @@ constexpr auto outlined(type_list<A...>) {
   if constexpr (!structure<Results> || sizeof...(A) == 0)
     return Results{};
   else
-    return outline_builder<Results, A...>::build(written_in<Results>{});
+    return outline_of<Results, A...>(written_in<Results>{});
 }
 
 }  // namespace etch::detail

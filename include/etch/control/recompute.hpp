@@ -59,8 +59,7 @@ struct recompute_builder {
   template <class Results, int Level, class... A, class... P, class... V>
   static constexpr auto build_as(type_list<A...>, type_list<P...>, type_list<V...>) {
     if constexpr (!(value_expression<V> && ...)) {
-      raise<a_training_step_has_no_value, in_function<"recompute">, shown<V>...>();
-      return refused(X{}...);
+      return refusal<a_training_step_has_no_value, in_function<"recompute">, shown<V>...>(X{}...);
     } else if constexpr (host_call_in_region<Level, V::hash...> != 0) {
       raise<what_is_computed_again_calls_no_function_of_the_host, in_function<"recompute">,
             shown<defined<expression_key, host_call_in_region<Level, V::hash...>>>>();
@@ -68,24 +67,18 @@ struct recompute_builder {
     } else {
       using made = decltype(make_expression<region_recompute, void, shape<>, attributes<Level, arguments>, A::hash..., P::hash...,
                                             V::hash...>());
-      return results<Results, made>(type_list<V...>{}, std::make_integer_sequence<int, sizeof...(V)>{});
+      return region_results<Results, made>(type_list<V...>{}, std::index_sequence_for<V...>{});
     }
-  }
-  template <class Results, class Region, class... V, int... I>
-  static constexpr auto results(type_list<V...>, std::integer_sequence<int, I...>) {
-    return structured_as<Results>(
-        make_expression<region_result, typename V::value_type, typename V::shape_type, attributes<I>, Region::hash>()...);
   }
   static constexpr auto build() {
     if constexpr (!(value_expression<typename plan_value<X>::node> && ...)) {
-      raise<a_training_step_has_no_value, in_function<"recompute">, shown<typename plan_value<X>::node>...>();
-      return refused(X{}...);
+      return refusal<a_training_step_has_no_value, in_function<"recompute">, shown<typename plan_value<X>::node>...>(X{}...);
     } else if constexpr (!takes(parameters<0>{})) {
-      raise<what_is_computed_again_takes_the_values_behind_it, in_function<"recompute">, number_of_operands<arguments>>();
-      return refused(X{}...);
+      return refusal<what_is_computed_again_takes_the_values_behind_it, in_function<"recompute">, number_of_operands<arguments>>(
+          X{}...);
     } else if constexpr (!structure<given<0>>) {
-      raise<what_is_computed_again_gives_an_expression_or_a_tuple_of_some, in_function<"recompute">, got<given<0>>>();
-      return refused(X{}...);
+      return refusal<what_is_computed_again_gives_an_expression_or_a_tuple_of_some, in_function<"recompute">, got<given<0>>>(
+          X{}...);
     } else {
       constexpr int level = level_of(expressions_of<given<0>>{});
       static_assert(level <= deepest_level, "recompute: regions are nested more than 63 deep");

@@ -83,7 +83,7 @@ struct repeat_builder {
     using of_states = typename traced::template parameters<level>;
     using loop = decltype(builder::template loop_node<Mode, level>(state_list{}, with_elements<P...>(of_states{}),
                                                                    written_in<next>{}, type_list<>{}));
-    return builder::template results<loop>(state_list{}, std::make_integer_sequence<int, builder::states>{});
+    return region_results<State, loop>(state_list{}, std::make_index_sequence<builder::states>{});
   }
   template <class... P, class... S>
   static constexpr auto with_elements(type_list<type_list<S...>, type_list<>>) {

@@ -20,11 +20,9 @@ constexpr auto build_scan(type_list<X...>) {
     refuse_as<this_call_has_the_wrong_arguments, in_function<Function>, "scan(f, state, xs)", State, X...>();
     return refused(State{}, X{}...);
   } else if constexpr (((X::rank == 0) || ...)) {
-    raise<a_sequence_has_a_first_axis_along_which_it_is_scanned, in_function<Function>, shown<X>...>();
-    return refused(State{}, X{}...);
+    return refusal<a_sequence_has_a_first_axis_along_which_it_is_scanned, in_function<Function>, shown<X>...>(State{}, X{}...);
   } else if constexpr (!are_as_long<shape<extent_along<0>(typename type_at<0, X...>::shape_type{})>, X...>()) {
-    raise<sequences_that_are_scanned_together_have_one_length, in_function<Function>, shown<X>...>();
-    return refused(State{}, X{}...);
+    return refusal<sequences_that_are_scanned_together_have_one_length, in_function<Function>, shown<X>...>(State{}, X{}...);
   } else {
     return loop_builder<Function, F, void, State, X...>::template build<Mode>();
   }

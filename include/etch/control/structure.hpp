@@ -108,6 +108,22 @@ constexpr auto as_promised(E e) {
   }
 }
 
+/// Value I of a region, of the type of E. What has no value, such as a training step, stays what it is, and so does a literal, which takes
+/// the dtype of what it meets.
+template <class Region, std::size_t I, class E>
+constexpr auto region_result_of() {
+  if constexpr (value_expression<E> && !is_literal<E>)
+    return make_expression<region_result, typename E::value_type, typename E::shape_type, attributes<static_cast<int>(I)>,
+                           Region::hash>();
+  else
+    return E{};
+}
+/// All of them, in a structure like S.
+template <class S, class Region, class... E, std::size_t... I>
+constexpr auto region_results(type_list<E...>, std::index_sequence<I...>) {
+  return structured_as<S>(region_result_of<Region, I, E>()...);
+}
+
 /// A shape without its first axis, and with one more in front.
 template <class Shape>
 struct without_first_axis;

@@ -147,6 +147,12 @@ constexpr auto refused(A a, Rest... rest) {
   else
     return refused(rest...);
 }
+/// The error, and what the call gives that has these operands.
+template <class Reason, class... Facts, class... A>
+constexpr auto refusal(const A&... a) {
+  raise<Reason, Facts...>();
+  return refused(a...);
+}
 
 /// A number that a function takes as a literal or an expression; anything else is an error.
 template <fixed_string Function, class P>
@@ -180,16 +186,14 @@ constexpr auto call(const A&... a) {
   } else if constexpr ((evaluated<A> || ...)) {
     return evaluate_now(Op{}, Attributes{}, a...);
   } else {
-    if constexpr (!(expression<A> && ...)) {
-      raise<detail::no_operand<A...>, in_op<Op>, shown<A>...>();
-      return detail::refused(a...);
-    } else if constexpr (detail::folds_literals<Op, Attributes, A...>()) {
+    if constexpr (!(expression<A> && ...))
+      return detail::refusal<detail::no_operand<A...>, in_op<Op>, shown<A>...>(a...);
+    else if constexpr (detail::folds_literals<Op, Attributes, A...>())
       return detail::fold_literals<Op>(a...);
-    } else if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3) {
+    else if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3)
       return detail::call_typed_condition<Op, Attributes>(a...);
-    } else {
+    else
       return detail::call_typed<Op, Attributes>(a...);
-    }
   }
 }
 

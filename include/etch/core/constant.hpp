@@ -9,14 +9,10 @@
 namespace etch {
 
 /// A scalar in a graph. Its one attribute word holds the bits of a double where the dtype is floating, else the integer.
-inline constexpr struct constant : op_defaults {
+inline constexpr struct constant : source_defaults {
   static constexpr const char* name = "constant";
   static constexpr op_role role = op_role::constant;
-  static constexpr op_kind kind = op_kind::source;
   static constexpr attribute_names names = {{"value", attribute_kind::scalar}};
-  static constexpr int arity = 0;
-  static constexpr bool differentiable = false;
-  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
 
   static constexpr std::int64_t encode(const scalar& s) {
     return is_floating(s.type) ? std::bit_cast<std::int64_t>(s.real) : s.integer;

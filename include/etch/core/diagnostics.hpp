@@ -279,12 +279,14 @@ struct graph_error;
 
 /// `raise<reason, facts...>();` is a compile error that shows the facts, once for the same facts. What fails is a local
 /// class, neither this function nor the one that calls it. So that one can go on with something harmless, also in a
-/// constant, and one mistake stays one error: what is made of something refused is not refused again.
+/// constant, and one mistake stays one error: what is made of something refused is not refused again. It gives false, for what asks
+/// whether a call is right.
 template <class Reason, class... Facts>
-constexpr void raise() {
+constexpr bool raise() {
   if constexpr (!(std::is_same_v<Facts, refused_operand> || ...)) {
     struct message : graph_error<Reason, Facts...> {};
   }
+  return false;
 }
 
 /// What etch throws at run time: an extent bound twice, a closed session, an uninitialised variable, a wrong shape.

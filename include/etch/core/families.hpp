@@ -13,13 +13,11 @@ struct called_with_operands : op_defaults {
   template <class... A>
     requires(!any_handle<A...>)
   constexpr auto operator()(const A&... a) const {
-    if constexpr (Arity >= 0 && sizeof...(A) != Arity) {
-      raise<this_call_has_the_wrong_number_of_operands, in_op<Op>, typename detail::shown_argument<A>::type...,
-            expected<number_of_operands<Arity>>>();
-      return detail::refused(a...);
-    } else {
+    if constexpr (Arity >= 0 && sizeof...(A) != Arity)
+      return detail::refusal<this_call_has_the_wrong_number_of_operands, in_op<Op>, typename detail::shown_argument<A>::type...,
+                             expected<number_of_operands<Arity>>>(a...);
+    else
       return call<Op, attributes<>>(a...);
-    }
   }
   template <class A, class... B>
   constexpr handle_among<A, B...> operator()(A a, B... b) const {

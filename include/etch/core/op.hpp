@@ -311,5 +311,12 @@ struct op_defaults {
   /// The integer dtype in which its gradient rule counts, beside its floats.
   static constexpr dtype rule_counts_in = dtype::none;
 };
+/// Of a value that is made of no others.
+struct source_defaults : op_defaults {
+  static constexpr op_kind kind = op_kind::source;
+  static constexpr int arity = 0;
+  static constexpr bool differentiable = false;
+  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
+};
 
 }  // namespace etch

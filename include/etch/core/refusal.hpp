@@ -162,10 +162,9 @@ constexpr bool takes_dtypes() {
       else
         return false;
     };
-    raise<std::conditional_t<(is_stored(std::type_identity<X>{}) || ...), this_dtype_is_for_storage_write_astype_float_of_it_first,
-                             dtype_not_accepted>,
-          in_function<Function>, shown<X>...>();
-    return false;
+    return raise<std::conditional_t<(is_stored(std::type_identity<X>{}) || ...),
+                                    this_dtype_is_for_storage_write_astype_float_of_it_first, dtype_not_accepted>,
+                 in_function<Function>, shown<X>...>();
   }
 }
 
@@ -180,10 +179,8 @@ constexpr void refuse_shape() {
 template <fixed_string Function, class X, int... Axes>
 constexpr bool takes_axes(axis_list<Axes...> = {}) {
   if constexpr (expression<X>) {
-    if constexpr (!((Axes >= -X::rank && Axes < X::rank) && ...)) {
-      raise<axis_out_of_range, in_function<Function>, shown<X>, axis_list<Axes...>>();
-      return false;
-    }
+    if constexpr (!((Axes >= -X::rank && Axes < X::rank) && ...))
+      return raise<axis_out_of_range, in_function<Function>, shown<X>, axis_list<Axes...>>();
   }
   return true;
 }
@@ -204,21 +201,20 @@ constexpr bool takes_operands() {
 }
 
 /// Whether these shapes broadcast, the others to the first if `Keeps`.
+template <bool Keeps, class... Shape>
+inline constexpr bool broadcast_together = [] {
+  extent_table table;
+  inference context{table};
+  const tensor_type types[] = {Shape::value(table, dtype::float32)...};
+  tensor_type all = types[0];
+  for (const tensor_type& t : types) all = rules::broadcast(context, all, t);
+  return context.failure == reason::none && (!Keeps || context.agree(all, types[0]));
+}();
 template <fixed_string Function, bool Keeps, class... X>
 constexpr bool takes_shapes() {
   if constexpr ((expression<X> && ...)) {
-    constexpr bool fit = [] {
-      extent_table table;
-      inference context{table};
-      const tensor_type types[] = {X::shape_type::value(table, dtype::float32)...};
-      tensor_type all = types[0];
-      for (const tensor_type& t : types) all = rules::broadcast(context, all, t);
-      return context.failure == reason::none && (!Keeps || context.agree(all, types[0]));
-    }();
-    if constexpr (!fit) {
-      raise<shapes_do_not_broadcast, in_function<Function>, shown<X>...>();
-      return false;
-    }
+    if constexpr (!broadcast_together<Keeps, typename X::shape_type...>)
+      return raise<shapes_do_not_broadcast, in_function<Function>, shown<X>...>();
   }
   return true;
 }

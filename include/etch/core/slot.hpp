@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <initializer_list>
+#include <type_traits>
 
 #include <etch/core/refusal.hpp>
 
@@ -10,13 +11,9 @@ namespace etch {
 namespace detail {
 
 /// The op of a slot's node. Slots print as themselves; only graphs see these.
-struct placeholder_op : op_defaults {
+struct placeholder_op : source_defaults {
   static constexpr const char* name = "placeholder";
   static constexpr op_role role = op_role::placeholder;
-  static constexpr op_kind kind = op_kind::source;
-  static constexpr int arity = 0;
-  static constexpr bool differentiable = false;
-  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
 };
 struct variable_op : placeholder_op {
   static constexpr const char* name = "variable";
@@ -24,14 +21,14 @@ struct variable_op : placeholder_op {
   static constexpr attribute_names names = {{"trainable", attribute_kind::flag}};
 };
 
-template <class Name, class T, class Shape, hash_t Hash>
+template <class Name, class T, class Shape, hash_t Hash, class Op = placeholder_op>
 struct placeholder_definition {
   using shape_type = Shape;
   using value_type = T;
   using name_type = Name;
   static constexpr slot_info info = {Name::text, false, nullptr};
-  static constexpr record value = {
-      Hash, Hash, &info_of<placeholder_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value, nullptr, 0, nullptr, 0, &info};
+  static constexpr record value = {Hash,    Hash, &info_of<Op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value, nullptr, 0,
+                                   nullptr, 0,    &info};
 };
 
 constexpr hash_t variable_hash(hash_t name, hash_t initial, hash_t use) { return combine(hash_of("variable"), name, initial, use); }
@@ -56,10 +53,9 @@ struct variable_definition {
 };
 
 /// As a slot, whatever it is seen as: `x = array` knows it as an expression.
-template <class T, class Shape, hash_t Hash>
-struct shown_operand<expr<placeholder_op, T, Shape, Hash>> : shown_operand<defined<expression_key, Hash>> {};
-template <class T, class Shape, hash_t Hash>
-struct shown_operand<expr<variable_op, T, Shape, Hash>> : shown_operand<defined<expression_key, Hash>> {};
+template <class Op, class T, class Shape, hash_t Hash>
+  requires std::is_base_of_v<placeholder_op, Op>
+struct shown_operand<expr<Op, T, Shape, Hash>> : shown_operand<defined<expression_key, Hash>> {};
 
 template <class Name, class T, class Shape>
 constexpr hash_t define_placeholder() {

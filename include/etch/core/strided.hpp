@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include <etch/config.hpp>
+#include <etch/core/shape.hpp>
 
 namespace etch {
 
@@ -38,6 +38,28 @@ struct strided {
     return data[offset];
   }
 };
+
+namespace detail {
+/// Calls f(offsets) for each index of `extents[0, rank)`, the last axis innermost: where it stands in each of N arrays, whose strides are
+/// given.
+template <int N, class F>
+void for_each_place(int rank, const std::int64_t* extents, const std::int64_t* const (&strides)[N], const F& f) {
+  std::int64_t index[max_rank] = {}, at[N] = {};
+  for (int i = 0; i < rank; ++i)
+    if (extents[i] == 0) return;
+  while (true) {
+    f(static_cast<const std::int64_t*>(at));
+    int i = rank - 1;
+    for (; i >= 0; --i) {
+      for (int k = 0; k < N; ++k) at[k] += strides[k][i];
+      if (++index[i] < extents[i]) break;
+      for (int k = 0; k < N; ++k) at[k] -= strides[k][i] * extents[i];
+      index[i] = 0;
+    }
+    if (i < 0) return;
+  }
+}
+}  // namespace detail
 
 /// Whether Op has a kernel of its own for a result of element type T and operands of these.
 template <class Op, class T, class... X>

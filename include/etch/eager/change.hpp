@@ -24,25 +24,16 @@ void change(tensor<T, Rank>& t, const U& u) {
 
 }  // namespace eager::detail
 
-template <class T, int Rank, class U>
-tensor<T, Rank>& operator+=(tensor<T, Rank>& t, const U& u) {
-  eager::detail::change<struct add>(t, u);
-  return t;
-}
-template <class T, int Rank, class U>
-tensor<T, Rank>& operator-=(tensor<T, Rank>& t, const U& u) {
-  eager::detail::change<struct subtract>(t, u);
-  return t;
-}
-template <class T, int Rank, class U>
-tensor<T, Rank>& operator*=(tensor<T, Rank>& t, const U& u) {
-  eager::detail::change<struct multiply>(t, u);
-  return t;
-}
-template <class T, int Rank, class U>
-tensor<T, Rank>& operator/=(tensor<T, Rank>& t, const U& u) {
-  eager::detail::change<struct divide>(t, u);
-  return t;
-}
+#define ETCH_CHANGE(SYMBOL, OP)                                       \
+  template <class T, int Rank, class U>                               \
+  tensor<T, Rank>& operator SYMBOL(tensor<T, Rank>& t, const U & u) { \
+    eager::detail::change<struct OP>(t, u);                           \
+    return t;                                                         \
+  }
+ETCH_CHANGE(+=, add)
+ETCH_CHANGE(-=, subtract)
+ETCH_CHANGE(*=, multiply)
+ETCH_CHANGE(/=, divide)
+#undef ETCH_CHANGE
 
 }  // namespace etch

@@ -98,13 +98,11 @@ struct shown_obstacle<etch::detail::definition<Op, T, Shape, Attributes, Hash, O
 template <class E>
 constexpr bool is_constant_expression() {
   using obstacle = typename detail::obstacle<defined<expression_key, E::hash>>::type;
-  if constexpr (std::is_void_v<obstacle>) {
+  if constexpr (std::is_void_v<obstacle>)
     return true;
-  } else {
-    raise<a_placeholder_has_no_value_in_eager_code_run_the_expression_in_a_session,
-          typename detail::shown_obstacle<obstacle>::type>();
-    return false;
-  }
+  else
+    return raise<a_placeholder_has_no_value_in_eager_code_run_the_expression_in_a_session,
+                 typename detail::shown_obstacle<obstacle>::type>();
 }
 
 /// The value of an expression of constants; each evaluation of a draw draws anew.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/product/columnwise.hpp>
 #include <etch/backend/cpu/product/grouped.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
 #include <etch/eager/refusal.hpp>

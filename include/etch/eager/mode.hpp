@@ -16,8 +16,8 @@ constexpr bool executing_eagerly(const X&...) {
 /// Without arguments nothing tells: graphs and tensors are made by the same functions, in one program, at the same time.
 template <class... A>
 constexpr bool executing_eagerly(const A&...) {
-  raise<this_call_has_the_wrong_arguments, in_function<"executing_eagerly">, got<A>..., instead_write<"executing_eagerly(x)">>();
-  return false;
+  return raise<this_call_has_the_wrong_arguments, in_function<"executing_eagerly">, got<A>...,
+               instead_write<"executing_eagerly(x)">>();
 }
 
 }  // namespace etch

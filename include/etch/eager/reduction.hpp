@@ -12,22 +12,12 @@ namespace etch::eager {
 template <class Op, dtype D, bool Across>
 constexpr auto make_reduction_program() {
   constexpr auto word = [](int k) {
-    instruction i;
-    i.type = i.memory = D;
-    if (k / 2 == 0) {
-      i.code = opcode::load;
-      i.mode = lane::next;
-    } else if (k / 2 == 1) {
-      i.code = opcode::reduce;
-      i.payload = info_of<Op>.id;
-    } else {
-      i.code = opcode::store;
-      i.mode = Across ? lane::next : lane::same;
-      i.a = 1;
-      i.slot = 1;
-      i.section = 1;
-    }
-    return k % 2 == 0 ? i.word() : i.payload;
+    constexpr lane result = Across ? lane::next : lane::same;
+    constexpr instruction all[] = {
+        {.code = opcode::load, .type = D, .memory = D, .mode = lane::next},
+        {.code = opcode::reduce, .type = D, .memory = D, .payload = info_of<Op>.id},
+        {.code = opcode::store, .type = D, .memory = D, .mode = result, .section = 1, .a = 1, .slot = 1}};
+    return k % 2 == 0 ? all[k / 2].word() : all[k / 2].payload;
   };
   return program<word(0), word(1), word(2), word(3), word(4), word(5)>{};
 }

@@ -13,23 +13,11 @@ struct captured_op : placeholder_op {
   static constexpr const char* name = "captured";
 };
 
-template <class Name, class T, class Shape, hash_t Hash>
-struct captured_definition {
-  using shape_type = Shape;
-  using value_type = T;
-  using name_type = Name;
-  static constexpr slot_info info = {Name::text, false, nullptr};
-  static constexpr record value = {
-      Hash, Hash, &info_of<captured_op>, dtype_of<T>, type_hash<T, Shape>, &Shape::value, nullptr, 0, nullptr, 0, &info};
-};
 template <class Name, class T, class Shape>
 constexpr hash_t define_captured() {
   constexpr hash_t content = mix(mix(hash_of("captured"), Name::hash), type_hash<T, Shape>);
-  return define<expression_key, content, captured_definition<Name, T, Shape, content>>::hash;
+  return define<expression_key, content, placeholder_definition<Name, T, Shape, content, captured_op>>::hash;
 }
-/// As a slot, in messages.
-template <class T, class Shape, hash_t Hash>
-struct shown_operand<expr<captured_op, T, Shape, Hash>> : shown_operand<defined<expression_key, Hash>> {};
 
 }  // namespace detail
 

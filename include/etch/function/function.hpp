@@ -146,8 +146,8 @@ class function {
   }
   template <class... A, int... K>
   auto call(std::integer_sequence<int, K...>, const A&... arguments) {
-    constexpr int refused = first_refused<A...>();
-    if constexpr (refused >= 0) {
+    constexpr std::size_t refused = detail::first_true({detail::is_refused_argument<detail::argument_of<A>>...});
+    if constexpr (refused < sizeof...(A)) {
       refuse<detail::type_at<refused, A...>>();
     } else if constexpr (Signature::template check<A...>()) {
       using trace = trace_of<A...>;
@@ -227,15 +227,13 @@ class function {
 
   template <class... A>
   auto call_with_expressions(const A&... arguments) {
-    if constexpr (!std::is_invocable_v<const Body&, A...>) {
-      raise<detail::body_is_not_called<Body>, typename detail::shown_argument<A>::type...>();
-      return detail::refused(arguments...);
-    } else if constexpr (!detail::fetchable<std::invoke_result_t<const Body&, A...>>) {
-      raise<a_functions_body_gives_an_expression_or_a_structure_of_some, got<std::invoke_result_t<const Body&, A...>>>();
-      return detail::refused(arguments...);
-    } else {
+    if constexpr (!std::is_invocable_v<const Body&, A...>)
+      return detail::refusal<detail::body_is_not_called<Body>, typename detail::shown_argument<A>::type...>(arguments...);
+    else if constexpr (!detail::fetchable<std::invoke_result_t<const Body&, A...>>)
+      return detail::refusal<a_functions_body_gives_an_expression_or_a_structure_of_some,
+                             got<std::invoke_result_t<const Body&, A...>>>(arguments...);
+    else
       return outlined_call<std::invoke_result_t<const Body&, A...>>(arguments...);
-    }
   }
   template <class Results, class... A>
   auto outlined_call(const A&... arguments) {
@@ -278,13 +276,6 @@ class function {
     }
   }
 
-  template <class... A>
-  static constexpr int first_refused() {
-    constexpr bool are_refused[] = {detail::is_refused_argument<detail::argument_of<A>>..., false};
-    for (int k = 0; k < static_cast<int>(sizeof...(A)); ++k)
-      if (are_refused[k]) return k;
-    return -1;
-  }
   template <class A>
   static constexpr void refuse() {
     if constexpr (feed_traits<A>::valid)

@@ -143,14 +143,8 @@ struct traced_graph<Trace, type_list<Kinds...>, std::integer_sequence<int, K...>
 
   template <class... S>
   static constexpr void check_named(type_list<S...>) {
-    constexpr int unused = [] {
-      constexpr bool used[] = {graph_type::contains(content_with<S::hash>)..., true};
-      int i = 0;
-      while (used[i] && i < static_cast<int>(sizeof...(S))) ++i;
-      return i;
-    }();
-    if constexpr (unused < static_cast<int>(sizeof...(S)))
-      raise<the_body_of_this_function_uses_no_such_slot, shown<type_at<unused, S...>>>();
+    constexpr std::size_t unused = first_true({!graph_type::contains(content_with<S::hash>)...});
+    if constexpr (unused < sizeof...(S)) raise<the_body_of_this_function_uses_no_such_slot, shown<type_at<unused, S...>>>();
   }
 
   template <class... S>

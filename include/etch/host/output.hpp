@@ -6,6 +6,7 @@
 #include <string>
 
 #include <etch/base/bfloat16.hpp>
+#include <etch/base/name.hpp>
 #include <etch/core/strided.hpp>
 
 /// Where the prints of graphs go, and how elements are written.
@@ -13,6 +14,24 @@ namespace etch {
 
 namespace detail {
 inline std::atomic<std::ostream*> output_stream = nullptr;
+
+/// A text in the name of an op: names end at a zero, which stands in them as `\0`.
+template <fixed_string Text>
+constexpr auto text_in_a_name() {
+  constexpr std::size_t longer = [] {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i + 1 < sizeof Text.text; ++i) n += Text.text[i] == '\0' || Text.text[i] == '\\' ? 1 : 0;
+    return n;
+  }();
+  char text[Text.size + longer + 1]{};
+  std::size_t n = 0;
+  for (std::size_t i = 0; i + 1 < sizeof Text.text; ++i) {
+    const char c = Text.text[i];
+    if (c == '\0' || c == '\\') text[n++] = '\\';
+    text[n++] = c == '\0' ? '0' : c;
+  }
+  return fixed_string<sizeof text>(text);
+}
 
 /// As short as it can be read back: `2`, `0.1`, `inf`, `nan`.
 template <class T>

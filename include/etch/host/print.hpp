@@ -16,11 +16,26 @@ inline constexpr int places_in = [] {
   return n;
 }();
 
+/// The elements of an operand of a print, as text; `<etch/strings.hpp>` says those of strings.
+template <bool IsString>
+struct printed_elements {
+  template <class T>
+  static std::string text(const strided<const T>& x) {
+    return elements_text(x);
+  }
+};
+
 /// Writes one line: the text, with the elements of an operand at each `{}`. Its value, which is that of its first operand, orders what the
-/// host does.
-template <fixed_string Text>
-struct printing : opaque<printing<Text>, -1> {
-  static constexpr auto whole_name = "print \"" + Text + "\"";
+/// host does. Where there are strings, the flags say which operands are some.
+template <fixed_string Text, bool... AreStrings>
+struct printing : opaque<printing<Text, AreStrings...>, -1> {
+  static constexpr auto flags = [] {
+    if constexpr (sizeof...(AreStrings) == 0)
+      return fixed_string("");
+    else
+      return fixed_string<sizeof...(AreStrings) + 2>({(AreStrings ? 's' : '_')..., ' ', '\0'});
+  }();
+  static constexpr auto whole_name = "print " + flags + "\"" + text_in_a_name<Text>() + "\"";
   static constexpr const char* name = whole_name.text;
   static constexpr bool stateful = true;
   static constexpr bool differentiable = false;
@@ -29,16 +44,17 @@ struct printing : opaque<printing<Text>, -1> {
   /// Operands: what orders it, what is printed; then attributes, of which it has none.
   template <class... A>
   static void run(strided<bool> y, strided<const bool> order, const A&... a) {
-    std::string texts[sizeof...(A)];
-    std::size_t count = 0;
-    const auto add = [&](const auto& x) {
-      if constexpr (!std::is_pointer_v<std::remove_cvref_t<decltype(x)>>) texts[count++] = elements_text(x);
+    constexpr bool are_strings[sizeof...(A)] = {AreStrings...};
+    const auto write = [&]<std::size_t... K>(std::index_sequence<K...>, const auto& all) {
+      const std::string texts[] = {printed_elements<are_strings[K]>::text(std::get<K>(all))..., {}};
+      write_line(Text.text, texts);
     };
-    (add(a), ...);
-    write_line(Text.text, texts);
+    write(std::make_index_sequence<sizeof...(A) - 1>{}, std::forward_as_tuple(a...));
     y.data[0] = order.data[0];
   }
 };
+template <fixed_string Text, class... A>
+using printing_of = std::conditional_t<(planned_host_value<A> || ...), printing<Text, planned_host_value<A>...>, printing<Text>>;
 
 /// What a session's prints and calls of the host follow one another by: a variable that programs do not see. Its name is spelt as nvcc
 /// takes it at namespace scope.
@@ -57,17 +73,21 @@ struct row_major_layout {
     }
   }
 };
-/// The elements of a tensor, or a variable, that is computed already.
+/// An operand of a print that is computed already, as text: a tensor or a variable; `<etch/strings.hpp>` has others.
 template <class A>
-std::string tensor_elements_text(const A& a) {
-  if constexpr (requires { a.read(); }) {
-    return tensor_elements_text(a.read());
-  } else {
-    const int rank = a.described().rank;
-    const row_major_layout layout(a, rank);
-    return elements_text(strided<const typename A::value_type>{a.data(), rank, layout.extents, layout.strides});
+struct printed_now;
+template <evaluated A>
+struct printed_now<A> {
+  static std::string text(const A& a) {
+    if constexpr (requires { a.read(); }) {
+      return printed_now<std::remove_cvref_t<decltype(a.read())>>::text(a.read());
+    } else {
+      const int rank = a.described().rank;
+      const row_major_layout layout(a, rank);
+      return elements_text(strided<const typename A::value_type>{a.data(), rank, layout.extents, layout.strides});
+    }
   }
-}
+};
 
 /// An error about what is printed: symbols beside values, or something that is neither.
 template <class... A>
@@ -99,6 +119,11 @@ constexpr auto places_with_spaces() {
     return "{} " + places_with_spaces<Count - 1>();
 }
 
+template <class A>
+concept printed_in_graph = expression<A> || planned_host_value<A>;
+template <class A>
+concept printed_at_once = requires(const A& a) { printed_now<A>::text(a); };
+
 }  // namespace detail
 
 /// `print<"step {}: loss {}">(step, loss)` is `step`, and prints one line, with the elements of each operand at its `{}`, in each
@@ -106,13 +131,18 @@ constexpr auto places_with_spaces() {
 /// does: `[1 2 3]`, of more than six along an axis the first and the last three. To the stream of `print_to`, which is std::cerr
 /// unless told. What no fetch depends on is not printed; the same call is the same node, and prints once in a run. Prints come in
 /// the order in which a run needs them; to have one after another whatever is fetched, use `after`.
-template <fixed_string Text, expression First, expression... Rest>
+/// Strings print as they are, elements of arrays of them in quotes.
+template <fixed_string Text, detail::printed_in_graph First, detail::printed_in_graph... Rest>
+  requires(!(detail::printed_at_once<First> && ... && detail::printed_at_once<Rest>))
 constexpr auto print(First first, Rest... rest) {
   if constexpr (!detail::has_places<Text, 1 + static_cast<int>(sizeof...(Rest))>()) {
-    return first;
+    return detail::refused(first, rest...);
   } else {
-    const auto x = detail::converted<typename First::value_type>(first);
-    return after(x, assign(detail::host_order, call<detail::printing<Text>, attributes<>>(detail::host_order, x, rest...)));
+    using op = detail::printing_of<Text, First, Rest...>;
+    const auto node = [](auto a) { return detail::converted<typename decltype(a)::value_type>(a); };
+    const auto x = node(typename plan_value<First>::node{});
+    return plan_value<First>::like(after(
+        x, assign(detail::host_order, call<op, attributes<>>(detail::host_order, x, node(typename plan_value<Rest>::node{})...))));
   }
 }
 /// A line without places, as an operation that has no value.
@@ -121,22 +151,20 @@ constexpr auto print() {
   static_assert(detail::places_in<Text> == 0, "print: there is no operand for a place of the text");
   return group(assign(detail::host_order, call<detail::printing<Text>, attributes<>>(detail::host_order)));
 }
-/// Of eager tensors, at once.
-template <fixed_string Text, evaluated First, evaluated... Rest>
-First print(const First& first, const Rest&... rest) {
+/// Of what is computed already, at once.
+template <fixed_string Text, detail::printed_at_once First, detail::printed_at_once... Rest>
+auto print(const First& first, const Rest&... rest) {
   if constexpr (detail::has_places<Text, 1 + static_cast<int>(sizeof...(Rest))>()) {
-    const std::string texts[] = {detail::tensor_elements_text(first), detail::tensor_elements_text(rest)...};
+    const std::string texts[] = {detail::printed_now<First>::text(first), detail::printed_now<Rest>::text(rest)...};
     detail::write_line(Text.text, texts);
   }
   return first;
 }
-template <evaluated First, evaluated... Rest>
-First print(const First& first, const Rest&... rest) {
-  return print<detail::places_with_spaces<1 + sizeof...(Rest)>()>(first, rest...);
-}
 /// Operands with a space between them.
-template <expression First, expression... Rest>
-constexpr auto print(First first, Rest... rest) {
+template <class First, class... Rest>
+  requires((detail::printed_in_graph<First> && ... && detail::printed_in_graph<Rest>) ||
+           (detail::printed_at_once<First> && ... && detail::printed_at_once<Rest>))
+constexpr auto print(const First& first, const Rest&... rest) {
   return print<detail::places_with_spaces<1 + sizeof...(Rest)>()>(first, rest...);
 }
 template <class... A>

@@ -17,7 +17,8 @@ struct string_handle {
 
   string_handle() = default;
   explicit string_handle(const std::string& text) : address(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(&text))) {}
-  const std::string& text() const {
+  const std::string& text() const { return text_at(address); }
+  static const std::string& text_at(std::int64_t address) {
     static const std::string empty;
     return address == 0 ? empty : *reinterpret_cast<const std::string*>(static_cast<std::intptr_t>(address));
   }

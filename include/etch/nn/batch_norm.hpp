@@ -14,9 +14,7 @@ inline constexpr struct evaluation {
 
 namespace detail {
 template <fixed_string Name>
-struct batch_norm_names {
-  using scale = join<name_of<Name>, name_of<"/scale">>;
-  using offset = join<name_of<Name>, name_of<"/offset">>;
+struct batch_norm_names : norm_names<Name> {
   using mean = join<name_of<Name>, name_of<"/moving_mean">>;
   using variance = join<name_of<Name>, name_of<"/moving_variance">>;
 };
@@ -24,33 +22,26 @@ struct batch_norm_names {
 template <fixed_string Name, expression X>
 struct batch_norm_layer {
   using T = typename X::value_type;
-  static constexpr auto width = extent_along<-1>(typename X::shape_type{});
   using names = batch_norm_names<Name>;
+  using zeros = struct initializers::zeros;
+  using ones = struct initializers::ones;
+  static constexpr auto assigned = etch::detail::variable_use::assigned;
+  static constexpr auto width = shape<extent_along<-1>(typename X::shape_type{})>{};
 
-  static constexpr auto scale() {
-    return etch::detail::make_variable<typename names::scale, etch::detail::variable_use::trained>(ones<T>(shape<width>{}));
-  }
-  static constexpr auto offset() {
-    return etch::detail::make_variable<typename names::offset, etch::detail::variable_use::trained>(zeros<T>(shape<width>{}));
-  }
-  static constexpr auto mean() {
-    return etch::detail::make_variable<typename names::mean, etch::detail::variable_use::assigned>(zeros<T>(shape<width>{}));
-  }
-  static constexpr auto variance() {
-    return etch::detail::make_variable<typename names::variance, etch::detail::variable_use::assigned>(ones<T>(shape<width>{}));
-  }
+  static constexpr auto scale() { return layer_variable<typename names::scale, T, ones>(width); }
+  static constexpr auto offset() { return layer_variable<typename names::offset, T, zeros>(width); }
+  static constexpr auto mean() { return layer_variable<typename names::mean, T, zeros, assigned>(width); }
+  static constexpr auto variance() { return layer_variable<typename names::variance, T, ones, assigned>(width); }
 };
 
 template <expression X>
 constexpr bool takes_batch_norm() {
-  if constexpr (!etch::detail::takes_image<"nn::batch_norm", 2, X>()) {
+  if constexpr (!etch::detail::takes_image<"nn::batch_norm", 2, X>())
     return false;
-  } else if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(extent_along<-1>(typename X::shape_type{}))>>) {
-    raise<a_variable_cannot_have_a_named_extent, in_function<"nn::batch_norm">, shown<X>>();
-    return false;
-  } else {
+  else if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(extent_along<-1>(typename X::shape_type{}))>>)
+    return raise<a_variable_cannot_have_a_named_extent, in_function<"nn::batch_norm">, shown<X>>();
+  else
     return true;
-  }
 }
 }  // namespace detail
 

@@ -17,12 +17,6 @@ constexpr int window_along() {
   return written[sizeof...(Window) == 1 ? 0 : Axis];
 }
 
-template <fixed_string Name>
-struct conv_names {
-  using kernel = join<name_of<Name>, name_of<"/kernel">>;
-  using bias = join<name_of<Name>, name_of<"/bias">>;
-};
-
 template <class... Options>
 inline constexpr bool has_channels_first = (std::is_same_v<Options, struct channels_first> || ...);
 /// A number for each filter, as it is added to a result whose channels lie first or last.
@@ -43,16 +37,12 @@ constexpr auto conv_layer(std::integer_sequence<int, Extents...>, Call call, X x
   using T = typename X::value_type;
   constexpr auto channels = extent_along<(has_channels_first<Options...> ? 1 : -1)>(typename X::shape_type{});
   if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(channels)>>) {
-    raise<a_variable_cannot_have_a_named_extent, in_function<Function>, shown<X>>();
-    return etch::detail::refused(x);
+    return etch::detail::refusal<a_variable_cannot_have_a_named_extent, in_function<Function>, shown<X>>(x);
   } else {
     constexpr std::int64_t groups = etch::detail::options_of<count, Options...>.groups;
-    using kernel_name = typename conv_names<Name>::kernel;
-    using bias_name = typename conv_names<Name>::bias;
-    const auto kernel = etch::detail::make_variable<kernel_name, etch::detail::variable_use::trained>(
-        initializers::glorot_uniform.template make<kernel_name, T>(
-            shape<Extents..., (groups > 0 ? channels / groups : channels), Filters>{}));
-    const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(zeros<T>(shape<Filters>{}));
+    const auto kernel = layer_variable<typename product_names<Name>::kernel, T, struct initializers::glorot_uniform>(
+        shape<Extents..., (groups > 0 ? channels / groups : channels), Filters>{});
+    const auto bias = layer_variable<typename product_names<Name>::bias, T, struct initializers::zeros>(shape<Filters>{});
     return etch::detail::in_scope<name_of<Name>>(
         call(x, kernel, options...) + along_channels<has_channels_first<Options...>, count>(bias), x);
   }
@@ -64,12 +54,11 @@ constexpr auto conv(Call call, X x, Options... options) {
   if constexpr (!etch::detail::takes_dtypes<Function, dtype_set::floating, X>()) {
     return etch::detail::refused(x);
   } else if constexpr (X::rank != Count + 2) {
-    raise<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>,
-          expected<number_of_axes<Count + 2>>>();
-    return etch::detail::refused(x);
+    return etch::detail::refusal<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>,
+                                 expected<number_of_axes<Count + 2>>>(x);
   } else if constexpr (!is_window<Count, Window...> || ((Window < 1) || ...)) {
-    raise<there_is_not_one_number_for_each_axis_of_windows, in_function<Function>, shown<X>, got<window_of<Window...>>>();
-    return etch::detail::refused(x);
+    return etch::detail::refusal<there_is_not_one_number_for_each_axis_of_windows, in_function<Function>, shown<X>,
+                                 got<window_of<Window...>>>(x);
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return conv_layer<Name, Function, Filters>(std::integer_sequence<int, window_along<I, Window...>()...>{}, call, x,

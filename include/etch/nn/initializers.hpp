@@ -41,36 +41,32 @@ constexpr auto full(shape<E...> s, Value value) {
 }
 ETCH_REFUSE_CALLS(full, name_the_shape_in_angle_brackets, "full(shape<2, 3>{}, 0.5_c)", class T = float)
 ETCH_REFUSE_BRACES(full, name_the_shape_in_angle_brackets, "full(shape<2, 3>{}, 0.5_c)", class T = float)
+
+/// Calls without a shape, also with its extents in angle brackets.
+#define ETCH_REFUSE_SHAPELESS(NAME)                                                                                             \
+  ETCH_REFUSE_CALLS(NAME, name_the_shape_in_angle_brackets, #NAME "(shape<2, 3>{})", class T = float)                           \
+  ETCH_REFUSE_BRACES(NAME, name_the_shape_in_angle_brackets, #NAME "(shape<2, 3>{})", class T = float)                          \
+  template <class T, auto Extent, auto... More>                                                                                 \
+  constexpr auto NAME() {                                                                                                       \
+    return detail::refuse_function<name_the_shape_in_angle_brackets, #NAME, #NAME "(shape<2, 3>{})">(shape<Extent, More...>{}); \
+  }                                                                                                                             \
+  template <auto Extent, auto... More>                                                                                          \
+  constexpr auto NAME() {                                                                                                       \
+    return NAME<float, Extent, More...>();                                                                                      \
+  }
 /// All zero, float unless told: `zeros<double>(shape<2, 3>{})`.
 template <class T = float, auto... E>
 constexpr auto zeros(shape<E...> s) {
   return full<T>(s, 0_c);
 }
-ETCH_REFUSE_CALLS(zeros, name_the_shape_in_angle_brackets, "zeros(shape<2, 3>{})", class T = float)
-ETCH_REFUSE_BRACES(zeros, name_the_shape_in_angle_brackets, "zeros(shape<2, 3>{})", class T = float)
-template <class T, auto Extent, auto... More>
-constexpr auto zeros() {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "zeros", "zeros(shape<2, 3>{})">(shape<Extent, More...>{});
-}
-template <auto Extent, auto... More>
-constexpr auto zeros() {
-  return zeros<float, Extent, More...>();
-}
+ETCH_REFUSE_SHAPELESS(zeros)
 /// All one, float unless told.
 template <class T = float, auto... E>
 constexpr auto ones(shape<E...> s) {
   return full<T>(s, 1_c);
 }
-ETCH_REFUSE_CALLS(ones, name_the_shape_in_angle_brackets, "ones(shape<2, 3>{})", class T = float)
-ETCH_REFUSE_BRACES(ones, name_the_shape_in_angle_brackets, "ones(shape<2, 3>{})", class T = float)
-template <class T, auto Extent, auto... More>
-constexpr auto ones() {
-  return detail::refuse_function<name_the_shape_in_angle_brackets, "ones", "ones(shape<2, 3>{})">(shape<Extent, More...>{});
-}
-template <auto Extent, auto... More>
-constexpr auto ones() {
-  return ones<float, Extent, More...>();
-}
+ETCH_REFUSE_SHAPELESS(ones)
+#undef ETCH_REFUSE_SHAPELESS
 
 namespace initializers {
 
@@ -130,42 +126,34 @@ constexpr auto normal(Deviation deviation) {
   return normal_with<decltype(detail::symbolic_number<"initializers::normal">(deviation))>{};
 }
 
+/// What keeps the variance of what a layer passes on: 2 / fan, uniform or normal.
+enum class fan { in, in_and_out };
+enum class distribution { uniform, normal };
+template <distribution Distribution, fan Fan>
+struct scaled_by_fan {
+  template <class Name, class T, class Shape>
+  static constexpr auto make(Shape s) {
+    constexpr detail::fans f = detail::fans_of(Shape{});
+    constexpr std::int64_t fan = f.in + (Fan == fan::in ? 0 : f.out);
+    if constexpr (Distribution == distribution::uniform) {
+      const auto limit = sqrt(detail::number<T, 6>() / detail::number<T, fan>());
+      return limit * (detail::number<T, 2>() * detail::uniform_named<Name, T>(s) - detail::number<T, 1>());
+    } else {
+      return sqrt(detail::number<T, 2>() / detail::number<T, fan>()) * detail::normal_named<Name, T>(s);
+    }
+  }
+};
 /// Uniform in +-sqrt(6 / (in + out)) (Glorot, Bengio 2010).
-inline constexpr struct glorot_uniform {
-  template <class Name, class T, class Shape>
-  static constexpr auto make(Shape s) {
-    constexpr detail::fans f = detail::fans_of(Shape{});
-    const auto limit = sqrt(detail::number<T, 6>() / detail::number<T, f.in + f.out>());
-    return limit * (detail::number<T, 2>() * detail::uniform_named<Name, T>(s) - detail::number<T, 1>());
-  }
+inline constexpr struct glorot_uniform : scaled_by_fan<distribution::uniform, fan::in_and_out> {
 } glorot_uniform;
-
 /// Normal with variance 2 / (in + out) (Glorot, Bengio 2010).
-inline constexpr struct glorot_normal {
-  template <class Name, class T, class Shape>
-  static constexpr auto make(Shape s) {
-    constexpr detail::fans f = detail::fans_of(Shape{});
-    return sqrt(detail::number<T, 2>() / detail::number<T, f.in + f.out>()) * detail::normal_named<Name, T>(s);
-  }
+inline constexpr struct glorot_normal : scaled_by_fan<distribution::normal, fan::in_and_out> {
 } glorot_normal;
-
 /// Uniform in +-sqrt(6 / in): for relu (He, Zhang, Ren, Sun 2015).
-inline constexpr struct he_uniform {
-  template <class Name, class T, class Shape>
-  static constexpr auto make(Shape s) {
-    constexpr detail::fans f = detail::fans_of(Shape{});
-    const auto limit = sqrt(detail::number<T, 6>() / detail::number<T, f.in>());
-    return limit * (detail::number<T, 2>() * detail::uniform_named<Name, T>(s) - detail::number<T, 1>());
-  }
+inline constexpr struct he_uniform : scaled_by_fan<distribution::uniform, fan::in> {
 } he_uniform;
-
 /// Normal with variance 2 / in: for relu (He, Zhang, Ren, Sun 2015).
-inline constexpr struct he_normal {
-  template <class Name, class T, class Shape>
-  static constexpr auto make(Shape s) {
-    constexpr detail::fans f = detail::fans_of(Shape{});
-    return sqrt(detail::number<T, 2>() / detail::number<T, f.in>()) * detail::normal_named<Name, T>(s);
-  }
+inline constexpr struct he_normal : scaled_by_fan<distribution::normal, fan::in> {
 } he_normal;
 
 }  // namespace initializers
@@ -181,5 +169,25 @@ constexpr auto variable(shape<E...> s, Initializer, Use... use) {
   else
     return variable<Name>(Initializer::template make<name_of<Name>, T>(s), use...);
 }
+
+namespace nn::detail {
+/// The names of layers' variables. Not in the functions: nvcc loses literals that stand inside a nested `if constexpr`.
+template <fixed_string Name>
+struct product_names {
+  using kernel = join<name_of<Name>, name_of<"/kernel">>;
+  using bias = join<name_of<Name>, name_of<"/bias">>;
+};
+template <fixed_string Name>
+struct norm_names {
+  using scale = join<name_of<Name>, name_of<"/scale">>;
+  using offset = join<name_of<Name>, name_of<"/offset">>;
+};
+
+/// A variable of that name, shape and dtype T, which starts as an initializer says.
+template <class Name, class T, class Initializer, etch::detail::variable_use Use = etch::detail::variable_use::trained, auto... E>
+constexpr auto layer_variable(shape<E...> s) {
+  return etch::detail::make_variable<Name, Use>(Initializer::template make<Name, T>(s));
+}
+}  // namespace nn::detail
 
 }  // namespace etch

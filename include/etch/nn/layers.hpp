@@ -6,17 +6,6 @@
 namespace etch::nn {
 
 namespace detail {
-/// The names of a layer's variables. Not in the function: nvcc loses literals that stand inside a nested `if constexpr`.
-template <fixed_string Name>
-struct dense_names {
-  using kernel = join<name_of<Name>, name_of<"/kernel">>;
-  using bias = join<name_of<Name>, name_of<"/bias">>;
-};
-template <fixed_string Name>
-struct layer_norm_names {
-  using scale = join<name_of<Name>, name_of<"/scale">>;
-  using offset = join<name_of<Name>, name_of<"/offset">>;
-};
 template <fixed_string Name>
 struct embedding_names {
   using table = join<name_of<Name>, name_of<"/table">>;
@@ -30,21 +19,15 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
   if constexpr (!etch::detail::takes_dtypes<"nn::dense", dtype_set::floating, X>()) {
     return etch::detail::refused(x);
   } else if constexpr (X::rank < 2) {
-    raise<rank_too_small, in_function<"nn::dense">, shown<X>>();
-    return etch::detail::refused(x);
+    return etch::detail::refusal<rank_too_small, in_function<"nn::dense">, shown<X>>(x);
   } else {
     using T = typename X::value_type;
     constexpr auto inputs = extent_along<-1>(typename X::shape_type{});
     if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(inputs)>>) {
-      raise<a_variable_cannot_have_a_named_extent, in_function<"nn::dense">, shown<X>>();
-      return etch::detail::refused(x);
+      return etch::detail::refusal<a_variable_cannot_have_a_named_extent, in_function<"nn::dense">, shown<X>>(x);
     } else {
-      using kernel_name = typename detail::dense_names<Name>::kernel;
-      using bias_name = typename detail::dense_names<Name>::bias;
-      const auto kernel = etch::detail::make_variable<kernel_name, etch::detail::variable_use::trained>(
-          Kernel::template make<kernel_name, T>(shape<inputs, Units>{}));
-      const auto bias = etch::detail::make_variable<bias_name, etch::detail::variable_use::trained>(
-          Bias::template make<bias_name, T>(shape<Units>{}));
+      const auto kernel = detail::layer_variable<typename detail::product_names<Name>::kernel, T, Kernel>(shape<inputs, Units>{});
+      const auto bias = detail::layer_variable<typename detail::product_names<Name>::bias, T, Bias>(shape<Units>{});
       const auto product = matmul(x, kernel);
       return etch::detail::node_in_scope<name_of<Name>, struct add, T, typename decltype(product)::shape_type>(x, product, bias);
     }
@@ -62,19 +45,17 @@ constexpr auto dense(X x, Kernel kernel, Bias bias) {
 template <fixed_string Name, expression X, class Epsilon = decltype(1e-5_c)>
 constexpr auto layer_norm(X x, Epsilon epsilon = {}) {
   if constexpr (X::rank < 1) {
-    raise<rank_too_small, in_function<"nn::layer_norm">, shown<X>>();
-    return etch::detail::refused(x);
+    return etch::detail::refusal<rank_too_small, in_function<"nn::layer_norm">, shown<X>>(x);
   } else {
     using T = typename X::value_type;
     constexpr auto width = extent_along<-1>(typename X::shape_type{});
     if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(width)>>) {
-      raise<a_variable_cannot_have_a_named_extent, in_function<"nn::layer_norm">, shown<X>>();
-      return etch::detail::refused(x);
+      return etch::detail::refusal<a_variable_cannot_have_a_named_extent, in_function<"nn::layer_norm">, shown<X>>(x);
     } else {
-      using scale_name = typename detail::layer_norm_names<Name>::scale;
-      using offset_name = typename detail::layer_norm_names<Name>::offset;
-      const auto scale = etch::detail::make_variable<scale_name, etch::detail::variable_use::trained>(ones<T>(shape<width>{}));
-      const auto offset = etch::detail::make_variable<offset_name, etch::detail::variable_use::trained>(zeros<T>(shape<width>{}));
+      const auto scale =
+          detail::layer_variable<typename detail::norm_names<Name>::scale, T, struct initializers::ones>(shape<width>{});
+      const auto offset =
+          detail::layer_variable<typename detail::norm_names<Name>::offset, T, struct initializers::zeros>(shape<width>{});
       return etch::detail::in_scope<name_of<Name>>(etch::layer_norm(x, scale, offset, epsilon, axis<-1>), x, epsilon);
     }
   }
@@ -89,9 +70,7 @@ constexpr auto embedding(I ids, Table = {}) {
     raise<indices_are_not_integers, in_function<"nn::embedding">, shown<I>>();
     return ids;
   } else {
-    using table_name = typename detail::embedding_names<Name>::table;
-    const auto table = etch::detail::make_variable<table_name, etch::detail::variable_use::trained>(
-        Table::template make<table_name, T>(shape<Rows, Width>{}));
+    const auto table = detail::layer_variable<typename detail::embedding_names<Name>::table, T, Table>(shape<Rows, Width>{});
     return etch::detail::in_scope<name_of<Name>>(gather(table, ids), ids);
   }
 }

@@ -17,10 +17,7 @@ constexpr bool takes_labels() {
       logits.rank -= Fewer;
       return context.agree(logits, Labels::shape_type::value(table, dtype::float32));
     }();
-    if constexpr (!fit) {
-      raise<extents_differ, in_function<Function>, shown<X>, shown<Labels>>();
-      return false;
-    }
+    if constexpr (!fit) return raise<extents_differ, in_function<Function>, shown<X>, shown<Labels>>();
   }
   return true;
 }
@@ -110,8 +107,8 @@ ETCH_REFUSE_CALLS_AS("nn::softmax_cross_entropy", softmax_cross_entropy, this_ca
 template <operand_like X, operand_like I>
 constexpr auto sparse_softmax_cross_entropy(X logits, I labels) {
   if constexpr (!is_integer(dtype_of<typename I::value_type>)) {
-    raise<indices_are_not_integers, in_function<"nn::sparse_softmax_cross_entropy">, shown<I>>();
-    return etch::detail::refused(logits, labels);
+    return etch::detail::refusal<indices_are_not_integers, in_function<"nn::sparse_softmax_cross_entropy">, shown<I>>(logits,
+                                                                                                                      labels);
   } else if constexpr (!etch::detail::takes_dtypes<"nn::sparse_softmax_cross_entropy", dtype_set::floating, X>() ||
                        !etch::detail::takes_axes<"nn::sparse_softmax_cross_entropy", X>(axis<-1>) ||
                        !detail::takes_labels<"nn::sparse_softmax_cross_entropy", 1, X, I>()) {

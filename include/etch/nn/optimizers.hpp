@@ -114,10 +114,7 @@ struct optimizer {
   }
   template <class... A>
   constexpr auto minimize(const A&... a) const {
-    constexpr bool loss_first = [] {
-      constexpr bool is_expression[] = {expression<A>..., false};
-      return is_expression[0];
-    }();
+    constexpr bool loss_first = etch::detail::first_true({expression<A>..., false}) == 0;
     etch::detail::refuse_function<std::conditional_t<loss_first, only_a_variable_can_be_trained, a_loss_is_an_expression>,
                                   "minimize", "minimize(loss, w)">(a...);
     return group();
@@ -144,21 +141,17 @@ struct optimizer {
  private:
   template <class Loss>
   static constexpr bool has_gradient() {
-    if constexpr (is_floating(dtype_of<typename Loss::value_type>)) {
+    if constexpr (is_floating(dtype_of<typename Loss::value_type>))
       return true;
-    } else {
-      raise<only_floats_have_gradients_cast_first, in_function<"minimize">, shown<Loss>>();
-      return false;
-    }
+    else
+      return raise<only_floats_have_gradients_cast_first, in_function<"minimize">, shown<Loss>>();
   }
   template <fixed_string Function, class... V>
   static constexpr bool are_variables() {
-    if constexpr ((variable_expression<V> && ...)) {
+    if constexpr ((variable_expression<V> && ...))
       return true;
-    } else {
-      raise<only_a_variable_can_be_trained, in_function<Function>, shown<V>...>();
-      return false;
-    }
+    else
+      return raise<only_a_variable_can_be_trained, in_function<Function>, shown<V>...>();
   }
   template <class Loss, hash_t... V>
   constexpr auto minimize_all(Loss loss, etch::detail::variable_hashes<V...>) const {
@@ -192,21 +185,24 @@ constexpr auto without_rate() {
   return sgd_optimizer<decltype(1e-3_c)>{};
 }
 }  // namespace detail
+/// Calls without arguments, also with the rate in angle brackets.
+#define ETCH_REFUSE_WITHOUT_RATE(NAME)                    \
+  template <class... A>                                   \
+    requires(sizeof...(A) == 0)                           \
+  constexpr auto NAME(const A&...) {                      \
+    return detail::without_rate<#NAME, A...>();           \
+  }                                                       \
+  template <auto Rate>                                    \
+    requires std::is_arithmetic_v<decltype(Rate)>         \
+  constexpr auto NAME() {                                 \
+    return detail::without_rate<#NAME, decltype(Rate)>(); \
+  }
 
 template <class Rate>
 constexpr auto sgd(Rate) {
   return sgd_optimizer<Rate>{};
 }
-template <class... A>
-  requires(sizeof...(A) == 0)
-constexpr auto sgd(const A&...) {
-  return detail::without_rate<"sgd", A...>();
-}
-template <auto Rate>
-  requires std::is_arithmetic_v<decltype(Rate)>
-constexpr auto sgd() {
-  return detail::without_rate<"sgd", decltype(Rate)>();
-}
+ETCH_REFUSE_WITHOUT_RATE(sgd)
 
 /// m = momentum * m + g; w -= rate * m (Polyak 1964).
 template <class Name, class Rate, class Momentum>
@@ -223,16 +219,7 @@ template <fixed_string Name = "momentum", class Rate, class Momentum = decltype(
 constexpr auto momentum(Rate, Momentum = {}) {
   return momentum_optimizer<name_of<Name>, Rate, Momentum>{};
 }
-template <class... A>
-  requires(sizeof...(A) == 0)
-constexpr auto momentum(const A&...) {
-  return detail::without_rate<"momentum", A...>();
-}
-template <auto Rate>
-  requires std::is_arithmetic_v<decltype(Rate)>
-constexpr auto momentum() {
-  return detail::without_rate<"momentum", decltype(Rate)>();
-}
+ETCH_REFUSE_WITHOUT_RATE(momentum)
 
 /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2; w -= rate sqrt(1 - b2^t) / (1 - b1^t) * m / (sqrt(v) + epsilon)
 /// (Kingma, Ba 2015, the form at the end of their section 2), and before it w -= rate * decay * w where Decay is not 0
@@ -269,31 +256,14 @@ template <fixed_string Name = "adam", class Rate, class Beta1 = decltype(0.9_c),
 constexpr auto adam(Rate, Beta1 = {}, Beta2 = {}, Epsilon = {}) {
   return adam_optimizer<name_of<Name>, Rate, Beta1, Beta2, Epsilon, decltype(0_c)>{};
 }
-template <class... A>
-  requires(sizeof...(A) == 0)
-constexpr auto adam(const A&...) {
-  return detail::without_rate<"adam", A...>();
-}
-template <auto Rate>
-  requires std::is_arithmetic_v<decltype(Rate)>
-constexpr auto adam() {
-  return detail::without_rate<"adam", decltype(Rate)>();
-}
+ETCH_REFUSE_WITHOUT_RATE(adam)
 template <fixed_string Name = "adamw", class Rate, class Decay = decltype(0.01_c), class Beta1 = decltype(0.9_c),
           class Beta2 = decltype(0.999_c), class Epsilon = decltype(1e-7_c)>
 constexpr auto adamw(Rate, Decay = {}, Beta1 = {}, Beta2 = {}, Epsilon = {}) {
   return adam_optimizer<name_of<Name>, Rate, Beta1, Beta2, Epsilon, Decay>{};
 }
-template <class... A>
-  requires(sizeof...(A) == 0)
-constexpr auto adamw(const A&...) {
-  return detail::without_rate<"adamw", A...>();
-}
-template <auto Rate>
-  requires std::is_arithmetic_v<decltype(Rate)>
-constexpr auto adamw() {
-  return detail::without_rate<"adamw", decltype(Rate)>();
-}
+ETCH_REFUSE_WITHOUT_RATE(adamw)
+#undef ETCH_REFUSE_WITHOUT_RATE
 
 /// Gradients scaled so that the square root of the sum of all their squares is at most `limit` (Pascanu, Mikolov, Bengio
 /// 2013): `adam(1e-3_c).apply_gradients(clip_by_global_norm(gradients(loss, w, b), 1_c), w, b)`. The squares are scaled, and cannot overflow.

@@ -40,17 +40,10 @@ struct with_part : op_defaults {
     const int last = from.rank - 1;
     const std::int64_t row = last < 0 ? 1 : from.extents[last], to_step = last < 0 ? 1 : strides[last],
                        step = last < 0 ? 1 : from.strides[last];
-    std::int64_t index[max_rank] = {};
-    const std::int64_t rows = row == 0 ? 0 : from.size() / row;
-    for (std::int64_t r = 0; r < rows; ++r) {
-      std::int64_t at = 0, place = 0;
-      for (int i = 0; i < last; ++i) {
-        at += index[i] * from.strides[i];
-        place += index[i] * strides[i];
-      }
-      for (std::int64_t i = 0; i < row; ++i) to[place + i * to_step] = from.data[at + i * step];
-      for (int i = last; i-- > 0 && ++index[i] == from.extents[i];) index[i] = 0;
-    }
+    const std::int64_t* const both[] = {strides, from.strides};
+    detail::for_each_place(last, from.extents, both, [&](const std::int64_t* at) {
+      for (std::int64_t i = 0; i < row; ++i) to[at[0] + i * to_step] = from.data[at[1] + i * step];
+    });
   }
 };
 

@@ -10,8 +10,7 @@ template <operand_like X>
   requires(!any_handle<X>)
 constexpr auto matrix_transpose(X x) {
   if constexpr (X::rank < 2) {
-    raise<rank_too_small, in_function<"matrix_transpose">, shown<X>>();
-    return detail::refused(x);
+    return detail::refusal<rank_too_small, in_function<"matrix_transpose">, shown<X>>(x);
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return transpose(x, axis<(I < X::rank - 2 ? I : 2 * X::rank - 3 - I)...>);
@@ -43,8 +42,7 @@ template <expression X, int Axis>
 constexpr auto expand_dims(X x, axis_list<Axis>) {
   constexpr int at = Axis < 0 ? Axis + X::rank + 1 : Axis;
   if constexpr (at < 0 || at > X::rank) {
-    raise<axis_out_of_range, in_function<"expand_dims">, shown<X>, axis_list<Axis>>();
-    return detail::refused(x);
+    return detail::refusal<axis_out_of_range, in_function<"expand_dims">, shown<X>, axis_list<Axis>>(x);
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return reshape(x, shape<detail::extent_or_one<I, at, typename X::shape_type>()...>{});
@@ -58,11 +56,9 @@ template <expression X, int Axis>
 constexpr auto squeeze(X x, axis_list<Axis>) {
   constexpr int at = detail::axis_of<Axis, X>;
   if constexpr (at < 0 || at >= X::rank) {
-    raise<axis_out_of_range, in_function<"squeeze">, shown<X>, axis_list<Axis>>();
-    return detail::refused(x);
+    return detail::refusal<axis_out_of_range, in_function<"squeeze">, shown<X>, axis_list<Axis>>(x);
   } else if constexpr (!std::is_same_v<shape<extent_along<at>(typename X::shape_type{})>, shape<1>>) {
-    raise<only_axes_of_extent_1_can_be_squeezed, in_function<"squeeze">, shown<X>, axis_list<Axis>>();
-    return detail::refused(x);
+    return detail::refusal<only_axes_of_extent_1_can_be_squeezed, in_function<"squeeze">, shown<X>, axis_list<Axis>>(x);
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return reshape(x, shape<extent_along<(I < at ? I : I + 1)>(typename X::shape_type{})...>{});

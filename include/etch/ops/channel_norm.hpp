@@ -20,14 +20,12 @@ constexpr axis_list<(I + 1)..., More...> inner_axes(std::integer_sequence<int, I
 
 template <fixed_string Function, int LeastRank, operand_like X>
 constexpr bool takes_image() {
-  if constexpr (!takes_dtypes<Function, dtype_set::floating, X>()) {
+  if constexpr (!takes_dtypes<Function, dtype_set::floating, X>())
     return false;
-  } else if constexpr (X::rank < LeastRank) {
-    raise<rank_too_small, in_function<Function>, shown<X>>();
-    return false;
-  } else {
+  else if constexpr (X::rank < LeastRank)
+    return raise<rank_too_small, in_function<Function>, shown<X>>();
+  else
     return true;
-  }
 }
 
 }  // namespace detail

@@ -12,6 +12,11 @@ struct predicate : elementwise<Op, Arity> {
   static constexpr bool differentiable = false;
   static constexpr dtype result(dtype) { return dtype::boolean; }
 };
+/// Bools have no order.
+template <class Op>
+struct ordered : predicate<Op, 2> {
+  static constexpr dtype_set accepts = dtype_set::numeric;
+};
 /// Works on masks: every operand is bool.
 template <class Op, int Arity>
 struct logical : predicate<Op, Arity> {
@@ -33,28 +38,16 @@ inline constexpr struct not_equal : detail::predicate<struct not_equal, 2> {
 } not_equal;
 
 /// a < b; false where either is NaN.
-inline constexpr struct less : detail::predicate<struct less, 2> {
-  ETCH_KERNEL_OF_TWO(less)
-  static constexpr dtype_set accepts = dtype_set::numeric;
-} less;
+inline constexpr struct less : detail::ordered<struct less>{ETCH_KERNEL_OF_TWO(less)} less;
 
 /// a <= b; false where either is NaN.
-inline constexpr struct less_equal : detail::predicate<struct less_equal, 2> {
-  ETCH_KERNEL_OF_TWO(less_equal)
-  static constexpr dtype_set accepts = dtype_set::numeric;
-} less_equal;
+inline constexpr struct less_equal : detail::ordered<struct less_equal>{ETCH_KERNEL_OF_TWO(less_equal)} less_equal;
 
 /// a > b; false where either is NaN.
-inline constexpr struct greater : detail::predicate<struct greater, 2> {
-  ETCH_KERNEL_OF_TWO(greater)
-  static constexpr dtype_set accepts = dtype_set::numeric;
-} greater;
+inline constexpr struct greater : detail::ordered<struct greater>{ETCH_KERNEL_OF_TWO(greater)} greater;
 
 /// a >= b; false where either is NaN.
-inline constexpr struct greater_equal : detail::predicate<struct greater_equal, 2> {
-  ETCH_KERNEL_OF_TWO(greater_equal)
-  static constexpr dtype_set accepts = dtype_set::numeric;
-} greater_equal;
+inline constexpr struct greater_equal : detail::ordered<struct greater_equal>{ETCH_KERNEL_OF_TWO(greater_equal)} greater_equal;
 
 /// False where x is NaN or infinite; integers and bools are finite.
 inline constexpr struct isfinite : detail::predicate<struct isfinite, 1>{ETCH_KERNEL_OF_ONE(isfinite)} isfinite;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <concepts>
+
 #include <etch/ops/contraction.hpp>
 #include <etch/ops/hyperbolic.hpp>
 #include <etch/ops/indexing.hpp>
@@ -94,24 +96,18 @@ constexpr auto log_flat_at_zero(X x) {
 }  // namespace detail
 
 /// log of the sum of exp(x) along an axis. Of -inf alone it is -inf, and its gradient 0.
-template <operand_like X, int... Axes>
-constexpr auto logsumexp(X x, axis_list<Axes...> a = {}) {
+template <operand_like X, int... Axes, std::same_as<struct keep_dims>... Keep>
+constexpr auto logsumexp(X x, axis_list<Axes...> a = {}, Keep... keep) {
   if constexpr (!detail::takes_axes<"logsumexp", X>(axis_list<Axes...>{}) ||
                 !detail::takes_dtypes<"logsumexp", dtype_set::floating, X>()) {
     return x;
   } else {
     const auto m = detail::finite_shift(max(x, a, keep_dims));
-    return detail::log_flat_at_zero(sum(exp(x - m), a)) + max(m, a);  // over axes of extent 1: a reshape
-  }
-}
-template <operand_like X, int... Axes>
-constexpr auto logsumexp(X x, axis_list<Axes...> a, struct keep_dims k) {
-  if constexpr (!detail::takes_axes<"logsumexp", X>(axis_list<Axes...>{}) ||
-                !detail::takes_dtypes<"logsumexp", dtype_set::floating, X>()) {
-    return x;
-  } else {
-    const auto m = detail::finite_shift(max(x, a, k));
-    return detail::log_flat_at_zero(sum(exp(x - m), a, k)) + m;
+    const auto rest = detail::log_flat_at_zero(sum(exp(x - m), a, keep...));
+    if constexpr (sizeof...(Keep) > 0)
+      return rest + m;
+    else
+      return rest + max(m, a);  // over axes of extent 1: a reshape
   }
 }
 ETCH_REFUSE_CALLS(logsumexp, name_the_axis_in_angle_brackets, "logsumexp($, axis<-1>)")

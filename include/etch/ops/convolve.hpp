@@ -229,9 +229,8 @@ constexpr auto convolve(X x, W w, Options...) {
                               shown<W>, got<Options...>>()) {
     return refused(x, w);
   } else if constexpr (X::rank != Count + 2 || W::rank != Count + 2) {
-    raise<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>, shown<W>,
-          expected<number_of_axes<Count + 2>>>();
-    return refused(x, w);
+    return refusal<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<Function>, shown<X>, shown<W>,
+                   expected<number_of_axes<Count + 2>>>(x, w);
   } else {
     return with_channels_last<Count, options_of<Count, Options...>>(
         x, [w](auto image) { return convolve_groups<Op, Count, Function, options_of<Count, Options...>>(image, w); });
@@ -240,39 +239,28 @@ constexpr auto convolve(X x, W w, Options...) {
 
 }  // namespace detail
 
+#define ETCH_CONVOLUTION(NAME, AXES, OP)                        \
+  template <operand_like X, operand_like W, class... Options>   \
+  constexpr auto NAME(X x, W w, Options... options) {           \
+    return detail::convolve<OP, AXES, #NAME>(x, w, options...); \
+  }
+
 /// The cross-correlation of x (batch, height, width, channels) with the kernel w (height, width, channels, filters). It is (batch,
 /// rows of windows, windows in a row, filters): sums of windows times the kernel, which is not reversed. Options, in any order:
 /// `strides<2>` and `dilations<2, 1>`, `same_padding`, `valid_padding` or `padding<1, 2>`, `groups<4>`, `channels_first` for x and
 /// the result; with groups w has the channels of one group. A stride other than 1 needs static extents.
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv2d(X x, W w, Options... options) {
-  return detail::convolve<struct convolution, 2, "conv2d">(x, w, options...);
-}
+ETCH_CONVOLUTION(conv2d, 2, struct convolution)
 /// The same along one axis: x (batch, length, channels), w (length, channels, filters).
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv1d(X x, W w, Options... options) {
-  return detail::convolve<struct convolution, 1, "conv1d">(x, w, options...);
-}
+ETCH_CONVOLUTION(conv1d, 1, struct convolution)
 /// The same along three.
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv3d(X x, W w, Options... options) {
-  return detail::convolve<struct convolution, 3, "conv3d">(x, w, options...);
-}
+ETCH_CONVOLUTION(conv3d, 3, struct convolution)
 
 /// Transposed convolution: the adjoint of `conv2d` with respect to its image. x (batch, height, width, filters) and the kernel w
 /// (height, width, channels, filters) give the sums (batch, strides * (height - 1) + reach, ..., channels) of the windows' copies,
 /// without what `padding` would put around them; with `same_padding` strides * height. The kernel is laid out as TensorFlow's.
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv2d_transpose(X x, W w, Options... options) {
-  return detail::convolve<struct convolution_transpose, 2, "conv2d_transpose">(x, w, options...);
-}
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv1d_transpose(X x, W w, Options... options) {
-  return detail::convolve<struct convolution_transpose, 1, "conv1d_transpose">(x, w, options...);
-}
-template <operand_like X, operand_like W, class... Options>
-constexpr auto conv3d_transpose(X x, W w, Options... options) {
-  return detail::convolve<struct convolution_transpose, 3, "conv3d_transpose">(x, w, options...);
-}
+ETCH_CONVOLUTION(conv2d_transpose, 2, struct convolution_transpose)
+ETCH_CONVOLUTION(conv1d_transpose, 1, struct convolution_transpose)
+ETCH_CONVOLUTION(conv3d_transpose, 3, struct convolution_transpose)
+#undef ETCH_CONVOLUTION
 
 }  // namespace etch

@@ -65,14 +65,12 @@ constexpr auto to_ruled(Op op, X x) {
     return to_ruled<Rule>(op, X::node());
   } else {
     using target = ruled<Rule, X>;
-    if constexpr (target::value.failure != reason::none) {
-      raise<typename reason_type<target::value.failure>::type, typename Rule::where::type, shown<X>>();
-      return refused(x);
-    } else if constexpr (std::is_same_v<typename target::shape_type, typename X::shape_type>) {
+    if constexpr (target::value.failure != reason::none)
+      return refusal<typename reason_type<target::value.failure>::type, typename Rule::where::type, shown<X>>(x);
+    else if constexpr (std::is_same_v<typename target::shape_type, typename X::shape_type>)
       return x;
-    } else {
+    else
       return make_node_of<Op, typename X::value_type, typename target::shape_type, attributes<>>(x);
-    }
   }
 }
 template <class Rule, operand_like X>

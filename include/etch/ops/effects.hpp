@@ -37,10 +37,7 @@ struct with_effects : effect {
 /// An error about an assignment: that it is none to a variable, else of what it is one.
 template <class Where, fixed_string Instead, class... A>
 constexpr void refuse_assignment() {
-  constexpr bool to_variable = [] {
-    constexpr bool is_variable[] = {assignable<A>..., false};
-    return is_variable[0];
-  }();
+  constexpr bool to_variable = first_true({assignable<A>..., false}) == 0;
   constexpr bool one_value = sizeof...(A) == 2 && to_variable;
   refuse_as<std::conditional_t<
                 !to_variable, only_a_variable_can_be_assigned,

@@ -207,28 +207,24 @@ constexpr auto einsum(X x, Rest... rest) {
   using text = detail::einsum_of<Letters, X::rank, Rest::rank...>;
   constexpr reason failure = text::value.failure;
   if constexpr (failure != reason::none) {
-    raise<typename detail::reason_type<failure>::type, letter<text::value.letter>, in_function<"einsum">, shown<X>,
-          shown<Rest>...>();
-    return detail::refused(x, rest...);
+    return detail::refusal<typename detail::reason_type<failure>::type, letter<text::value.letter>, in_function<"einsum">, shown<X>,
+                           shown<Rest>...>(x, rest...);
   } else if constexpr (text::value.count != 1 + sizeof...(Rest)) {
-    raise<there_are_not_as_many_operands_as_lists_of_letters, in_function<"einsum">,
-          expected<number_of_operands<text::value.count>>, shown<X>, shown<Rest>...>();
-    return detail::refused(x, rest...);
+    return detail::refusal<there_are_not_as_many_operands_as_lists_of_letters, in_function<"einsum">,
+                           expected<number_of_operands<text::value.count>>, shown<X>, shown<Rest>...>(x, rest...);
   } else if constexpr (!detail::ranks_fit<text, X, Rest...>()) {
-    raise<an_operand_has_not_as_many_axes_as_letters, in_function<"einsum">, shown<X>, shown<Rest>...>();
-    return detail::refused(x, rest...);
+    return detail::refusal<an_operand_has_not_as_many_axes_as_letters, in_function<"einsum">, shown<X>, shown<Rest>...>(x, rest...);
   } else if constexpr (evaluated<X>) {
     const char wrong = detail::wrong_extent<text>(x, rest...);
     if (wrong != '\0') fail("einsum: the letter %c stands for two extents", detail::written(wrong));
     return detail::einsum_checked<text>(x, rest...);
   } else {
     constexpr char wrong = detail::wrong_extent<text>(X{}, Rest{}...);
-    if constexpr (wrong != '\0') {
-      raise<this_letter_stands_for_two_extents, letter<detail::written(wrong)>, in_function<"einsum">, shown<X>, shown<Rest>...>();
-      return detail::refused(x, rest...);
-    } else {
+    if constexpr (wrong != '\0')
+      return detail::refusal<this_letter_stands_for_two_extents, letter<detail::written(wrong)>, in_function<"einsum">, shown<X>,
+                             shown<Rest>...>(x, rest...);
+    else
       return detail::einsum_checked<text>(x, rest...);
-    }
   }
 }
 

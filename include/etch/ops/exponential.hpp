@@ -13,95 +13,45 @@ struct floating_unary : elementwise<Op, 1> {
 };
 }  // namespace detail
 
+/// Defines an op of one float that is a function of `math`: its name, its flops, and its adjoint in terms of a gradient_rule `r`.
+#define ETCH_FLOATING_UNARY(NAME, COST, ADJOINT)                             \
+  inline constexpr struct NAME : detail::floating_unary<struct NAME, COST> { \
+    ETCH_KERNEL_OF_ONE(NAME)                                                 \
+    template <class V>                                                       \
+    static constexpr void vjp(const gradient_rule<V>& r) {                   \
+      r.dx[0] = ADJOINT;                                                     \
+    }                                                                        \
+  } NAME;
+
 /// e to the power of x. exp(-inf) = 0, exp(inf) = inf.
-inline constexpr struct exp : detail::floating_unary<struct exp, 10> {
-  ETCH_KERNEL_OF_ONE(exp)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = r.dy * r.y;
-  }
-} exp;
+ETCH_FLOATING_UNARY(exp, 10, (r.dy * r.y))
 
 /// 2 to the power of x; exact for integers.
-inline constexpr struct exp2 : detail::floating_unary<struct exp2, 10> {
-  ETCH_KERNEL_OF_ONE(exp2)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = 0.6931471805599453_c * r.dy * r.y;
-  }
-} exp2;
+ETCH_FLOATING_UNARY(exp2, 10, (0.6931471805599453_c * r.dy * r.y))
 
 /// exp(x) - 1 without cancellation near 0.
-inline constexpr struct expm1 : detail::floating_unary<struct expm1, 10> {
-  ETCH_KERNEL_OF_ONE(expm1)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = r.dy * (r.y + 1_c);
-  }
-} expm1;
+ETCH_FLOATING_UNARY(expm1, 10, (r.dy * (r.y + 1_c)))
 
 /// The natural logarithm. log(0) = -inf, log of a negative number is NaN.
-inline constexpr struct log : detail::floating_unary<struct log, 10> {
-  ETCH_KERNEL_OF_ONE(log)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = r.dy / r.x[0];
-  }
-} log;
+ETCH_FLOATING_UNARY(log, 10, (r.dy / r.x[0]))
 
 /// The logarithm to the base 2; exact for powers of 2. log2(0) = -inf, of a negative number NaN.
-inline constexpr struct log2 : detail::floating_unary<struct log2, 10> {
-  ETCH_KERNEL_OF_ONE(log2)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = 1.4426950408889634_c * r.dy / r.x[0];
-  }
-} log2;
+ETCH_FLOATING_UNARY(log2, 10, (1.4426950408889634_c * r.dy / r.x[0]))
 
 /// The logarithm to the base 10; exact for powers of 10. log10(0) = -inf, of a negative number NaN.
-inline constexpr struct log10 : detail::floating_unary<struct log10, 10> {
-  ETCH_KERNEL_OF_ONE(log10)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = 0.4342944819032518_c * r.dy / r.x[0];
-  }
-} log10;
+ETCH_FLOATING_UNARY(log10, 10, (0.4342944819032518_c * r.dy / r.x[0]))
 
 /// log(1 + x) without cancellation near 0. log1p(-1) = -inf.
-inline constexpr struct log1p : detail::floating_unary<struct log1p, 10> {
-  ETCH_KERNEL_OF_ONE(log1p)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = r.dy / (r.x[0] + 1_c);
-  }
-} log1p;
+ETCH_FLOATING_UNARY(log1p, 10, (r.dy / (r.x[0] + 1_c)))
 
 /// The square root. sqrt(-0) = -0; of a negative number NaN.
-inline constexpr struct sqrt : detail::floating_unary<struct sqrt, 4> {
-  ETCH_KERNEL_OF_ONE(sqrt)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = 0.5_c * r.dy / r.y;
-  }
-} sqrt;
+ETCH_FLOATING_UNARY(sqrt, 4, (0.5_c * r.dy / r.y))
 
 /// 1 / sqrt(x) at full precision. rsqrt(0) = inf.
-inline constexpr struct rsqrt : detail::floating_unary<struct rsqrt, 8> {
-  ETCH_KERNEL_OF_ONE(rsqrt)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = -0.5_c * r.dy * r.y / r.x[0];
-  }
-} rsqrt;
+ETCH_FLOATING_UNARY(rsqrt, 8, (-0.5_c * r.dy * r.y / r.x[0]))
 
 /// The cube root, also of negative numbers. The gradient at 0 is inf, as the slope is.
-inline constexpr struct cbrt : detail::floating_unary<struct cbrt, 20> {
-  ETCH_KERNEL_OF_ONE(cbrt)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = r.dy / (3_c * r.y * r.y);
-  }
-} cbrt;
+ETCH_FLOATING_UNARY(cbrt, 20, (r.dy / (3_c * r.y * r.y)))
 
 /// sqrt(a * a + b * b) without overflow of the squares; inf where an operand is infinite, also beside a NaN. The gradient
 /// at (0, 0) is 0.

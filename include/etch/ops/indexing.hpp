@@ -89,14 +89,10 @@ constexpr void gather::vjp(const gradient_rule<V>& r) {
 }
 
 /// The index along one axis, as an element: iota over axis 1 of (2, 3) is {{0, 1, 2}, {0, 1, 2}}. Attribute: the axis.
-struct iota : op_defaults {
+struct iota : source_defaults {
   static constexpr const char* name = "iota";
   static constexpr op_role role = op_role::index;
   static constexpr attribute_names names = {{"axis"}};
-  static constexpr op_kind kind = op_kind::source;
-  static constexpr int arity = 0;
-  static constexpr bool differentiable = false;
-  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
 };
 
 /// 0, 1, ..., n - 1: `arange<int>(shape<10>{})`.

@@ -109,8 +109,7 @@ constexpr bool have_one_shape() {
 template <int Axis, operand_like X, operand_like... Rest>
 constexpr auto stack(axis_list<Axis>, X x, Rest... rest) {
   if constexpr (Axis < -X::rank - 1 || Axis > X::rank) {
-    raise<axis_out_of_range, in_function<"stack">, shown<X>, axis_list<Axis>>();
-    return detail::refused(x, rest...);
+    return detail::refusal<axis_out_of_range, in_function<"stack">, shown<X>, axis_list<Axis>>(x, rest...);
   } else if constexpr (!detail::have_one_shape<X, Rest...>()) {
     raise<extents_differ, in_function<"stack">, shown<X>, shown<Rest>...>();
     return expand_dims(detail::refused(x, rest...), axis<Axis>);

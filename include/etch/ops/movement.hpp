@@ -13,42 +13,52 @@ constexpr extent_value element_count(extent_table& table, const tensor_type& t) 
 }
 }  // namespace rules
 
-/// The same elements in row-major order under another shape: `reshape(x, shape<2, inferred>{})`.
-inline constexpr struct reshape : movement<struct reshape> {
-  static constexpr const char* name = "reshape";
-  static constexpr void map(extent_table&, const tensor_type&, const tensor_type&, const words&, index_map& m) {
-    m.keeps_order = true;
-  }
-  /// The same op twice is the op once.
+namespace detail {
+/// What brings its operand to a shape. The same op twice is the op once.
+template <class Op>
+struct reshaping : movement<Op> {
   static constexpr bool has_simpler_forms = true;
   template <class V>
   static constexpr V simpler(const rewriting<V>& r) {
     if (r.x[0].type().same_shape(r.type)) return r.x[0];
-    const V inner = operand_of<struct reshape>(r.x[0], 0);
+    const V inner = operand_of<Op>(r.x[0], 0);
     return inner.valid() ? to(inner, r.type) : V{};
   }
   static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[0]; }
+  /// To a given shape, in gradient rules.
+  template <handle V>
+  static constexpr V to(V x, const tensor_type& type) {
+    if (x.type().same_shape(type)) return x;
+    return emit_as<Op>(words(), type.with(x.type().type), x);
+  }
+};
+}  // namespace detail
+
+/// The same elements in row-major order under another shape: `reshape(x, shape<2, inferred>{})`.
+inline constexpr struct reshape : detail::reshaping<struct reshape> {
+  static constexpr const char* name = "reshape";
+  static constexpr void map(extent_table&, const tensor_type&, const tensor_type&, const words&, index_map& m) {
+    m.keeps_order = true;
+  }
 
   template <expression X, auto... Extents>
   constexpr auto operator()(X x, shape<Extents...>) const {
     if constexpr (detail::is_literal<X>) {
       return (*this)(X::node(), shape<Extents...>{});
     } else if constexpr (sizeof...(Extents) > max_rank) {
-      raise<too_many_axes, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
-      return detail::refused(x);
+      return detail::refusal<too_many_axes, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>(x);
     } else {
       using target = target_of<typename X::value_type, typename X::shape_type, canonical_shape<Extents...>>;
-      if constexpr (target::value.failure == reason::too_many_named_extents) {
-        raise<too_many_named_extents, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
-        return detail::refused(x);
-      } else if constexpr (target::value.failure != reason::none) {
-        raise<reshape_changes_the_number_of_elements, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>();
-        return detail::refused(x);
-      } else if constexpr (std::is_same_v<typename target::shape_type, typename X::shape_type>) {
+      if constexpr (target::value.failure == reason::too_many_named_extents)
+        return detail::refusal<too_many_named_extents, in_op<struct reshape>, shown<X>, shown_shape<canonical_shape<Extents...>>>(
+            x);
+      else if constexpr (target::value.failure != reason::none)
+        return detail::refusal<reshape_changes_the_number_of_elements, in_op<struct reshape>, shown<X>,
+                               shown_shape<canonical_shape<Extents...>>>(x);
+      else if constexpr (std::is_same_v<typename target::shape_type, typename X::shape_type>)
         return x;
-      } else {
+      else
         return make_node_of<struct reshape, typename X::value_type, typename target::shape_type, attributes<>>(x);
-      }
     }
   }
   template <evaluated X, auto... Extents>
@@ -60,12 +70,6 @@ inline constexpr struct reshape : movement<struct reshape> {
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = to(r.dy, r.x[0].type());
-  }
-  /// To a given shape, in gradient rules.
-  template <handle V>
-  static constexpr V to(V x, const tensor_type& type) {
-    if (x.type().same_shape(type)) return x;
-    return emit_as<struct reshape>(words(), type.with(x.type().type), x);
   }
   /// Replaces the one `inferred` extent of `target`; an error where the element counts cannot agree.
   static constexpr tensor_type resolve(inference& context, const tensor_type& from, tensor_type target) {
@@ -109,7 +113,7 @@ inline constexpr struct reshape : movement<struct reshape> {
 } reshape;
 
 /// x repeated along axes of extent 1, and along new axes in front: `broadcast_to(x, shape<3, 2>{})`.
-inline constexpr struct broadcast_to : movement<struct broadcast_to> {
+inline constexpr struct broadcast_to : detail::reshaping<struct broadcast_to> {
   static constexpr const char* name = "broadcast_to";
   static constexpr op_role role = op_role::broadcast;
   static constexpr void map(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map& m) {
@@ -117,15 +121,6 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
     for (int i = 0; i < x.rank; ++i)
       if (x.extents[i] != 1 || result.extents[i + extra] == 1) m.add(i, i + extra);
   }
-  /// The same op twice is the op once.
-  static constexpr bool has_simpler_forms = true;
-  template <class V>
-  static constexpr V simpler(const rewriting<V>& r) {
-    if (r.x[0].type().same_shape(r.type)) return r.x[0];
-    const V inner = operand_of<struct broadcast_to>(r.x[0], 0);
-    return inner.valid() ? to(inner, r.type) : V{};
-  }
-  static constexpr tensor_type infer(inference&, const tensor_type* in, int, const words&) { return in[0]; }
 
   template <expression X, auto... Extents>
   constexpr auto operator()(X x, shape<Extents...>) const {
@@ -161,11 +156,6 @@ inline constexpr struct broadcast_to : movement<struct broadcast_to> {
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     r.dx[0] = r.dy;
-  }
-  template <handle V>
-  static constexpr V to(V x, const tensor_type& type) {
-    if (x.type().same_shape(type)) return x;
-    return emit_as<struct broadcast_to>(words(), type.with(x.type().type), x);
   }
 } broadcast_to;
 

@@ -142,23 +142,19 @@ constexpr auto gather_nd(X x, I indices) {
   return call<nd_gather, attributes<detail::width_of<Width, I>()>>(x, indices);
 }
 
+namespace detail {
+constexpr int mode_of() { return 0; }
+constexpr int mode_of(struct add) { return 1; }
+constexpr int mode_of(struct minimum) { return 2; }
+constexpr int mode_of(struct maximum) { return 3; }
+}  // namespace detail
+
 /// x with parts of it replaced, by position as in `gather_nd`: `scatter_nd(x, indices, updates)`. Of several updates of one part the
 /// last one stays. With `add`, `minimum` or `maximum` behind: what is there and all updates, combined.
-template <int Width = -1, operand_like X, operand_like I, operand_like U>
-constexpr auto scatter_nd(X x, I indices, U updates) {
-  return call<nd_scatter, attributes<detail::width_of<Width, I>(), 0>>(x, indices, updates);
-}
-template <int Width = -1, operand_like X, operand_like I, operand_like U>
-constexpr auto scatter_nd(X x, I indices, U updates, struct add) {
-  return call<nd_scatter, attributes<detail::width_of<Width, I>(), 1>>(x, indices, updates);
-}
-template <int Width = -1, operand_like X, operand_like I, operand_like U>
-constexpr auto scatter_nd(X x, I indices, U updates, struct minimum) {
-  return call<nd_scatter, attributes<detail::width_of<Width, I>(), 2>>(x, indices, updates);
-}
-template <int Width = -1, operand_like X, operand_like I, operand_like U>
-constexpr auto scatter_nd(X x, I indices, U updates, struct maximum) {
-  return call<nd_scatter, attributes<detail::width_of<Width, I>(), 3>>(x, indices, updates);
+template <int Width = -1, operand_like X, operand_like I, operand_like U, class... Combined>
+  requires requires(Combined... combined) { detail::mode_of(combined...); }
+constexpr auto scatter_nd(X x, I indices, U updates, Combined...) {
+  return call<nd_scatter, attributes<detail::width_of<Width, I>(), detail::mode_of(Combined{}...)>>(x, indices, updates);
 }
 
 }  // namespace etch

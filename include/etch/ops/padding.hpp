@@ -57,15 +57,13 @@ constexpr auto pad_along(X x, Filling) {
 template <int Axis, operand_like X, class Filling, std::int64_t Before, std::int64_t After, class... More>
 constexpr auto pad_along(X x, Filling filling, padding_of<Before, After>, More... more) {
   if constexpr (Before < 0 || After < 0) {
-    raise<padding_is_negative, in_op<struct pad>, shown<X>, padding_of<Before, After>>();
-    return detail::refused(x);
+    return detail::refusal<padding_is_negative, in_op<struct pad>, shown<X>, padding_of<Before, After>>(x);
   } else if constexpr (Before == 0 && After == 0) {
     return pad_along<Axis + 1>(x, filling, more...);
   } else {
     constexpr std::int64_t larger = Before > After ? Before : After;
     if constexpr (!evaluated<X> && !reaches<Axis, larger, Filling>(X{})) {
-      raise<slice_out_of_range, in_op<struct pad>, shown<X>, padding_of<Before, After>>();
-      return detail::refused(x);
+      return detail::refusal<slice_out_of_range, in_op<struct pad>, shown<X>, padding_of<Before, After>>(x);
     } else {
       reaches<Axis, larger, Filling>(x);
       const auto joined = [&] {
@@ -84,14 +82,12 @@ constexpr auto pad_along(X x, Filling filling, padding_of<Before, After>, More..
 /// The arguments of `pad` behind x: `Paddings` of them, then what x is padded with, which is brought to the front.
 template <int Paddings, operand_like X, class First, class... Rest>
 constexpr auto pad_with_last(X x, First first, Rest... rest) {
-  if constexpr (Paddings > 0) {
+  if constexpr (Paddings > 0)
     return pad_with_last<Paddings - 1>(x, rest..., first);
-  } else if constexpr (sizeof...(Rest) != X::rank) {
-    raise<rank_too_small, in_op<struct pad>, shown<X>>();
-    return detail::refused(x);
-  } else {
+  else if constexpr (sizeof...(Rest) != X::rank)
+    return detail::refusal<rank_too_small, in_op<struct pad>, shown<X>>(x);
+  else
     return pad_along<0>(x, first, rest...);
-  }
 }
 
 }  // namespace detail

@@ -8,14 +8,10 @@ namespace etch {
 
 namespace detail {
 template <class Op>
-struct random_draw : op_defaults {
+struct random_draw : source_defaults {
   static constexpr attribute_names names = {{"name", attribute_kind::hash}};
-  static constexpr op_kind kind = op_kind::source;
-  static constexpr int arity = 0;
   static constexpr bool stateful = true;
-  static constexpr bool differentiable = false;
   static constexpr int cost = 20;
-  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
 };
 
 template <class Op, class T, auto... Extents>
@@ -37,31 +33,25 @@ struct normal_draw : detail::random_draw<normal_draw> {
   static constexpr const char* name = "random_normal";
 };
 
+#define ETCH_RANDOM_DRAW(NAME, OP)                                                                                      \
+  template <fixed_string Name, class T = float, auto... Extents>                                                        \
+  constexpr auto NAME(shape<Extents...>) {                                                                              \
+    detail::check_draw<OP, T>(shape<Extents...>{});                                                                     \
+    return make_node_of<OP, T, detail::possible_shape<canonical_shape<Extents...>>,                                     \
+                        attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();                                  \
+  }                                                                                                                     \
+  ETCH_REFUSE_BRACES(NAME, name_the_shape_in_angle_brackets, #NAME "<\"" + Name + "\">(shape<3>{})", fixed_string Name, \
+                     class T = float)                                                                                   \
+  ETCH_REFUSE_CALLS(NAME, name_the_shape_in_angle_brackets, #NAME "<\"" + Name + "\">(shape<3>{})", fixed_string Name)  \
+  ETCH_REFUSE_CALLS(NAME, name_the_draw_in_angle_brackets, #NAME "<\"noise\">(shape<3>{})")
+
 /// Uniform in [0, 1). An expression is its content, so two draws need two names: `random_uniform<"noise">(shape<3>{})`;
 /// the same name, shape and dtype is the same draw. Another run gives other numbers.
-template <fixed_string Name, class T = float, auto... Extents>
-constexpr auto random_uniform(shape<Extents...>) {
-  detail::check_draw<uniform_draw, T>(shape<Extents...>{});
-  return make_node_of<uniform_draw, T, detail::possible_shape<canonical_shape<Extents...>>,
-                      attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
-}
-ETCH_REFUSE_BRACES(random_uniform, name_the_shape_in_angle_brackets, "random_uniform<\"" + Name + "\">(shape<3>{})",
-                   fixed_string Name, class T = float)
-ETCH_REFUSE_CALLS(random_uniform, name_the_shape_in_angle_brackets, "random_uniform<\"" + Name + "\">(shape<3>{})",
-                  fixed_string Name)
-ETCH_REFUSE_CALLS(random_uniform, name_the_draw_in_angle_brackets, "random_uniform<\"noise\">(shape<3>{})")
+ETCH_RANDOM_DRAW(random_uniform, uniform_draw)
 
 /// Normal with mean 0 and standard deviation 1 (Box and Muller, 1958). No draw is beyond 9.42 deviations, as none would be of 10^20; from
 /// 4.7 on numbers are as dense as 64 random bits make them.
-template <fixed_string Name, class T = float, auto... Extents>
-constexpr auto random_normal(shape<Extents...>) {
-  detail::check_draw<normal_draw, T>(shape<Extents...>{});
-  return make_node_of<normal_draw, T, detail::possible_shape<canonical_shape<Extents...>>,
-                      attributes<static_cast<std::int64_t>(name_of<Name>::hash)>>();
-}
-ETCH_REFUSE_BRACES(random_normal, name_the_shape_in_angle_brackets, "random_normal<\"" + Name + "\">(shape<3>{})",
-                   fixed_string Name, class T = float)
-ETCH_REFUSE_CALLS(random_normal, name_the_shape_in_angle_brackets, "random_normal<\"" + Name + "\">(shape<3>{})", fixed_string Name)
-ETCH_REFUSE_CALLS(random_normal, name_the_draw_in_angle_brackets, "random_normal<\"noise\">(shape<3>{})")
+ETCH_RANDOM_DRAW(random_normal, normal_draw)
+#undef ETCH_RANDOM_DRAW
 
 }  // namespace etch

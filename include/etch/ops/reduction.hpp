@@ -61,36 +61,31 @@ inline constexpr struct prod : reduction<struct prod> {
 
 namespace detail {
 /// Each of several equal extremes gets an equal part of the gradient.
-template <class V>
-constexpr void extreme_vjp(const gradient_rule<V>& r) {
-  const V chosen = emit<cast>(words(static_cast<int>(r.dy.type().type)), r.x[0] == kept(r, r.y));
-  const V count = emit<struct sum>(words(r.attributes[0], 1), chosen);
-  r.dx[0] = chosen * (kept(r, r.dy) / count);
-}
+template <class Op>
+struct extreme : reduction<Op> {
+  template <class V>
+  static constexpr void vjp(const gradient_rule<V>& r) {
+    const V chosen = emit<cast>(words(static_cast<int>(r.dy.type().type)), r.x[0] == kept(r, r.y));
+    const V count = emit<struct sum>(words(r.attributes[0], 1), chosen);
+    r.dx[0] = chosen * (kept(r, r.dy) / count);
+  }
+};
 }  // namespace detail
 
 /// The largest element; NaN if there is one; of zeros 0 before -0; the lowest value (-inf) of nothing. Elements that are equally
 /// large get equal parts of the gradient.
-inline constexpr struct max : reduction<struct max> {
+inline constexpr struct max : detail::extreme<struct max> {
   static constexpr const char* name = "max";
   static constexpr fixed_string name_of_two = "maximum";
   ETCH_COMBINES(math::lowest<V>(), math::maximum(a, b))
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    detail::extreme_vjp(r);
-  }
 } max;
 
 /// The smallest element; NaN if there is one; of zeros -0 before 0; the highest value (inf) of nothing. Elements that are equally
 /// small get equal parts of the gradient.
-inline constexpr struct min : reduction<struct min> {
+inline constexpr struct min : detail::extreme<struct min> {
   static constexpr const char* name = "min";
   static constexpr fixed_string name_of_two = "minimum";
   ETCH_COMBINES(math::highest<V>(), math::minimum(a, b))
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    detail::extreme_vjp(r);
-  }
 } min;
 
 /// Whether any element is true; false of nothing. NumPy calls it `any`, which is here the name of named extents.

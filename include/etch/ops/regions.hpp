@@ -31,14 +31,10 @@ struct region_value : op_defaults {
 }  // namespace detail
 
 /// Stands in a body for what each run of it is given. Attributes: the region's level (0 where bodies are graphs), a number.
-struct region_parameter : op_defaults {
+struct region_parameter : source_defaults {
   static constexpr const char* name = "parameter";
   static constexpr op_role role = op_role::parameter;
-  static constexpr op_kind kind = op_kind::source;
-  static constexpr int arity = 0;
-  static constexpr bool differentiable = false;
   static constexpr attribute_names names = {{"level"}, {"number"}};
-  static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) { return {}; }
 };
 
 /// Runs its body once for each element of its sequences along their first axis, from the last one on where it is reversed, and, where

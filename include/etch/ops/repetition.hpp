@@ -96,8 +96,7 @@ constexpr auto tile(X x) {
   static_assert(((Counts >= 0) && ...), "tile: a count is negative");
   constexpr int given = sizeof...(Counts), rank = given > X::rank ? given : X::rank;
   if constexpr (rank > max_rank) {
-    raise<too_many_axes, in_function<"tile">, shown<X>>();
-    return detail::refused(x);
+    return detail::refusal<too_many_axes, in_function<"tile">, shown<X>>(x);
   } else {
     constexpr int counts[] = {Counts...};
     return [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -110,12 +109,10 @@ constexpr auto tile(X x) {
 template <int Count, operand_like X, int Axis>
 constexpr auto repeat(X x, axis_list<Axis>) {
   static_assert(Count >= 0, "repeat: the count is negative");
-  if constexpr (!detail::has_axis<Axis, X>) {
-    raise<axis_out_of_range, in_function<"repeat">, shown<X>, axis_list<Axis>>();
-    return detail::refused(x);
-  } else {
+  if constexpr (!detail::has_axis<Axis, X>)
+    return detail::refusal<axis_out_of_range, in_function<"repeat">, shown<X>, axis_list<Axis>>(x);
+  else
     return detail::repeated_as<detail::repetition<detail::axis_of<Axis, X>, Count>>(x);
-  }
 }
 template <int Count, operand_like X>
 constexpr auto repeat(X x) {

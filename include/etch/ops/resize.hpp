@@ -77,21 +77,18 @@ template <operand_like X, auto... Extents, class Method, class... Options>
 constexpr auto resize(X x, shape<Extents...> extents, Method method, Options... options) {
   constexpr bool aligns = (std::is_same_v<Options, struct align_corners> || ...);
   using value = typename X::value_type;
-  if constexpr (X::rank != static_cast<int>(sizeof...(Extents)) + 2) {
-    raise<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<"resize">, shown<X>,
-          expected<number_of_axes<static_cast<int>(sizeof...(Extents)) + 2>>>();
-    return detail::refused(x);
-  } else if constexpr (!(std::is_integral_v<decltype(Extents)> && ...)) {
-    raise<name_the_shape_in_angle_brackets, in_function<"resize">, shown<X>,
-          instead_write<"resize(x, shape<64, 48>{}, bilinear)">>();
-    return detail::refused(x);
-  } else if constexpr (std::is_same_v<Method, struct bilinear> && !is_floating(dtype_of<value>)) {
+  if constexpr (X::rank != static_cast<int>(sizeof...(Extents)) + 2)
+    return detail::refusal<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<"resize">, shown<X>,
+                           expected<number_of_axes<static_cast<int>(sizeof...(Extents)) + 2>>>(x);
+  else if constexpr (!(std::is_integral_v<decltype(Extents)> && ...))
+    return detail::refusal<name_the_shape_in_angle_brackets, in_function<"resize">, shown<X>,
+                           instead_write<"resize(x, shape<64, 48>{}, bilinear)">>(x);
+  else if constexpr (std::is_same_v<Method, struct bilinear> && !is_floating(dtype_of<value>))
     return resize(astype<float>(x), extents, method, options...);
-  } else if constexpr ((std::is_same_v<Options, struct channels_first> || ...)) {
+  else if constexpr ((std::is_same_v<Options, struct channels_first> || ...))
     return detail::resize_axes<2, aligns>(x, extents, method);
-  } else {
+  else
     return detail::resize_axes<1, aligns>(x, extents, method);
-  }
 }
 ETCH_REFUSE_CALLS(resize, this_call_has_not_the_options_that_it_takes, "resize($, shape<64, 48>{}, bilinear)")
 

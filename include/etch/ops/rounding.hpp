@@ -43,41 +43,29 @@ inline constexpr struct round : detail::rounding<struct round>{ETCH_KERNEL_OF_ON
 /// x without its fraction: the nearest integer not farther from 0.
 inline constexpr struct trunc : detail::rounding<struct trunc>{ETCH_KERNEL_OF_ONE(trunc)} trunc;
 
+#define ETCH_EXTREME_OF_TWO(NAME, FIRST)                                 \
+  inline constexpr struct NAME : elementwise<struct NAME, 2> {           \
+    static constexpr const char* name = #NAME;                           \
+    static constexpr slope_kind slope = slope_kind::fixed;               \
+    static constexpr bool commutative = true;                            \
+    template <class V>                                                   \
+    ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) { \
+      return math::NAME(a, b);                                           \
+    }                                                                    \
+    template <class V>                                                   \
+    static constexpr void vjp(const gradient_rule<V>& r) {               \
+      const V first = FIRST;                                             \
+      r.dx[0] = where(first, r.dy, 0_c);                                 \
+      r.dx[1] = where(first, 0_c, r.dy);                                 \
+    }                                                                    \
+  } NAME;
 /// The larger of a and b; NaN if either is, and -0 is below 0 (IEEE 754-2019). Where they are equal, b gets the gradient (so that of
 /// relu at 0 is 0).
-inline constexpr struct maximum : elementwise<struct maximum, 2> {
-  static constexpr const char* name = "maximum";
-  static constexpr slope_kind slope = slope_kind::fixed;
-  static constexpr bool commutative = true;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::maximum(a, b);
-  }
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    const V first = r.x[0] > r.x[1];
-    r.dx[0] = where(first, r.dy, 0_c);
-    r.dx[1] = where(first, 0_c, r.dy);
-  }
-} maximum;
-
+ETCH_EXTREME_OF_TWO(maximum, r.x[0] > r.x[1])
 /// The smaller of a and b; NaN if either is, and -0 is below 0 (IEEE 754-2019). Where they are equal, b gets the gradient (so that of
 /// relu at 0 is 0).
-inline constexpr struct minimum : elementwise<struct minimum, 2> {
-  static constexpr const char* name = "minimum";
-  static constexpr slope_kind slope = slope_kind::fixed;
-  static constexpr bool commutative = true;
-  template <class V>
-  ETCH_HOST_DEVICE static constexpr V kernel(const V& a, const V& b) {
-    return math::minimum(a, b);
-  }
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    const V first = r.x[0] < r.x[1];
-    r.dx[0] = where(first, r.dy, 0_c);
-    r.dx[1] = where(first, 0_c, r.dy);
-  }
-} minimum;
+ETCH_EXTREME_OF_TWO(minimum, r.x[0] < r.x[1])
+#undef ETCH_EXTREME_OF_TWO
 
 /// x limited to [low, high]; NaN stays NaN. At a bound, as beyond it, the gradient goes to the bound: that of x is 0.
 template <operand_like X, class Low, class High>

@@ -119,9 +119,8 @@ constexpr auto flip(X x, axis_list<Axes...> = {}) {
   constexpr int axes[] = {Axes..., 0};
   constexpr std::int64_t mask = axes_mask(X::rank, axes, sizeof...(Axes));
   if constexpr (mask < 0) {
-    raise<std::conditional_t<mask == -1, axis_out_of_range, an_axis_is_named_twice>, in_function<"flip">, shown<X>,
-          axis_list<Axes...>>();
-    return detail::refused(x);
+    return detail::refusal<std::conditional_t<mask == -1, axis_out_of_range, an_axis_is_named_twice>, in_function<"flip">, shown<X>,
+                           axis_list<Axes...>>(x);
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return slice(x, section<from_start, to_end, ((mask >> I & 1) != 0 ? -1 : 1)>...);

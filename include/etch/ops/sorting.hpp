@@ -43,16 +43,22 @@ struct ordering : opaque<Op, 1> {
     if (w[1] >= 0) n = w[1];
     return r;
   }
+  template <operand_like X, int Axis = -1>
+  constexpr auto operator()(X x, axis_list<Axis> = {}) const {
+    return along<Axis, 0, -1>(x);
+  }
+  template <operand_like X, int Axis>
+  constexpr auto operator()(X x, axis_list<Axis>, struct descending) const {
+    return along<Axis, 1, -1>(x);
+  }
 
  protected:
   template <int Axis, std::int64_t Descending, std::int64_t Count, operand_like X>
   static constexpr auto along(X x) {
-    if constexpr (Axis < -X::rank || Axis >= X::rank) {
-      raise<axis_out_of_range, in_op<Op>, shown<X>, axis_list<Axis>>();
-      return detail::refused(x);
-    } else {
+    if constexpr (Axis < -X::rank || Axis >= X::rank)
+      return detail::refusal<axis_out_of_range, in_op<Op>, shown<X>, axis_list<Axis>>(x);
+    else
       return with_last<Axis>(call<Op, attributes<Descending, Count>>(with_last<Axis>(x)));
-    }
   }
 };
 }  // namespace detail
@@ -66,14 +72,6 @@ inline constexpr struct argsort : detail::ordering<struct argsort> {
   static constexpr bool differentiable = false;
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
     return ordering::infer(context, in, count, w).with(dtype::int64);
-  }
-  template <operand_like X, int Axis = -1>
-  constexpr auto operator()(X x, axis_list<Axis> = {}) const {
-    return along<Axis, 0, -1>(x);
-  }
-  template <operand_like X, int Axis>
-  constexpr auto operator()(X x, axis_list<Axis>, struct descending) const {
-    return along<Axis, 1, -1>(x);
   }
   /// The first `Count` of them from the largest on, for `top_k`. Of an axis with a named extent all are ordered: a slice is what is
   /// checked when data is fed.
@@ -98,14 +96,6 @@ inline constexpr struct argsort : detail::ordering<struct argsort> {
 inline constexpr struct sort : detail::ordering<struct sort> {
   static constexpr const char* name = "sort";
   static constexpr slope_kind slope = slope_kind::fixed;
-  template <operand_like X, int Axis = -1>
-  constexpr auto operator()(X x, axis_list<Axis> = {}) const {
-    return along<Axis, 0, -1>(x);
-  }
-  template <operand_like X, int Axis>
-  constexpr auto operator()(X x, axis_list<Axis>, struct descending) const {
-    return along<Axis, 1, -1>(x);
-  }
   /// Each element's gradient goes back to where it came from.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {

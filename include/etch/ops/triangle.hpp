@@ -16,8 +16,7 @@ constexpr auto on_or_below(X x) {
 template <fixed_string Function, int Diagonal, bool Lower, operand_like X>
 constexpr auto triangle(X x) {
   if constexpr (X::rank < 2) {
-    raise<rank_too_small, in_function<Function>, shown<X>>();
-    return detail::refused(x);
+    return detail::refusal<rank_too_small, in_function<Function>, shown<X>>(x);
   } else if constexpr (Lower) {
     if constexpr (std::is_same_v<typename X::value_type, bool>)
       return logical_and(on_or_below<Diagonal>(x), x);

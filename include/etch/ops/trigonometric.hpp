@@ -5,67 +5,25 @@
 /// Trigonometric functions and their inverses.
 namespace etch {
 
-struct sin;
 struct cos;
 
 /// The sine of x radians. sin(inf) is NaN.
-inline constexpr struct sin : detail::floating_unary<struct sin, 15> {
-  ETCH_KERNEL_OF_ONE(sin)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r);
-} sin;
+ETCH_FLOATING_UNARY(sin, 15, (r.dy * emit<struct cos>(words(), r.x[0])))
 
 /// The cosine of x radians. cos(inf) is NaN.
-inline constexpr struct cos : detail::floating_unary<struct cos, 15> {
-  ETCH_KERNEL_OF_ONE(cos)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r);
-} cos;
-
-template <class V>
-constexpr void sin::vjp(const gradient_rule<V>& r) {
-  r.dx[0] = r.dy * cos(r.x[0]);
-}
-template <class V>
-constexpr void cos::vjp(const gradient_rule<V>& r) {
-  r.dx[0] = -(r.dy * sin(r.x[0]));
-}
+ETCH_FLOATING_UNARY(cos, 15, (-(r.dy * sin(r.x[0]))))
 
 /// The tangent of x radians. tan(inf) is NaN.
-inline constexpr struct tan : detail::floating_unary<struct tan, 30> {
-  ETCH_KERNEL_OF_ONE(tan)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = r.dy * (1_c + r.y * r.y);
-  }
-} tan;
+ETCH_FLOATING_UNARY(tan, 30, (r.dy * (1_c + r.y * r.y)))
 
 /// The angle from -pi/2 to pi/2 whose sine is x; NaN for |x| > 1. The gradient at -1 and 1 is inf.
-inline constexpr struct asin : detail::floating_unary<struct asin, 20> {
-  ETCH_KERNEL_OF_ONE(asin)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = r.dy * rsqrt((1_c - r.x[0]) * (1_c + r.x[0]));
-  }
-} asin;
+ETCH_FLOATING_UNARY(asin, 20, (r.dy * rsqrt((1_c - r.x[0]) * (1_c + r.x[0]))))
 
 /// The angle from 0 to pi whose cosine is x; NaN for |x| > 1. The gradient at -1 and 1 is -inf.
-inline constexpr struct acos : detail::floating_unary<struct acos, 20> {
-  ETCH_KERNEL_OF_ONE(acos)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = -(r.dy * rsqrt((1_c - r.x[0]) * (1_c + r.x[0])));
-  }
-} acos;
+ETCH_FLOATING_UNARY(acos, 20, (-(r.dy * rsqrt((1_c - r.x[0]) * (1_c + r.x[0])))))
 
 /// The angle from -pi/2 to pi/2 whose tangent is x.
-inline constexpr struct atan : detail::floating_unary<struct atan, 25> {
-  ETCH_KERNEL_OF_ONE(atan)
-  template <class V>
-  static constexpr void vjp(const gradient_rule<V>& r) {
-    r.dx[0] = r.dy / (1_c + r.x[0] * r.x[0]);
-  }
-} atan;
+ETCH_FLOATING_UNARY(atan, 25, (r.dy / (1_c + r.x[0] * r.x[0])))
 
 /// The angle of the point (b, a) from the positive b axis: -pi to pi. It has the special cases of C, atan2(0, -0) = pi among them.
 /// The gradient at (0, 0) is 0.

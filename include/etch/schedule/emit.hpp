@@ -69,13 +69,7 @@ class step_emitter {
   /// What an assignment of a part writes; `root`: the node whose memory the variable's is.
   constexpr view part_of(int assignment, int root) const { return part_view(g_, g_.assignments[assignment], root); }
 
-  constexpr instruction apply(int n) const {
-    instruction i;
-    i.code = opcode::apply;
-    i.type = g_.type(n).type;
-    i.payload = g_[n].op->id;
-    return i;
-  }
+  constexpr instruction apply(int n) const { return {.code = opcode::apply, .type = g_.type(n).type, .payload = g_[n].op->id}; }
   constexpr int push(const instruction& i) {
     out_.code.push_back(i);
     return out_.code.size() - 1;
@@ -137,12 +131,10 @@ class step_emitter {
   constexpr int outside(int o, const walk& w, int section, dtype type) {
     const int root = f_[o].root;
     if (g_.is(root, op_role::constant)) {
-      instruction i;
-      i.code = opcode::immediate;
-      i.type = g_.type(o).type;
-      i.section = section;
-      i.payload = static_cast<std::uint64_t>(g_.word(root, 0));
-      return push(i);
+      return push({.code = opcode::immediate,
+                   .type = g_.type(o).type,
+                   .section = section,
+                   .payload = static_cast<std::uint64_t>(g_.word(root, 0))});
     }
     const int slot = slot_of(w);
     slot_state& s = slots_[slot];
@@ -157,11 +149,7 @@ class step_emitter {
     return slots_[slot].loaded = loaded;
   }
   constexpr int load(int slot, dtype type, int section) {
-    instruction i;
-    i.type = i.memory = type;
-    i.slot = slot;
-    i.section = section;
-    return push(i);
+    return push({.type = type, .memory = type, .section = section, .slot = slot});
   }
   /// Stores node n's value in the memory of node `to`.
   constexpr void store_element(int n, int to, int section) {
@@ -170,13 +158,7 @@ class step_emitter {
     store_to(target.result_slot, state_[n].element, g_.type(n).type, section);
   }
   constexpr void store_to(int slot, int value, dtype type, int section) {
-    instruction i;
-    i.code = opcode::store;
-    i.type = i.memory = type;
-    i.a = value;
-    i.slot = slot;
-    i.section = section;
-    push(i);
+    push({.code = opcode::store, .type = type, .memory = type, .section = section, .a = value, .slot = slot});
     slots_[slot].written = true;
     out_.walks[slot].stores = true;
   }

@@ -121,10 +121,7 @@ class lowerer : step_emitter {
       const int o = g_.operand(root, k);
       add_walk(member(o) ? walk{} : product_walk(g_.extents, g_.type(o), f_.view_of(g_, o), axes.operand[k]));
     }
-    instruction i;
-    i.code = opcode::accumulator;
-    i.type = g_.type(root).type;
-    state_[root].element = push(i);
+    state_[root].element = push({.code = opcode::accumulator, .type = g_.type(root).type});
     elements();
     for (int k = 0; k < 2; ++k)
       if (member(g_.operand(root, k))) packed_operand(k, axes.operand[k]);
@@ -219,13 +216,9 @@ class lowerer : step_emitter {
     }
   }
   constexpr void reduce(int n, int p) {
-    instruction i;
-    i.a = element_operand(g_.operand(n, 0), p);
-    i.code = opcode::reduce;
-    i.type = g_.type(n).type;
-    i.section = 2 * p;
-    i.payload = g_[n].op->id;
-    state_[n].row = push(i);
+    const int element = element_operand(g_.operand(n, 0), p);
+    state_[n].row =
+        push({.code = opcode::reduce, .type = g_.type(n).type, .section = 2 * p, .a = element, .payload = g_[n].op->id});
   }
   constexpr void row_value(int n, int p) {
     if (widens_a_load(n)) {

@@ -22,29 +22,22 @@ constexpr bool points_at() {
 template <class Plan, class... T, class... P>
 constexpr bool check_pointers(type_list<T...>, type_list<P...>) {
   if constexpr (!(element<T> && ...)) {
-    raise<a_step_reads_strings_where_they_were_bound, got<P...>>();
-    return false;
+    return raise<a_step_reads_strings_where_they_were_bound, got<P...>>();
   } else if constexpr (sizeof...(T) != sizeof...(P)) {
-    raise<a_step_takes_a_pointer_for_each_feed, expected<const T*...>, got<P...>>();
-    return false;
+    return raise<a_step_takes_a_pointer_for_each_feed, expected<const T*...>, got<P...>>();
   } else {
-    constexpr int wrong = [] {
-      constexpr bool fit[] = {points_at<T, P>()..., true};
-      for (int i = 0; i < static_cast<int>(sizeof...(P)); ++i)
-        if (!fit[i]) return i;
-      return -1;
-    }();
-    if constexpr (wrong >= 0) {
+    constexpr std::size_t wrong = first_true({!points_at<T, P>()...});
+    if constexpr (wrong < sizeof...(P)) {
       using slot = expression_in<Plan, Plan::value.feeds[wrong].content>;
-      using wanted = std::tuple_element_t<static_cast<std::size_t>(wrong), std::tuple<T...>>;
-      using found = std::tuple_element_t<static_cast<std::size_t>(wrong), std::tuple<P...>>;
+      using wanted = type_at<wrong, T...>;
+      using found = type_at<wrong, P...>;
       if constexpr (std::is_pointer_v<found>)
         raise<this_feed_has_the_wrong_dtype, shown<slot>, expected<wanted>, got<std::remove_cv_t<std::remove_pointer_t<found>>>>();
       else
         raise<a_step_reads_elements_by_their_address, shown<slot>, expected<const wanted*>, got<found>,
               instead_write<"step(x.data())">>();
     }
-    return wrong < 0;
+    return wrong == sizeof...(P);
   }
 }
 

@@ -89,18 +89,18 @@ struct list_traits<std::initializer_list<V>> {
   static constexpr int rank = list_traits<V>::rank + 1;
 };
 
-/// Finds the extents of nested braces, which must agree, and counts their elements.
-template <class V>
-void list_extents(const V& list, int axis, fed_array& out, std::size_t& count, const char* slot) {
-  if constexpr (is_number_type<V>) {
-    ++count;
+/// Finds the extents of nested braces, which must agree; f takes their elements.
+template <class V, class F>
+void list_extents(const V& list, int axis, fed_array& out, const char* slot, const F& f) {
+  if constexpr (!is_braces<V>) {
+    f(list);
   } else {
     const auto size = static_cast<std::int64_t>(list.size());
     if (out.extents[axis] >= 0 && out.extents[axis] != size)
       fail("feed \"%s\": the braces on axis %d hold different numbers of elements: %lld and %lld", slot, axis,
            static_cast<long long>(out.extents[axis]), static_cast<long long>(size));
     out.extents[axis] = size;
-    for (const auto& element : list) list_extents(element, axis + 1, out, count, slot);
+    for (const auto& element : list) list_extents(element, axis + 1, out, slot, f);
   }
 }
 /// A number that is fed; it must be a value of T.
@@ -214,7 +214,7 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
     std::size_t count = 0;
     out.array.axes = feed_traits<V>::rank;
     for (int i = 0; i < out.array.axes; ++i) out.array.extents[i] = -1;
-    detail::list_extents(value, 0, out.array, count, slot);
+    detail::list_extents(value, 0, out.array, slot, [&](const auto&) { ++count; });
     T* to = out.make_copy(count);
     detail::copy_list(value, to, slot);
   }

@@ -82,10 +82,7 @@ concept aggregate_of_fetches = plain_aggregate<T> && !expression<T> && all_are_f
 
 template <class A, class... F>
 constexpr std::size_t place_among() {
-  constexpr bool same[] = {std::is_same_v<A, F>...};
-  std::size_t i = 0;
-  while (i < sizeof...(F) && !same[i]) ++i;
-  return i;
+  return first_true({std::is_same_v<A, F>...});
 }
 /// The template that T is made from, with what its members give in place of their types.
 template <class T, class Members, class... M>

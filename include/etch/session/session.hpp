@@ -83,7 +83,6 @@ class basic_session {
   template <class... A>
   auto run(A&&... arguments) {
     using signature = detail::signature_of<A...>;
-    [[maybe_unused]] const int checked[] = {0, (detail::check_not_kept<A>(), 0)...};
     if constexpr (detail::check_arguments<"run", A...>()) {
       state_.check_open();
       return detail::run_signature<Backend, graph_type, signature>(state_, detail::plain_execution{}, typename signature::fetches{},
@@ -106,7 +105,6 @@ class basic_session {
   template <class... A>
   auto bind(A&&... arguments) {
     using signature = detail::signature_of<A...>;
-    [[maybe_unused]] const int checked[] = {0, (detail::check_not_kept<A>(), 0)...};
     if constexpr (detail::check_arguments<"bind", A...>()) {
       state_.check_open();
       return bind_signature<signature>(typename signature::fetches{}, typename signature::feeds{}, arguments...);

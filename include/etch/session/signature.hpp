@@ -60,6 +60,7 @@ concept run_argument = expression<A> || is_binding<A> || is_host_binding<A> || f
 /// Whether the arguments of `run` are what it fetches, of which something is to be computed, and values of slots.
 template <fixed_string Function, class... A>
 constexpr bool check_arguments() {
+  [[maybe_unused]] const int checked[] = {0, (check_not_kept<A>(), 0)...};
   if constexpr (!all_hold<run_argument<std::remove_cvref_t<A>>...>) {
     if constexpr (all_hold<(run_argument<std::remove_cvref_t<A>> || feeds_no_value<std::remove_cvref_t<A>>)...>)
       raise<this_has_no_value_that_could_be_fed, in_function<Function>, typename shown_argument<std::remove_cvref_t<A>>::type...>();
@@ -68,9 +69,8 @@ constexpr bool check_arguments() {
             typename shown_argument<std::remove_cvref_t<A>>::type..., instead_write<Function + "(y, x = values)">>();
     return false;
   } else if constexpr (!signature_of<A...>::computes) {
-    raise<name_at_least_one_expression_to_compute, in_function<Function>, typename shown_argument<std::remove_cvref_t<A>>::type...,
-          instead_write<Function + "(y, x = values)">>();
-    return false;
+    return raise<name_at_least_one_expression_to_compute, in_function<Function>,
+                 typename shown_argument<std::remove_cvref_t<A>>::type..., instead_write<Function + "(y, x = values)">>();
   } else {
     return true;
   }
@@ -90,8 +90,7 @@ constexpr void check_fed_once() {
         if (fed[i] == fed[j]) return i;
     return -1;
   }();
-  if constexpr (twice >= 0)
-    raise<this_slot_is_fed_twice, shown<std::tuple_element_t<static_cast<std::size_t>(twice), std::tuple<Slots...>>>>();
+  if constexpr (twice >= 0) raise<this_slot_is_fed_twice, shown<type_at<static_cast<std::size_t>(twice), Slots...>>>();
 }
 
 template <class Shape>

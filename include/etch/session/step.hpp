@@ -195,14 +195,12 @@ class step<R(A...)> {
   static constexpr bool check() {
     constexpr const decltype(Bound::state::results)* results = nullptr;
     using gives = detail::giver<R, decltype(detail::places_of_results(results))>;
-    if constexpr (!gives::fits(results)) {
-      raise<the_result_of_this_step_has_another_type, expected<decltype(gives::shown(results))>, got<R>>();
-      return false;
-    } else if constexpr (sizeof...(A) > 0) {
+    if constexpr (!gives::fits(results))
+      return raise<the_result_of_this_step_has_another_type, expected<decltype(gives::shown(results))>, got<R>>();
+    else if constexpr (sizeof...(A) > 0)
       return detail::check_pointers<typename Bound::plan_type>(typename Bound::elements{}, detail::type_list<A...>{});
-    } else {
+    else
       return true;
-    }
   }
   template <class Bound>
   void take(Bound& bound) {

@@ -98,14 +98,8 @@ structured_places places_of_results(const structured_results<Fetches, Held, R...
 /// Refuses a slot that is read and not fed, or fed twice.
 template <class... Needed, class... Fed>
 constexpr void check_host_feeds(type_list<Needed...>, type_list<Fed...>) {
-  constexpr int unfed = [] {
-    constexpr bool missing[] = {(place_among<Needed, Fed...>() == sizeof...(Fed))..., false};
-    for (int i = 0; i < static_cast<int>(sizeof...(Needed)); ++i)
-      if (missing[i]) return i;
-    return -1;
-  }();
-  if constexpr (unfed >= 0)
-    raise<you_must_feed_a_value_for_this_placeholder, shown<type_at<static_cast<std::size_t>(unfed), Needed...>>>();
+  constexpr std::size_t unfed = first_true({place_among<Needed, Fed...>() == sizeof...(Fed)...});
+  if constexpr (unfed < sizeof...(Needed)) raise<you_must_feed_a_value_for_this_placeholder, shown<type_at<unfed, Needed...>>>();
   constexpr int twice = [] {
     constexpr std::size_t first[] = {place_among<Fed, Fed...>()..., 0};
     for (int i = 0; i < static_cast<int>(sizeof...(Fed)); ++i)

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include <etch/core/shape.hpp>
+#include <etch/core/strided.hpp>
 
 /// Loops over the elements of operands that broadcast to one shape.
 namespace etch::strings::detail {
@@ -20,21 +20,9 @@ struct element_steps {
 /// Calls f(offsets) for each element of the result in row-major order, with the place of each operand's element.
 template <std::size_t Operands, class F>
 void for_each_element(int rank, const std::int64_t* extents, const std::array<element_steps, Operands>& steps, const F& f) {
-  std::int64_t index[max_rank] = {};
-  std::array<std::int64_t, Operands> offsets{};
-  for (int i = 0; i < rank; ++i)
-    if (extents[i] == 0) return;
-  while (true) {
-    f(offsets);
-    int i = rank - 1;
-    for (; i >= 0; --i) {
-      const bool wraps = ++index[i] == extents[i];
-      for (std::size_t k = 0; k < Operands; ++k) offsets[k] += wraps ? -steps[k].along[i] * (extents[i] - 1) : steps[k].along[i];
-      if (!wraps) break;
-      index[i] = 0;
-    }
-    if (i < 0) return;
-  }
+  const std::int64_t* strides[Operands];
+  for (std::size_t k = 0; k < Operands; ++k) strides[k] = steps[k].along;
+  etch::detail::for_each_place(rank, extents, strides, f);
 }
 
 }  // namespace etch::strings::detail

@@ -34,14 +34,7 @@ constexpr mode mode_of() {
 /// Whether expressions broadcast.
 template <fixed_string Function, class... A>
 constexpr bool broadcasts() {
-  constexpr bool fits = [] {
-    extent_table table;
-    inference context{table};
-    const tensor_type types[] = {A::shape_type::value(table, dtype::int64)...};
-    tensor_type all = types[0];
-    for (const tensor_type& t : types) all = rules::broadcast(context, all, t);
-    return context.failure == reason::none;
-  }();
+  constexpr bool fits = etch::detail::broadcast_together<false, typename A::shape_type...>;
   if constexpr (!fits) raise<shapes_do_not_broadcast, in_function<Function>, typename etch::detail::shown_argument<A>::type...>();
   return fits;
 }
@@ -97,24 +90,23 @@ constexpr auto equal(const A& a, const B& b) {
 template <int Axis, class First, class... Rest>
 constexpr auto concat(axis_list<Axis>, const First& first, const Rest&... rest) {
   constexpr detail::mode how = detail::mode_of<"strings::concat", First, Rest...>();
-  if constexpr (how == detail::mode::wrong) {
+  if constexpr (how == detail::mode::wrong)
     return etch::detail::refused(first, rest...);
-  } else if constexpr (((First::rank != Rest::rank) || ... || (Axis < -First::rank || Axis >= First::rank))) {
-    raise<axis_out_of_range, in_function<"strings::concat">, typename etch::detail::shown_argument<First>::type,
-          typename etch::detail::shown_argument<Rest>::type..., axis_list<Axis>>();
-    return etch::detail::refused(first, rest...);
-  } else if constexpr (how == detail::mode::eager) {
+  else if constexpr (((First::rank != Rest::rank) || ... || (Axis < -First::rank || Axis >= First::rank)))
+    return etch::detail::refusal<axis_out_of_range, in_function<"strings::concat">,
+                                 typename etch::detail::shown_argument<First>::type,
+                                 typename etch::detail::shown_argument<Rest>::type..., axis_list<Axis>>(first, rest...);
+  else if constexpr (how == detail::mode::eager)
     return detail::evaluate_concat<Axis>(detail::as_string_tensor(first), detail::as_string_tensor(rest)...);
-  } else {
+  else
     return detail::strings_at(etch::concat(axis<Axis>, detail::node_of(first), detail::node_of(rest)...));
-  }
 }
 
 template <class... A>
 constexpr auto concat(const A&... a) {
-  raise<name_the_axis_in_angle_brackets, in_function<"strings::concat">, typename etch::detail::shown_argument<A>::type...,
-        instead_write<"strings::concat(axis<0>, x, y)">>();
-  return etch::detail::refused(a...);
+  return etch::detail::refusal<name_the_axis_in_angle_brackets, in_function<"strings::concat">,
+                               typename etch::detail::shown_argument<A>::type..., instead_write<"strings::concat(axis<0>, x, y)">>(
+      a...);
 }
 
 /// Numbers as prints write them, as short as they can be read back: `4`, `0.1`; of a bool `1` or `0`.
@@ -137,18 +129,15 @@ constexpr auto as_string(const X& x) {
 /// The numbers that the strings are, wholly: `to_number<float>(s)`. Of other strings the call, or the run, throws `etch::error`.
 template <class T, class A>
 constexpr auto to_number(const A& a) {
-  if constexpr (!element<T> || std::is_same_v<T, bool> || is_storage_number<T>) {
-    raise<dtype_not_accepted, in_function<"strings::to_number">, got<T>>();
-    return etch::detail::refused(a);
-  } else {
+  if constexpr (!element<T> || std::is_same_v<T, bool> || is_storage_number<T>)
+    return etch::detail::refusal<dtype_not_accepted, in_function<"strings::to_number">, got<T>>(a);
+  else
     return detail::call_each<"strings::to_number", detail::to_number_function<T>>(a);
-  }
 }
 template <class A>
 constexpr auto to_number(const A& a) {
-  raise<name_the_dtype_in_angle_brackets, in_function<"strings::to_number">, typename etch::detail::shown_argument<A>::type,
-        instead_write<"strings::to_number<float>(x)">>();
-  return etch::detail::refused(a);
+  return etch::detail::refusal<name_the_dtype_in_angle_brackets, in_function<"strings::to_number">,
+                               typename etch::detail::shown_argument<A>::type, instead_write<"strings::to_number<float>(x)">>(a);
 }
 
 }  // namespace strings

@@ -103,7 +103,7 @@ namespace strings::detail {
 /// The constant Text in a graph.
 template <fixed_string Text>
 struct literal_text : opaque<literal_text<Text>, 1> {
-  static constexpr auto whole_name = "string \"" + text_in_a_name<Text>() + "\"";
+  static constexpr auto whole_name = "string \"" + etch::detail::text_in_a_name<Text>() + "\"";
   static constexpr const char* name = whole_name.text;
   static constexpr bool differentiable = false;
   static constexpr tensor_type infer(inference&, const tensor_type*, int, const words&) {
@@ -163,6 +163,16 @@ struct shown_argument<A> : shown_operand<A> {};
 template <class Node>
   requires requires { typename defined<expression_key, Node::hash>::name_type; }
 struct shown_operand<string_expression<Node>> : shown_operand<defined<expression_key, Node::hash>> {};
+
+/// The strings that a plan's numbers stand for.
+template <int Rank, class Shape, class Addresses>
+tensor<std::string, Rank> strings_of(const Shape& shape, std::int64_t size, const Addresses& addresses) {
+  typename tensor<std::string, Rank>::shape_type extents;
+  std::vector<std::string> elements;
+  for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = static_cast<std::int64_t>(shape[i]);
+  for (std::int64_t i = 0; i < size; ++i) elements.push_back(string_handle::text_at(addresses[i]));
+  return {extents, std::move(elements)};
+}
 }  // namespace detail
 
 }  // namespace etch

@@ -12,28 +12,10 @@
 /// function among the ops of a program.
 namespace etch::strings::detail {
 
-/// A text in the name of an op: names end at a zero, which stands in them as `\0`.
-template <fixed_string Text>
-constexpr auto text_in_a_name() {
-  constexpr std::size_t longer = [] {
-    std::size_t n = 0;
-    for (std::size_t i = 0; i + 1 < sizeof Text.text; ++i) n += Text.text[i] == '\0' || Text.text[i] == '\\' ? 1 : 0;
-    return n;
-  }();
-  char text[Text.size + longer + 1]{};
-  std::size_t n = 0;
-  for (std::size_t i = 0; i + 1 < sizeof Text.text; ++i) {
-    const char c = Text.text[i];
-    if (c == '\0' || c == '\\') text[n++] = '\\';
-    text[n++] = c == '\0' ? '0' : c;
-  }
-  return fixed_string<sizeof text>(text);
-}
-
 /// The texts one after another, with the separator between them.
 template <fixed_string Separator>
 struct join_function {
-  static constexpr auto whole_name = "strings::join \"" + text_in_a_name<Separator>() + "\"";
+  static constexpr auto whole_name = "strings::join \"" + etch::detail::text_in_a_name<Separator>() + "\"";
   static constexpr const char* name = whole_name.text;
   template <class First, class... Rest>
   static std::string of(const First& first, const Rest&... rest) {

@@ -12,20 +12,10 @@ namespace etch::detail {
 template <int Rank>
 struct string_seen {
   static decltype(auto) from(const strided<const std::int64_t>& x) {
-    string_handle handle;
-    if constexpr (Rank == 0) {
-      handle.address = x.data[0];
-      return handle.text();
-    } else {
-      typename tensor<std::string, Rank>::shape_type extents;
-      std::vector<std::string> elements;
-      for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = x.extents[i];
-      for (std::int64_t i = 0; i < x.size(); ++i) {
-        handle.address = x[i];
-        elements.push_back(handle.text());
-      }
-      return tensor<std::string, Rank>(extents, std::move(elements));
-    }
+    if constexpr (Rank == 0)
+      return string_handle::text_at(x.data[0]);
+    else
+      return strings_of<Rank>(x.extents, x.size(), x);
   }
 };
 

@@ -14,13 +14,10 @@ using planned = std::conditional_t<std::is_same_v<T, std::string>, std::int64_t,
 /// An element as Function takes it.
 template <class Function, class T>
 decltype(auto) element_for(const T& element) {
-  if constexpr (requires { Function::takes_numbers; }) {
+  if constexpr (requires { Function::takes_numbers; })
     return (element);
-  } else {
-    etch::detail::string_handle handle;
-    handle.address = element;
-    return handle.text();
-  }
+  else
+    return etch::detail::string_handle::text_at(element);
 }
 
 /// Function of each element of operands that broadcast. Result: the element type of what it gives.

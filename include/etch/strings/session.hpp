@@ -36,7 +36,7 @@ struct fed_value<std::string> {
     } else if constexpr (detail::is_braces<V>) {
       array.axes = detail::list_traits<V>::rank;
       for (int i = 0; i < array.axes; ++i) array.extents[i] = -1;
-      copy_braces(value, 0, slot);
+      detail::list_extents(value, 0, array, slot, [&](const auto& given) { copies.push_back(given.text); });
       for (int i = 0; i < array.axes; ++i)
         if (array.extents[i] < 0) array.extents[i] = 0;
     } else if constexpr (strings::detail::range_of_texts<V>) {
@@ -72,19 +72,6 @@ struct fed_value<std::string> {
   static constexpr void refuse_rank() {
     raise<this_feed_has_the_wrong_number_of_axes, shown<Slot>, expected<number_of_axes<Slot::rank>>, got<number_of_axes<Rank>>>();
   }
-  template <class V>
-  void copy_braces(const V& list, int axis, const char* slot) {
-    if constexpr (detail::is_braces<V>) {
-      const auto size = static_cast<std::int64_t>(list.size());
-      if (array.extents[axis] >= 0 && array.extents[axis] != size)
-        fail("feed \"%s\": the braces on axis %d hold different numbers of elements: %lld and %lld", slot, axis,
-             static_cast<long long>(array.extents[axis]), static_cast<long long>(size));
-      array.extents[axis] = size;
-      for (const auto& part : list) copy_braces(part, axis + 1, slot);
-    } else {
-      copies.push_back(list.text);
-    }
-  }
 };
 
 /// A scalar is fetched as a std::string, an array as a tensor of strings.
@@ -96,21 +83,10 @@ struct fetch_traits<A> {
 
   template <class M>
   static auto rebuild(const auto&, M&& numbers) {
-    detail::string_handle handle;
-    if constexpr (node::rank == 0) {
-      handle.address = numbers;
-      return handle.text();
-    } else {
-      typename tensor<std::string, node::rank>::shape_type extents;
-      for (std::size_t i = 0; i < extents.size(); ++i) extents[i] = static_cast<std::int64_t>(numbers.shape()[i]);
-      std::vector<std::string> elements;
-      elements.reserve(numbers.size());
-      for (const std::int64_t address : numbers) {
-        handle.address = address;
-        elements.push_back(handle.text());
-      }
-      return tensor<std::string, node::rank>(extents, std::move(elements));
-    }
+    if constexpr (node::rank == 0)
+      return std::string(detail::string_handle::text_at(numbers));
+    else
+      return detail::strings_of<node::rank>(numbers.shape(), static_cast<std::int64_t>(numbers.size()), numbers.data());
   }
 };
 

@@ -3,7 +3,6 @@
 #include <etch/backend/cpu/product/contraction.hpp>
 #include <etch/backend/cpu/denormals.hpp>
 #include <etch/backend/cpu/map/lagging.hpp>
-#include <etch/backend/cpu/product/narrow_contraction.hpp>
 #include <etch/backend/cpu/opaque/kernels.hpp>
 #include <etch/backend/cpu/threads/shared_steps.hpp>
 #include <etch/backend/cpu/sweep/sweep.hpp>
@@ -35,13 +34,9 @@ struct product_of {
       .stack = key.kept - 1 - key.rows, .rows = key.rows, .inner = key.rank - key.kept, .bounded = key.bounded};
   using P = typename Kernel::program;
   static constexpr bool is_narrow = key.packed == 0 && Kernel::types[0] != key.type;
-  struct wide {
-    using type = contraction_kernel<P, shape, T>;
-  };
-  struct narrow {
-    using type = narrow_contraction_kernel<P, shape, value_type_of<Kernel::types[0]>, value_type_of<Kernel::types[1]>, T>;
-  };
-  using kernel = typename std::conditional_t<is_narrow, narrow, wide>::type;
+  template <int K>
+  using operand = value_type_of<is_narrow ? Kernel::types[K] : key.type>;
+  using kernel = contraction_kernel<P, shape, operand<0>, operand<1>, T>;
   static_assert(kernel::slots == key.access_count);
 
   static constexpr product_cases cases = {.one_row = known.one_row,
@@ -87,9 +82,7 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(!Kerne
     const auto& n = f.loops<key.rank, key.access_count>();
     if constexpr (key.kind == cluster_kind::contraction) {
       using product = product_of<Kernel>;
-      if constexpr (product::is_narrow)
-        product::kernel::run(n, team_of<typename product::T>(run));
-      else if constexpr (key.is_columnwise || key.bounded > 0)
+      if constexpr (key.is_columnwise || key.bounded > 0)
         product::kernel::template run_bounded<key.is_columnwise>(n, team_of<typename product::T>(run));
       else if constexpr (key.cases.is_small)
         product::run_small(n);

@@ -80,25 +80,6 @@ class row_copies {
   const bool prefetches_, streams_;
 };
 
-/// Calls f(offsets) for each index of `extents[0, rank)`: where it stands in each of N views, whose strides are given.
-template <int N, class F>
-void for_each_place(int rank, const std::int64_t* extents, const std::int64_t* const (&strides)[N], const F& f) {
-  std::int64_t index[max_rank] = {}, at[N] = {};
-  for (int i = 0; i < rank; ++i)
-    if (extents[i] == 0) return;
-  for (;;) {
-    f(static_cast<const std::int64_t*>(at));
-    int i = rank - 1;
-    for (; i >= 0; --i) {
-      const bool goes_on = ++index[i] < extents[i];
-      if (!goes_on) index[i] = 0;
-      for (int k = 0; k < N; ++k) at[k] += (goes_on ? 1 : 1 - extents[i]) * strides[k][i];
-      if (goes_on) break;
-    }
-    if (i < 0) return;
-  }
-}
-
 /// Where a position of `width` numbers leads, the first of which is at `i`.
 template <class I>
 std::int64_t place_of(const tensor_view& x, const tensor_view& indices, std::int64_t i, std::int64_t width) {
@@ -198,7 +179,7 @@ struct opaque_kernel<struct take_along_axis> {
     std::copy_n(v[1].strides, v[1].rank, others);
     others[axis] = 0;
     const std::int64_t* const strides[] = {v[0].strides, others, v[2].strides};
-    detail::for_each_place(v[0].rank, v[0].extents, strides, [&](const std::int64_t* at) {
+    etch::detail::for_each_place(v[0].rank, v[0].extents, strides, [&](const std::int64_t* at) {
       to[at[0]] = from[at[1] + detail::clamped<I>(v[2].data, at[2], n) * stride];
     });
   }
@@ -218,7 +199,7 @@ struct opaque_kernel<struct add_along_axis> {
     std::copy_n(v[0].strides, v[0].rank, others);
     others[axis] = 0;
     const std::int64_t* const strides[] = {others, v[2].strides, v[3].strides};
-    detail::for_each_place(v[2].rank, v[2].extents, strides, [&](const std::int64_t* at) {
+    etch::detail::for_each_place(v[2].rank, v[2].extents, strides, [&](const std::int64_t* at) {
       T& element = to[at[0] + detail::clamped<I>(v[2].data, at[1], n) * stride];
       element = add.kernel(element, updates[at[2]]);
     });

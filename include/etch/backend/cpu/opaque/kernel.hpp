@@ -35,23 +35,8 @@ namespace detail {
 /// Calls f(offset of a, offset of b) in elements for each index of `extents[0, rank)`; rows of the last axis innermost.
 template <class F>
 void for_each_pair(int rank, const std::int64_t* extents, const std::int64_t* a, const std::int64_t* b, const F& f) {
-  std::int64_t index[max_rank] = {};
-  std::int64_t oa = 0, ob = 0;
-  for (int i = 0; i < rank; ++i)
-    if (extents[i] == 0) return;
-  while (true) {
-    f(oa, ob);
-    int i = rank - 1;
-    for (; i >= 0; --i) {
-      oa += a[i];
-      ob += b[i];
-      if (++index[i] < extents[i]) break;
-      oa -= a[i] * extents[i];
-      ob -= b[i] * extents[i];
-      index[i] = 0;
-    }
-    if (i < 0) return;
-  }
+  const std::int64_t* const strides[] = {a, b};
+  etch::detail::for_each_place(rank, extents, strides, [&](const std::int64_t* at) { f(at[0], at[1]); });
 }
 
 }  // namespace detail

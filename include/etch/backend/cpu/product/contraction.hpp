@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/product/columnwise.hpp>
 #include <etch/backend/cpu/product/grouped.hpp>
 #include <etch/backend/cpu/map/map.hpp>
 #include <etch/backend/cpu/product/matmul.hpp>
+#include <etch/backend/cpu/product/narrow_matmul.hpp>
 #include <etch/backend/cpu/product/packed_program.hpp>
 #include <etch/backend/cpu/product/tile_epilogue.hpp>
 
@@ -206,9 +206,11 @@ ETCH_INLINE void for_each_matrix(const nest<Shape.rank(), Slots>& n, const Body&
     for_each_row<0, Shape.stack>(n, c, each);
 }
 
-template <class P, product_shape Shape, class T>
+/// Left, Right, T: the types of the operands' elements in memory, and of sums.
+template <class P, product_shape Shape, class Left, class Right, class T>
 struct contraction_kernel {
-  static_assert(decoded<P>::at(0).code == opcode::accumulator);
+  static constexpr bool is_narrow = !std::is_same_v<Left, T>;
+  static_assert(decoded<P>::at(0).code == opcode::accumulator && (!is_narrow || (Shape.inner == 1 && Shape.bounded == 0)));
   static constexpr int own_slots = P::slots() < 2 ? 2 : P::slots(), slots = own_slots + 2 * Shape.bounded;
   using loops = nest<Shape.rank(), slots>;
 
@@ -216,13 +218,17 @@ struct contraction_kernel {
   ETCH_KERNEL static void run(const loops& n, const product_team<T>& team) noexcept {
     if constexpr (is_host_pass)
       for_each_matrix<P, Shape, slots>(n, [&](const epilogue& behind, const char* a, const char* b) {
+        const index rows = n.extents[Shape.last_row()], columns = n.extents[Shape.column()], inner = n.extents[Shape.first_inner()];
         const auto to = outcome(behind);
-        if constexpr (has_computed)
-          packed_matmul(n.extents[Shape.last_row()], n.extents[Shape.column()], n.extents[Shape.first_inner()], left(n, a),
-                        right(n, b), {computed<0>{n, behind.base}.packed(), computed<1>{n, behind.base}.packed()}, team, to);
+        if constexpr (is_narrow) {
+          const grouped_matrix<Left> all = grouped_left(n, a);
+          narrow_matmul<typename detail::dot_of<Left, Right, T>::type>(all.rows.size(), columns, inner, all, right(n, b), team,
+                                                                       behind);
+        } else if constexpr (has_computed)
+          packed_matmul(rows, columns, inner, left(n, a), right(n, b),
+                        {computed<0>{n, behind.base}.packed(), computed<1>{n, behind.base}.packed()}, team, to);
         else if constexpr (Shape.is_plain())
-          matmul<Cases>(n.extents[Shape.last_row()], n.extents[Shape.column()], n.extents[Shape.first_inner()], left(n, a),
-                        right(n, b), team, to);
+          matmul<Cases>(rows, columns, inner, left(n, a), right(n, b), team, to);
         else
           grouped_matmul(grouped_left(n, a), grouped_right(n, b), team, to);
       });
@@ -252,7 +258,8 @@ struct contraction_kernel {
   }
 
  private:
-  static constexpr index size = sizeof(T);
+  template <class M>
+  static constexpr index size = sizeof(M);
   using epilogue = contraction_epilogue<P, Shape, slots>;
   /// What sums are given to: where they are stored alone tiles do that straight from their registers, and 64 x 64 x 64 takes 0.92 of the
   /// time (Zen 4).
@@ -260,7 +267,7 @@ struct contraction_kernel {
     constexpr tile_epilogue finished = epilogue::finished;
     if constexpr (finished.store >= 0 && finished.added < 0 && !finished.relu)
       return store_rows<T>{reinterpret_cast<T*>(const_cast<char*>(behind.base[finished.store])),
-                           behind.n.stride[finished.store][Shape.last_row()] / size};
+                           behind.n.stride[finished.store][Shape.last_row()] / size<T>};
     else
       return behind;
   }
@@ -269,22 +276,24 @@ struct contraction_kernel {
   static constexpr bool has_computed = computed<0>::result >= 0 || computed<1>::result >= 0;
   static_assert(!has_computed || Shape.is_plain());
 
-  ETCH_INLINE static matrix<T> left(const loops& n, const char* a) {
-    return {reinterpret_cast<const T*>(a), n.stride[0][Shape.last_row()] / size, n.stride[0][Shape.first_inner()] / size};
+  ETCH_INLINE static matrix<Left> left(const loops& n, const char* a) {
+    return {reinterpret_cast<const Left*>(a), n.stride[0][Shape.last_row()] / size<Left>,
+            n.stride[0][Shape.first_inner()] / size<Left>};
   }
-  ETCH_INLINE static matrix<T> right(const loops& n, const char* b) {
-    return {reinterpret_cast<const T*>(b), n.stride[1][Shape.first_inner()] / size, n.stride[1][Shape.column()] / size};
+  ETCH_INLINE static matrix<Right> right(const loops& n, const char* b) {
+    return {reinterpret_cast<const Right*>(b), n.stride[1][Shape.first_inner()] / size<Right>,
+            n.stride[1][Shape.column()] / size<Right>};
   }
-  static grouped_matrix<T> grouped_left(const loops& n, const char* a) {
-    grouped_matrix<T> m{reinterpret_cast<const T*>(a), {}, {}};
-    for (int d = Shape.stack; d <= Shape.last_row(); ++d) m.rows.add(n.extents[d], n.stride[0][d] / size);
-    for (int d = Shape.first_inner(); d < Shape.rank(); ++d) m.columns.add(n.extents[d], n.stride[0][d] / size);
+  static grouped_matrix<Left> grouped_left(const loops& n, const char* a) {
+    grouped_matrix<Left> m{reinterpret_cast<const Left*>(a), {}, {}};
+    for (int d = Shape.stack; d <= Shape.last_row(); ++d) m.rows.add(n.extents[d], n.stride[0][d] / size<Left>);
+    for (int d = Shape.first_inner(); d < Shape.rank(); ++d) m.columns.add(n.extents[d], n.stride[0][d] / size<Left>);
     return m;
   }
-  static grouped_matrix<T> grouped_right(const loops& n, const char* b) {
-    grouped_matrix<T> m{reinterpret_cast<const T*>(b), {}, {}};
-    for (int d = Shape.first_inner(); d < Shape.rank(); ++d) m.rows.add(n.extents[d], n.stride[1][d] / size);
-    m.columns.add(n.extents[Shape.column()], n.stride[1][Shape.column()] / size);
+  static grouped_matrix<Right> grouped_right(const loops& n, const char* b) {
+    grouped_matrix<Right> m{reinterpret_cast<const Right*>(b), {}, {}};
+    for (int d = Shape.first_inner(); d < Shape.rank(); ++d) m.rows.add(n.extents[d], n.stride[1][d] / size<Right>);
+    m.columns.add(n.extents[Shape.column()], n.stride[1][Shape.column()] / size<Right>);
     return m;
   }
   static void add_bound(const loops& n, const char* const* base, int slot, place_bounds& to) {

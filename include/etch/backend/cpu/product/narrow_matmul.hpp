@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/matmul/blocked.hpp>
+#include <etch/backend/cpu/matmul/pair_dot.hpp>
 #include <etch/backend/cpu/matmul/plain.hpp>
 #include <etch/backend/cpu/matmul/word_rows.hpp>
 
@@ -102,6 +103,21 @@ constexpr index narrow_matmul_workspace(index m, index n, index k, index group) 
   if (n <= matmul_detail::most_few_columns && rows < n * words) rows = n * words;
   return blocked > rows ? blocked : rows;
 }
+
+namespace detail {
+/// How products of such operands and their sums are made.
+template <class Left, class Right, class Sum>
+struct dot_of;
+template <class Left, class Right>
+  requires(sizeof(Left) == 1 && sizeof(Right) == 1)
+struct dot_of<Left, Right, std::int32_t> {
+  using type = matmul_detail::byte_dot<Left, Right>;
+};
+template <>
+struct dot_of<bfloat16, bfloat16, float> {
+  using type = matmul_detail::pair_dot;
+};
+}  // namespace detail
 
 /// Gives epilogue, as `matmul` does, the sums over p of a[i, p] * b[p, j] as Dot makes them. a.columns: one axis.
 /// The team's workspaces: narrow_matmul_workspace elements that overlap no operand.
