@@ -22,6 +22,7 @@ constexpr auto make_reduction_program() {
       i.payload = info_of<Op>.id;
     } else {
       i.code = opcode::store;
+      if (Op::gives_indices) i.memory = dtype::int64;
       i.mode = Across ? lane::next : lane::same;
       i.a = 1;
       i.slot = 1;
@@ -50,18 +51,19 @@ ETCH_KERNEL void reduce(const nest<2, 2>& n) noexcept {
 struct reducers {
   reduction_function along;
   reduction_function across;
+  bool gives_indices;
 };
 
 namespace detail {
 
 /// `outer` matrices of `count` x `inner` elements become rows of `inner`.
 inline void reduce_stack(const reducers& run, const char* from, char* to, std::int64_t outer, std::int64_t count,
-                         std::int64_t inner, std::int64_t size) {
+                         std::int64_t inner, std::int64_t size, std::int64_t result_size) {
   nest<2, 2> n;
   n.data[0] = const_cast<char*>(from);
   n.data[1] = to;
   n.extents[1] = count;
-  n.stride[1][0] = size;
+  n.stride[1][0] = result_size;
   n.stride[1][1] = 0;
   if (inner == 1) {
     n.extents[0] = outer;
@@ -75,7 +77,7 @@ inline void reduce_stack(const reducers& run, const char* from, char* to, std::i
   for (std::int64_t i = 0; i < outer; ++i) {
     run.across(n);
     n.data[0] += count * inner * size;
-    n.data[1] += inner * size;
+    n.data[1] += inner * result_size;
   }
 }
 
@@ -103,10 +105,15 @@ inline void reduce_axes(const op_facts& op, const reducers& run, const words& at
     }
   }
   if (left == 0) {
-    out = value(x, type, 0);
+    if (!run.gives_indices) {
+      out = value(x, type, 0);
+    } else {
+      out.reset(type);
+      std::memset(out.bytes(), 0, static_cast<std::size_t>(8 * out.size()));
+    }
     return;
   }
-  const std::int64_t size = size_of_dtype(type.type);
+  const std::int64_t size = size_of_dtype(x.described().type);
   value stage;
   const char* from = x.bytes();
   for (int g = count - 1; g >= 0; --g) {
@@ -116,13 +123,13 @@ inline void reduce_axes(const op_facts& op, const reducers& run, const words& at
     for (int i = g + 1; i < count; ++i) inner *= groups[i].extent;
     if (--left == 0) {
       out.reset(type);
-      return detail::reduce_stack(run, from, out.bytes(), outer, groups[g].extent, inner, size);
+      return detail::reduce_stack(run, from, out.bytes(), outer, groups[g].extent, inner, size, size_of_dtype(type.type));
     }
     tensor_type reduced = type;
     reduced.rank = 1;
     reduced.extents[0] = outer * inner;
     value next(reduced);
-    detail::reduce_stack(run, from, next.bytes(), outer, groups[g].extent, inner, size);
+    detail::reduce_stack(run, from, next.bytes(), outer, groups[g].extent, inner, size, size);
     stage = std::move(next);
     from = stage.bytes();
     groups[g].extent = 1;

@@ -172,7 +172,8 @@ class step_emitter {
   constexpr void store_to(int slot, int value, dtype type, int section) {
     instruction i;
     i.code = opcode::store;
-    i.type = i.memory = type;
+    i.type = out_.code[value].type;
+    i.memory = type;
     i.a = value;
     i.slot = slot;
     i.section = section;

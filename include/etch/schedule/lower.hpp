@@ -208,7 +208,12 @@ class lowerer : step_emitter {
       for (int i = 0; i < size_; ++i)
         if (per_row(at(i)) && stored_[at(i)] != 0 && f_[at(i)].when == p + 1) store_row(at(i), p);
     }
-    make_loop_nest(g_.extents, out_, space_, c_->reduced, target_.short_row);
+    make_loop_nest(g_.extents, out_, space_, c_->reduced, short_row());
+  }
+  constexpr int short_row() const {
+    for (int i = 0; i < size_ && c_->lane_bytes == 4; ++i)
+      if (reduces(at(i)) && g_[at(i)].op->gives_indices) return target_.short_row_to_indices;
+    return target_.short_row;
   }
   /// Values per element are computed again in each sweep.
   constexpr void forget_elements() {
@@ -222,7 +227,7 @@ class lowerer : step_emitter {
     instruction i;
     i.a = element_operand(g_.operand(n, 0), p);
     i.code = opcode::reduce;
-    i.type = g_.type(n).type;
+    i.type = g_.type(g_.operand(n, 0)).type;
     i.section = 2 * p;
     i.payload = g_[n].op->id;
     state_[n].row = push(i);
