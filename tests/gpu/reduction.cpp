@@ -48,6 +48,37 @@ TEST_CASE("gpu: sums and products of bytes and of bools are int64") {
   CHECK(session.run(etch::sum(bytes), bytes = xt::xtensor<std::uint8_t, 2>(std::array<std::size_t, 2>{10, 33}, 255)) == 84150);
 }
 
+TEST_CASE("gpu: where extremes are, of each axis, of all elements, of what is computed") {
+  for (int n : {1, 2, 17}) {
+    const auto x = numbers<double>(n, 6, 5);
+    CHECK(error_of(etch::argmax(cube, etch::axis<0>), cube = x) == 0);
+    CHECK(error_of(etch::argmin(cube, etch::axis<1>), cube = x) == 0);
+    CHECK(error_of(etch::argmax(cube * cube, etch::axis<2>), cube = x) == 0);
+    CHECK(error_of(etch::argmin(etch::transpose(cube), etch::axis<1>) * 2_c, cube = x) == 0);
+    CHECK(error_of(etch::argmax(cube), cube = x) == 0);
+  }
+  CHECK(error_of(etch::argmax(integers, etch::axis<1>), integers = numbers<std::int32_t>(4, 9)) == 0);
+  CHECK(error_of(etch::argmin(bytes), bytes = numbers<std::uint8_t>(40, 33)) == 0);
+  const auto many = numbers<float>(70000);
+  CHECK(error_of(etch::argmax(row, etch::axis<0>), row = many) == 0);
+  etch::gpu::session both(etch::argmax(row, etch::axis<0>), etch::max(row));
+  const auto [place, most] = both.run(etch::argmax(row, etch::axis<0>), etch::max(row), row = many);
+  CHECK(many(static_cast<std::size_t>(place)) == most);
+}
+
+TEST_CASE("gpu: the first NaN, the first of equal extremes, 0 of what is all the lowest value, and of nothing") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  etch::gpu::session session(etch::argmax(row, etch::axis<0>), etch::argmin(row, etch::axis<0>));
+  const auto places = [&](const xt::xtensor<float, 1>& x) {
+    return session.run(etch::argmax(row, etch::axis<0>), etch::argmin(row, etch::axis<0>), row = x);
+  };
+  CHECK(places({1, 3, nan, 7, nan}) == std::tuple(2, 2));
+  CHECK(places({0.0f, -0.0f, 0.0f}) == std::tuple(0, 0));
+  CHECK(places({1, 3, -1, 3, -1}) == std::tuple(1, 2));
+  CHECK(places({-inf, -inf, -inf}) == std::tuple(0, 0));
+  CHECK(places(numbers<float>(0)) == std::tuple(0, 0));
+}
+
 TEST_CASE("gpu: a maximum with NaN among the elements is NaN") {
   auto x = numbers<float>(40);
   x(21) = std::numeric_limits<float>::quiet_NaN();

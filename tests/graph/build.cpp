@@ -61,7 +61,7 @@ TEST_CASE("GRA-17: reductions, products and movements infer their types") {
   CHECK(transpose(x).type() == type_of(dtype::float64, {4, 3, 2}));
   CHECK(matrix_transpose(x).type() == type_of(dtype::float64, {2, 4, 3}));
   CHECK(slice(x, section<>, section<0, to_end, 2>).type() == type_of(dtype::float64, {2, 2, 4}));
-  CHECK(emit<struct argmax>(words(1), x).type() == type_of(dtype::int64, {2, 4}));
+  CHECK(emit<struct argmax>(words(2, 0), x).type() == type_of(dtype::int64, {2, 4}));
   CHECK(pad(x, padding<1, 2>, padding<0>, padding<0>).type() == type_of(dtype::float64, {5, 3, 4}));
   CHECK(reshape.to(x, x.type()).node == x.node);
 }

@@ -141,7 +141,8 @@ struct arg_kernel {
   template <class, class X, class>
   static void run(const arguments& in, value& out) {
     const value& x = in[0];
-    const int axis = static_cast<int>(in.attributes[0]);
+    int axis = 0;
+    while ((in.attributes[0] >> axis & 1) == 0) ++axis;
     const std::int64_t n = out.count();
     for (std::int64_t i = 0; i < n; ++i) {
       const position p = position_of(out, i);
@@ -154,7 +155,7 @@ struct arg_kernel {
         const X element = x.data<X>()[number_of(x, q)];
         const bool best_is_nan = best_value != best_value;
         const bool is_nan = element != element;
-        if (k == 0 || (!best_is_nan && (is_nan || Op::better(element, best_value)))) {
+        if (k == 0 || (!best_is_nan && (is_nan || !Op::as_good(best_value, element)))) {
           best = k;
           best_value = element;
         }

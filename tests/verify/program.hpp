@@ -88,7 +88,10 @@ class program_verifier {
   constexpr plan_invariant check_access(const instruction& i) {
     const access& a = p_.accesses[s_.first_access + i.slot];
     const bool is_index = i.code == opcode::iota;
-    const bool converts = i.code == opcode::load && is_widened(i.memory, i.type);
+    // Of where an extreme is the register has the type of the extreme.
+    const bool converts = i.code == opcode::load
+                              ? is_widened(i.memory, i.type)
+                              : i.code == opcode::store && at(i.a).code == opcode::reduce && i.memory == dtype::int64;
     if (is_index ? a.buffer >= 0 : a.buffer < 0 || a.type != i.memory || (i.type != i.memory && !converts))
       return plan_invariant::accesses_have_buffers_of_their_type;
     const int axis = s_.kind == cluster_kind::contraction ? s_.lane_axis(i.section)

@@ -136,8 +136,9 @@ struct op_info {
   bool commutative = false;
   bool involution = false;  ///< f(f(x)) is x
   bool stateful = false;    ///< never merged, moved across its order, or dropped
-  bool on_host = false;     ///< makes values of the host, or calls it: its runs keep those, and throw what it throws
-  neutral left, right;      ///< as the first and as the second of two operands
+  bool gives_indices = false;
+  bool on_host = false;  ///< makes values of the host, or calls it: its runs keep those, and throw what it throws
+  neutral left, right;   ///< as the first and as the second of two operands
   slope_kind slope = slope_kind::of_operands;
   int cost = 1;  ///< flops per element, as counted by `plan.flops`
   const attribute_names* names = nullptr;
@@ -224,6 +225,7 @@ constexpr op_info make_info() {
   info.commutative = Op::commutative;
   info.involution = Op::involution;
   info.stateful = Op::stateful;
+  info.gives_indices = Op::gives_indices;
   info.on_host = Op::on_host;
   info.left = Op::left;
   info.right = Op::right;

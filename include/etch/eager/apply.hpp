@@ -17,7 +17,7 @@ namespace detail {
 template <dtype D>
 inline constexpr multiplication multiplication_of = {&multiply<D>, &workspace_of<D>};
 template <class Op, dtype D>
-inline constexpr reducers reducers_of = {&reduce<Op, D, false>, &reduce<Op, D, true>};
+inline constexpr reducers reducers_of = {&reduce<Op, D, false>, &reduce<Op, D, true>, Op::gives_indices};
 
 /// How many elements lie along the axes of a mask.
 template <dtype D>
@@ -40,7 +40,7 @@ void apply(const words& attributes, const value* const* in, int count, value& ou
   if constexpr (Op::kind == op_kind::elementwise)
     map_all(facts_of<Op>, &map<Op, Result, In...>, Result, in, count, out);
   else if constexpr (Op::kind == op_kind::reduction)
-    reduce_axes(facts_of<Op>, detail::reducers_of<Op, Result>, attributes, in, out);
+    reduce_axes(facts_of<Op>, detail::reducers_of<Op, In...>, attributes, in, out);
   else if constexpr (Op::kind == op_kind::movement)
     move(facts_of<Op>, attributes, in, out);
   else if constexpr (Op::role == op_role::product)

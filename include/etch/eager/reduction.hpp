@@ -13,10 +13,11 @@ template <class Op, dtype D, bool Across>
 constexpr auto make_reduction_program() {
   constexpr auto word = [](int k) {
     constexpr lane result = Across ? lane::next : lane::same;
+    constexpr dtype stored = Op::gives_indices ? dtype::int64 : D;
     constexpr instruction all[] = {
         {.code = opcode::load, .type = D, .memory = D, .mode = lane::next},
         {.code = opcode::reduce, .type = D, .memory = D, .payload = info_of<Op>.id},
-        {.code = opcode::store, .type = D, .memory = D, .mode = result, .section = 1, .a = 1, .slot = 1}};
+        {.code = opcode::store, .type = D, .memory = stored, .mode = result, .section = 1, .a = 1, .slot = 1}};
     return k % 2 == 0 ? all[k / 2].word() : all[k / 2].payload;
   };
   return program<word(0), word(1), word(2), word(3), word(4), word(5)>{};
@@ -40,18 +41,19 @@ ETCH_KERNEL void reduce(const nest<2, 2>& n) noexcept {
 struct reducers {
   reduction_function along;
   reduction_function across;
+  bool gives_indices;
 };
 
 namespace detail {
 
 /// `outer` matrices of `count` x `inner` elements become rows of `inner`.
 inline void reduce_stack(const reducers& run, const char* from, char* to, std::int64_t outer, std::int64_t count,
-                         std::int64_t inner, std::int64_t size) {
+                         std::int64_t inner, std::int64_t size, std::int64_t result_size) {
   nest<2, 2> n;
   n.data[0] = const_cast<char*>(from);
   n.data[1] = to;
   n.extents[1] = count;
-  n.stride[1][0] = size;
+  n.stride[1][0] = result_size;
   n.stride[1][1] = 0;
   if (inner == 1) {
     n.extents[0] = outer;
@@ -65,7 +67,7 @@ inline void reduce_stack(const reducers& run, const char* from, char* to, std::i
   for (std::int64_t i = 0; i < outer; ++i) {
     run.across(n);
     n.data[0] += count * inner * size;
-    n.data[1] += inner * size;
+    n.data[1] += inner * result_size;
   }
 }
 
@@ -93,10 +95,15 @@ inline void reduce_axes(const op_facts& op, const reducers& run, const words& at
     }
   }
   if (left == 0) {
-    out = value(x, type, 0);
+    if (!run.gives_indices) {
+      out = value(x, type, 0);
+    } else {
+      out.reset(type);
+      std::memset(out.bytes(), 0, static_cast<std::size_t>(8 * out.size()));
+    }
     return;
   }
-  const std::int64_t size = size_of_dtype(type.type);
+  const std::int64_t size = size_of_dtype(x.described().type);
   value stage;
   const char* from = x.bytes();
   for (int g = count - 1; g >= 0; --g) {
@@ -106,13 +113,13 @@ inline void reduce_axes(const op_facts& op, const reducers& run, const words& at
     for (int i = g + 1; i < count; ++i) inner *= groups[i].extent;
     if (--left == 0) {
       out.reset(type);
-      return detail::reduce_stack(run, from, out.bytes(), outer, groups[g].extent, inner, size);
+      return detail::reduce_stack(run, from, out.bytes(), outer, groups[g].extent, inner, size, size_of_dtype(type.type));
     }
     tensor_type reduced = type;
     reduced.rank = 1;
     reduced.extents[0] = outer * inner;
     value next(reduced);
-    detail::reduce_stack(run, from, next.bytes(), outer, groups[g].extent, inner, size);
+    detail::reduce_stack(run, from, next.bytes(), outer, groups[g].extent, inner, size, size);
     stage = std::move(next);
     from = stage.bytes();
     groups[g].extent = 1;

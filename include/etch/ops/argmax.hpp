@@ -1,29 +1,37 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/ops/movement.hpp>
+#include <etch/ops/reduction.hpp>
 
 /// Where the extremes are.
 namespace etch {
 
 namespace detail {
-/// The index of an extreme along one axis, int64; the first of equal ones; the first NaN if there is one.
-template <class Op>
-struct arg_reduction : opaque<Op, 1> {
-  static constexpr unsigned batch(const words& axis, int) { return axis[0] != 0 ? detail::batch_of_all : 0; }
-  static constexpr attribute_names names = {{"axis"}};
-  static constexpr dtype_set accepts = dtype_set::numeric;
-  static constexpr bool differentiable = false;
-  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
-    tensor_type r = in[0].with(dtype::int64);
-    if (w[0] < 0 || w[0] >= r.rank) return context.fail(reason::axis_out_of_range, r);
-    if (!contains(accepts, in[0].type)) return context.fail(why_not_accepted(in[0].type), r);
-    for (int i = static_cast<int>(w[0]); i + 1 < r.rank; ++i) r.extents[i] = r.extents[i + 1];
-    --r.rank;
-    return r;
+/// A reduction along one axis to the index of an extreme, int64; the first of equal ones; the first NaN if there is one. Values is the
+/// reduction to the extreme itself. Backends keep both, the value and where it is, and store the index alone.
+/// An op adds `as_good(a, b)`: whether b, which comes behind a, is no more extreme.
+template <class Op, class Values>
+struct arg_reduction : reduction<Op> {
+  using values = Values;
+  static constexpr bool differentiable = false, gives_indices = true;
+  /// What is narrower than a register's lanes is compared in int32.
+  static constexpr dtype result(dtype operand) {
+    return size_of_dtype(operand) < 4 && contains(dtype_set::integer, operand) ? dtype::int32 : operand;
+  }
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int count, const words& w) {
+    return reduction<Op>::infer(context, in, count, w).with(dtype::int64);
   }
   template <operand_like X, int Axis>
-  constexpr auto operator()(X x, axis_list<Axis>) const {
-    return call<Op, attributes<detail::axis_of<Axis, X>>>(x);
+  constexpr auto operator()(X of, axis_list<Axis>) const {
+    const auto x = detail::as_result<Op>(of);
+    if constexpr (handle<X>) {
+      const int axes[] = {Axis};
+      return emit<Op>(words(axes_mask(x.type().rank, axes, 1), 0), x);
+    } else {
+      constexpr int axis = detail::axis_of<Axis, X>;
+      constexpr bool is_one = axis >= 0 && axis < X::rank;
+      if constexpr (!is_one) raise<axis_out_of_range, in_op<Op>, shown<X>, attributes<axis>>();
+      return call<Op, attributes<is_one ? std::int64_t{1} << axis : 0, 0>>(x);
+    }
   }
   /// Over all elements, in row-major order.
   template <operand_like X>
@@ -36,20 +44,20 @@ struct arg_reduction : opaque<Op, 1> {
 }  // namespace detail
 
 /// The position of the largest element: `argmax(x, axis<1>)`.
-inline constexpr struct argmax : detail::arg_reduction<struct argmax> {
+inline constexpr struct argmax : detail::arg_reduction<struct argmax, struct max> {
   static constexpr const char* name = "argmax";
   template <class V>
-  ETCH_HOST_DEVICE static constexpr auto better(const V& a, const V& b) {
-    return a > b;
+  ETCH_HOST_DEVICE static constexpr auto as_good(const V& a, const V& b) {
+    return a >= b;
   }
 } argmax;
 
 /// The position of the smallest element: `argmin(x, axis<1>)`.
-inline constexpr struct argmin : detail::arg_reduction<struct argmin> {
+inline constexpr struct argmin : detail::arg_reduction<struct argmin, struct min> {
   static constexpr const char* name = "argmin";
   template <class V>
-  ETCH_HOST_DEVICE static constexpr auto better(const V& a, const V& b) {
-    return a < b;
+  ETCH_HOST_DEVICE static constexpr auto as_good(const V& a, const V& b) {
+    return a <= b;
   }
 } argmin;
 

@@ -39,13 +39,16 @@ class clustering {
 
   constexpr int home(int n) const { return f_[n].home < 0 ? -1 : f_.order.find(f_[n].home); }
 
+  /// Whether it reduces to indices, which only its kernel's stores convert.
+  constexpr bool reduces_to_indices(int n) const { return g_[n].op->kind == op_kind::reduction && g_[n].op->gives_indices; }
+
   constexpr int lanes_of_node(int n) const {
     const int own = g_[n].type;
     int lanes = lanes_of_type_[own];
     if (g_[n].op->kind == op_kind::contraction) return lanes;  // what a kernel of its own reads may be narrower
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k)
-      if (g_[in[k]].type != own) lanes = common_lanes(lanes, lanes_of_type_[g_[in[k]].type]);
+      if (g_[in[k]].type != own) lanes = common_lanes(reduces_to_indices(n) ? 0 : lanes, lanes_of_type_[g_[in[k]].type]);
     return lanes;
   }
   constexpr bool lanes_fit(int n, const cluster& c) const {
@@ -110,6 +113,7 @@ class clustering {
   constexpr bool can_read_inside(int n, int o, const cluster& c, bool per_row) const {
     if (f_[o].root != o && !f_[o].transparent) return false;
     if (!f_[f_[o].root].per_row) return !per_row && shape_of(o) == c.shape;
+    if (reduces_to_indices(f_[o].root)) return false;
     return per_row ? same_squeezed(g_.type(o), g_.type(n)) : broadcasts_along_rows(g_.type(o), c);
   }
 

@@ -121,7 +121,7 @@ class fuser : packed_operand_clustering {
     made.space = g_.type(o);
     made.shape = shape_of(o);
     made.reduced = g_.word(n, 0);
-    made.lane_bytes = common_lanes(lanes_of_type_[g_[o].type], lanes_of_type_[g_[n].type]);
+    made.lane_bytes = lanes_[n];
   }
 };
 

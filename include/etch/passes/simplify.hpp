@@ -75,7 +75,7 @@ constexpr int without_reduction(graph& g, const candidate& c) {
   int a = c.operands[0];
   const tensor_type& x = g.type(a);
   const tensor_type type = g.types[c.type];
-  if (x.type != type.type) return -1;
+  if (c.op->gives_indices) return -1;
   for (int i = 0; i < x.rank; ++i)
     if ((g.pool[c.first_word] >> i & 1) != 0 && x.extents[i] != 1) return -1;
   return reshape.to(ref{&g, a}, type).node;

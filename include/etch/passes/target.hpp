@@ -38,6 +38,8 @@ struct target_description {
   bool has_lanes;
   /// Rows of up to so many elements are swept many at a time, where there are as many rows at least. 0: never.
   int short_row;
+  /// Of rows that are reduced to indices, of elements of 4 bytes.
+  int short_row_to_indices;
   /// Flops from which on a value is kept between the sweeps of a kernel, not computed again.
   int kept_cost;
   packed_operands operands;

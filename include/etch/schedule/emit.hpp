@@ -158,7 +158,7 @@ class step_emitter {
     store_to(target.result_slot, state_[n].element, g_.type(n).type, section);
   }
   constexpr void store_to(int slot, int value, dtype type, int section) {
-    push({.code = opcode::store, .type = type, .memory = type, .section = section, .a = value, .slot = slot});
+    push({.code = opcode::store, .type = out_.code[value].type, .memory = type, .section = section, .a = value, .slot = slot});
     slots_[slot].written = true;
     out_.walks[slot].stores = true;
   }

@@ -205,7 +205,12 @@ class lowerer : step_emitter {
       for (int i = 0; i < size_; ++i)
         if (per_row(at(i)) && stored_[at(i)] != 0 && f_[at(i)].when == p + 1) store_row(at(i), p);
     }
-    make_loop_nest(g_.extents, out_, space_, c_->reduced, target_.short_row);
+    make_loop_nest(g_.extents, out_, space_, c_->reduced, short_row());
+  }
+  constexpr int short_row() const {
+    for (int i = 0; i < size_ && c_->lane_bytes == 4; ++i)
+      if (reduces(at(i)) && g_[at(i)].op->gives_indices) return target_.short_row_to_indices;
+    return target_.short_row;
   }
   /// Values per element are recomputed in each sweep.
   constexpr void forget_elements() {
@@ -216,9 +221,9 @@ class lowerer : step_emitter {
     }
   }
   constexpr void reduce(int n, int p) {
-    const int element = element_operand(g_.operand(n, 0), p);
+    const int x = g_.operand(n, 0), element = element_operand(x, p);
     state_[n].row =
-        push({.code = opcode::reduce, .type = g_.type(n).type, .section = 2 * p, .a = element, .payload = g_[n].op->id});
+        push({.code = opcode::reduce, .type = g_.type(x).type, .section = 2 * p, .a = element, .payload = g_[n].op->id});
   }
   constexpr void row_value(int n, int p) {
     if (widens_a_load(n)) {

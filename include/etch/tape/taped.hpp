@@ -164,7 +164,7 @@ taped<Floats, Index, Other> emit_node(op_tag<Op>, const words& w, const taped<Fl
     }
   } else if constexpr (Op::kind == op_kind::reduction) {
     constexpr dtype in = contains(Op::accepts, Floats) ? Floats : bools;
-    return detail::run_forced<Op, in, in>(w, x, count);
+    return detail::run_forced<Op, Op::gives_indices ? counts : in, in>(w, x, count);
   } else if constexpr (Op::kind == op_kind::movement) {
     inference context{no_names};
     return emit_node_as(op_tag<Op>{}, w, Op::infer(context, &x[0]->as, 1, w), x[0]);

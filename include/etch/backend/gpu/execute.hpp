@@ -45,7 +45,7 @@ void run_kernel([[maybe_unused]] frame f, const run_values&) {
 }  // namespace detail
 
 /// The GPU as a backend. It has elementwise ops, casts, views, iota, reductions, and what is fused of them; no matmul, no
-/// random draws, no ops with a kernel of their own (pad, concat, gather, scatter_add, argmax, argmin, cumsum) yet: a plan
+/// random draws, no ops with a kernel of their own (pad, concat, gather, scatter_add, cumsum) yet: a plan
 /// that needs one does not compile.
 struct backend {
   static constexpr const char* name = "gpu";

@@ -11,15 +11,35 @@
 /// instructions are decoded by constexpr functions.
 namespace etch::gpu {
 
-template <dtype D, bool Written>
+/// What a reduction to where an extreme is keeps.
+template <class T>
+struct located {
+  T value;
+  std::int64_t at;
+};
+
+/// Whether register I is one.
+template <class P, int I>
+ETCH_HOST_DEVICE constexpr bool is_located() {
+  if constexpr (P::at(I).code == opcode::reduce)
+    return op_of<P::at(I).payload>::gives_indices;
+  else
+    return false;
+}
+
+template <dtype D, bool Written, bool Located>
 struct register_of {
   value_type_of<D> value;
 };
 template <dtype D>
-struct register_of<D, false> {};
+struct register_of<D, true, true> {
+  located<value_type_of<D>> value;
+};
+template <dtype D>
+struct register_of<D, false, false> {};
 
 template <class P, int I>
-struct indexed_register : register_of<P::at(I).type, P::at(I).code != opcode::store> {};
+struct indexed_register : register_of<P::at(I).type, P::at(I).code != opcode::store, is_located<P, I>()> {};
 
 template <class P, class Sequence>
 struct register_file;
@@ -84,7 +104,11 @@ ETCH_HOST_DEVICE ETCH_INLINE void evaluate(registers<P>& r, const nest<Rank, Slo
     r.template get<I>() = detail::converted<T>(*reinterpret_cast<const value_type_of<in.memory>*>(n.data[in.slot] + p.at[in.slot]));
   } else if constexpr (in.code == opcode::store) {
     using M = value_type_of<in.memory>;
-    *reinterpret_cast<M*>(n.data[in.slot] + p.at[in.slot]) = detail::converted<M>(r.template get<in.a>());
+    M& to = *reinterpret_cast<M*>(n.data[in.slot] + p.at[in.slot]);
+    if constexpr (is_located<P, in.a>())
+      to = r.template get<in.a>().at;
+    else
+      to = detail::converted<M>(r.template get<in.a>());
   } else if constexpr (in.code == opcode::immediate) {
     r.template get<I>() = detail::immediate<in.type, in.payload>;
   } else if constexpr (in.code == opcode::iota) {

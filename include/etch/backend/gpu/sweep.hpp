@@ -28,14 +28,28 @@ template <class P, int I, int S>
 ETCH_HOST_DEVICE ETCH_INLINE void begin_reduction(registers<P>& r) {
   if constexpr (reduces<P>(I, S)) {
     using T = value_type_of<P::at(I).type>;
-    r.template get<I>() = static_cast<T>(reduction_at<P, I>::template identity<T>());
+    if constexpr (is_located<P, I>())
+      r.template get<I>() = {static_cast<T>(reduction_at<P, I>::values::template identity<T>()), 0};
+    else
+      r.template get<I>() = static_cast<T>(reduction_at<P, I>::template identity<T>());
   }
 }
+/// What is more extreme, or is the first NaN, takes the place of what comes before it; of equal ones the first stays.
+template <class Op, class T>
+ETCH_HOST_DEVICE ETCH_INLINE void take_extreme(located<T>& total, const located<T>& x) {
+  const bool is_nan = total.value != total.value, both_or_equal = total.value == x.value || (is_nan && x.value != x.value);
+  if ((!is_nan && !Op::as_good(total.value, x.value)) || (both_or_equal && x.at < total.at)) total = x;
+}
+/// Takes up element i of the sweep.
 template <class P, int I, int S>
-ETCH_HOST_DEVICE ETCH_INLINE void combine_reduction(registers<P>& r) {
+ETCH_HOST_DEVICE ETCH_INLINE void combine_reduction(registers<P>& r, [[maybe_unused]] std::int64_t i) {
   if constexpr (reduces<P>(I, S)) {
     auto& total = r.template get<I>();
-    total = reduction_at<P, I>::combine(total, r.template get<P::at(I).a>());
+    const auto& x = r.template get<P::at(I).a>();
+    if constexpr (is_located<P, I>())
+      take_extreme<reduction_at<P, I>>(total, {x, i});
+    else
+      total = reduction_at<P, I>::combine(total, x);
   }
 }
 template <class P, int S, int... I>
@@ -43,19 +57,20 @@ ETCH_HOST_DEVICE ETCH_INLINE void begin_reductions(registers<P>& r, std::integer
   (begin_reduction<P, I, S>(r), ...);
 }
 template <class P, int S, int... I>
-ETCH_HOST_DEVICE ETCH_INLINE void combine_reductions(registers<P>& r, std::integer_sequence<int, I...>) {
-  (combine_reduction<P, I, S>(r), ...);
+ETCH_HOST_DEVICE ETCH_INLINE void combine_reductions(registers<P>& r, std::int64_t i, std::integer_sequence<int, I...>) {
+  (combine_reduction<P, I, S>(r, i), ...);
 }
 
-/// Sweep S over axes [Axis, Rank) from position p.
+/// Sweep S over axes [Axis, Rank) from position p; number: of the element along the axis before.
 template <class P, int S, int Axis, int Rank, int Slots>
-ETCH_HOST_DEVICE ETCH_INLINE void sweep_axes(registers<P>& r, const nest<Rank, Slots>& n, position<Slots> p) {
+ETCH_HOST_DEVICE ETCH_INLINE void sweep_axes(registers<P>& r, const nest<Rank, Slots>& n, position<Slots> p,
+                                             std::int64_t number = 0) {
   if constexpr (Axis == Rank) {
     evaluate_section<P, 2 * S>(r, n, p);
-    combine_reductions<P, S>(r, instructions<P>{});
+    combine_reductions<P, S>(r, number, instructions<P>{});
   } else {
     for (std::int64_t i = 0; i < n.extents[Axis]; ++i) {
-      sweep_axes<P, S, Axis + 1>(r, n, p);
+      sweep_axes<P, S, Axis + 1>(r, n, p, i);
       for (int s = 0; s < Slots; ++s) p.at[s] += n.stride[s][Axis];
     }
   }
@@ -93,20 +108,15 @@ struct sweep_one_row {
 /// The results of a program's reductions, on their way between kernels. Words, whose layout host and device agree on.
 template <class P>
 struct totals {
-  static constexpr int count = [] {
-    int n = 0;
-    for (int i = 0; i < P::size; ++i) n += P::at(i).code == opcode::reduce ? 1 : 0;
-    return n;
-  }();
-  std::uint64_t word[count + 1]{};
-
-  /// The word of reduction I.
+  /// The first word of reduction I; of all instructions how many there are. What is located has two.
   template <int I>
   ETCH_HOST_DEVICE static constexpr int index() {
-    int n = 0;
-    for (int i = 0; i < I; ++i) n += P::at(i).code == opcode::reduce ? 1 : 0;
-    return n;
+    return []<int... J>(std::integer_sequence<int, J...>) {
+      return (0 + ... + (P::at(J).code == opcode::reduce ? is_located<P, J>() ? 2 : 1 : 0));
+    }(std::make_integer_sequence<int, I>{});
   }
+  std::uint64_t word[index<P::size>() + 1]{};
+
   template <int I, class T>
   ETCH_HOST_DEVICE ETCH_INLINE void put(const T& value) {
     __builtin_memcpy(&word[index<I>()], &value, sizeof(T));
@@ -138,10 +148,13 @@ ETCH_HOST_DEVICE ETCH_INLINE void take_reductions(const totals<P>& t, registers<
 template <class P, int I, int S>
 ETCH_HOST_DEVICE ETCH_INLINE void merge_reduction(totals<P>& t, const totals<P>& other) {
   if constexpr (reduces<P>(I, S)) {
-    value_type_of<P::at(I).type> a, b;
+    std::remove_reference_t<decltype(registers<P>{}.template get<I>())> a, b;
     t.template take<I>(a);
     other.template take<I>(b);
-    a = reduction_at<P, I>::combine(a, b);
+    if constexpr (is_located<P, I>())
+      take_extreme<reduction_at<P, I>>(a, b);
+    else
+      a = reduction_at<P, I>::combine(a, b);
     t.template put<I>(a);
   }
 }
@@ -181,7 +194,7 @@ struct sweep_element {
     detail::recall<P>(r, known, loop, std::make_integer_sequence<int, S>{});
     detail::begin_reductions<P, S>(r, instructions<P>{});
     evaluate_section<P, 2 * S>(r, loop, p);
-    detail::combine_reductions<P, S>(r, instructions<P>{});
+    detail::combine_reductions<P, S>(r, i, instructions<P>{});
     totals<P> result = known;
     detail::put_reductions<P, S>(result, r, instructions<P>{});
     return result;

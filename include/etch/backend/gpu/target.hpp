@@ -15,6 +15,7 @@ struct target {
       .limits = {.nodes = 40, .reads = 20, .slots = 32, .instructions = 160, .map_nodes = 192, .map_slots = 64, .few = 4},
       .has_lanes = false,
       .short_row = 0,
+      .short_row_to_indices = 0,
       .kept_cost = 8,
       .operands = {},
       .narrow = {},

@@ -5,7 +5,6 @@
 
 #include <etch/backend/cpu/opaque/copying.hpp>
 #include <etch/backend/cpu/opaque/cumulative.hpp>
-#include <etch/backend/cpu/opaque/extremes.hpp>
 #include <etch/backend/cpu/opaque/indexing.hpp>
 #include <etch/backend/cpu/opaque/padding.hpp>
 #include <etch/backend/cpu/opaque/sorting.hpp>

@@ -58,17 +58,39 @@ ETCH_PART cursor<Slots> start_of(const nest<Rank, Slots>& n) {
   return c;
 }
 
-template <class L, dtype D, bool Written>
-struct register_of {
+/// What a reduction to where an extreme is keeps of each lane.
+template <class L, dtype D>
+struct located {
+  using index_type = std::conditional_t<size_of_dtype(D) == 4 && L::count != 1, std::int32_t, std::int64_t>;
   typename L::template value<D> value;
+  typename L::template value<dtype_of<index_type>> at;  ///< the number of the element, or of its vector
+  std::int64_t place;                                   ///< of all lanes together
+};
+
+/// Whether register I is one.
+template <class P, int I>
+inline constexpr bool is_located = false;
+template <class P, int I>
+  requires(decoded<P>::at(I).code == opcode::reduce)
+inline constexpr bool is_located<P, I> = op_of<decoded<P>::at(I).payload>::gives_indices;
+
+template <class L, dtype D, bool Written, bool Located>
+struct register_of {
+  using type = typename L::template value<D>;
+  type value;
 };
 template <class L, dtype D>
-struct register_of<L, D, false> {};
+struct register_of<L, D, true, true> {
+  using type = located<L, D>;
+  type value;
+};
+template <class L, dtype D>
+struct register_of<L, D, false, false> {};
 
 template <class P, class L, class Sequence>
 struct register_file;
 template <class P, class L, int I>
-struct indexed_register : register_of<L, decoded<P>::at(I).type, decoded<P>::at(I).code != opcode::store> {};
+struct indexed_register : register_of<L, decoded<P>::at(I).type, decoded<P>::at(I).code != opcode::store, is_located<P, I>> {};
 template <class P, class L, int... I>
 struct register_file<P, L, std::integer_sequence<int, I...>> : indexed_register<P, L, I>... {
   template <int N>
@@ -78,6 +100,25 @@ struct register_file<P, L, std::integer_sequence<int, I...>> : indexed_register<
 };
 template <class P, class L>
 using registers = register_file<P, L, std::make_integer_sequence<int, P::size>>;
+
+/// Stores where extremes are: of a row that vectors lie along, of each lane, which is a row.
+template <class L, lane Mode, dtype D>
+ETCH_INLINE void store_places(char* to, std::int64_t stride, const located<L, D>& x, int count) {
+  if constexpr (Mode == lane::same) {
+    *reinterpret_cast<std::int64_t*>(to) = x.place;
+  } else if constexpr (L::count == 1) {
+    *reinterpret_cast<std::int64_t*>(to) = x.at;
+  } else {
+    using T = typename located<L, D>::index_type;
+    alignas(batch<T>) std::make_unsigned_t<T> at[L::count];
+    x.at.store_aligned(reinterpret_cast<T*>(at));
+    if (Mode == lane::next && count == L::count)
+      for (int i = 0; i < L::count; ++i) reinterpret_cast<std::int64_t*>(to)[i] = static_cast<std::int64_t>(at[i]);
+    else
+      for (int i = 0; i < count; ++i)
+        *reinterpret_cast<std::int64_t*>(to + i * (Mode == lane::next ? 8 : stride)) = static_cast<std::int64_t>(at[i]);
+  }
+}
 
 /// Which instructions of a section.
 enum class choice { invariant, varying, reductions };
@@ -119,6 +160,8 @@ constexpr int weight_of() {
     return 0;
   else if constexpr (in.code == opcode::apply)
     return op_of<in.payload>::cost > 1 ? op_of<in.payload>::cost : 1;
+  else if constexpr (is_located<P, I>)
+    return 6;
   else
     return 1;
 }
@@ -145,7 +188,10 @@ ETCH_PART void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t
     char* at = c.data[in.slot];
     if constexpr (mode == lane::next) at += i * size_of_dtype(in.memory);
     if constexpr (mode == lane::strided) at += i * c.stride[in.slot];
-    detail::store_as<L, in.type, in.memory, mode, Partial, Streamed>(at, c.stride[in.slot], r.template get<in.a>(), count);
+    if constexpr (is_located<P, in.a>)
+      store_places<L, mode>(at, c.stride[in.slot], r.template get<in.a>(), Partial ? count : L::count);
+    else
+      detail::store_as<L, in.type, in.memory, mode, Partial, Streamed>(at, c.stride[in.slot], r.template get<in.a>(), count);
   } else if constexpr (in.code == opcode::immediate) {
     constexpr scalar s = constant.decode(in.type, static_cast<std::int64_t>(in.payload));
     r.template get<I>() = detail::broadcast<L, in.type>(s.template as<value_type_of<in.type>>());

@@ -44,6 +44,27 @@ ETCH_INLINE bool all(const mask<T>& m) {
   return xsimd::all(m);
 }
 
+/// A bit for each lane, the first lowest.
+template <class T>
+ETCH_INLINE unsigned lane_bits(const mask<T>& m) {
+  if constexpr (detail::is_avx512<batch<T>>) {
+    return static_cast<unsigned>(m.data);
+  } else {
+#if defined(__SSE2__)
+    if constexpr (sizeof(T) == 4)
+      return static_cast<unsigned>(detail::sign_bits(mask_cast<float>(m).data));
+    else
+      return static_cast<unsigned>(detail::sign_bits(mask_cast<double>(m).data));
+#else
+    bool lane[lanes<T>];
+    m.store_unaligned(lane);
+    unsigned bits = 0;
+    for (int i = 0; i < lanes<T>; ++i) bits |= static_cast<unsigned>(lane[i]) << i;
+    return bits;
+#endif
+  }
+}
+
 /// Lanes that are not 0; NaN is not 0.
 template <class T>
 ETCH_INLINE mask<T> to_mask(const batch<T>& x) {

@@ -33,9 +33,13 @@ ETCH_INLINE __m128 unordered(__m128 a, __m128 b) { return _mm_cmpunord_ps(a, b);
 ETCH_INLINE __m128d unordered(__m128d a, __m128d b) { return _mm_cmpunord_pd(a, b); }
 ETCH_CPU_X86_ORDER(__m128, _mm, ps)
 ETCH_CPU_X86_ORDER(__m128d, _mm, pd)
+ETCH_INLINE int sign_bits(__m128 x) { return _mm_movemask_ps(x); }
+ETCH_INLINE int sign_bits(__m128d x) { return _mm_movemask_pd(x); }
 ETCH_INLINE __m128 differs(__m128 a, __m128 b) { return _mm_cmpneq_ps(a, b); }
 ETCH_INLINE __m128d differs(__m128d a, __m128d b) { return _mm_cmpneq_pd(a, b); }
 #if defined(__AVX__)
+ETCH_INLINE int sign_bits(__m256 x) { return _mm256_movemask_ps(x); }
+ETCH_INLINE int sign_bits(__m256d x) { return _mm256_movemask_pd(x); }
 ETCH_INLINE __m256 unordered(__m256 a, __m256 b) { return _mm256_cmp_ps(a, b, _CMP_UNORD_Q); }
 ETCH_INLINE __m256d unordered(__m256d a, __m256d b) { return _mm256_cmp_pd(a, b, _CMP_UNORD_Q); }
 ETCH_CPU_X86_ORDER(__m256, _mm256, ps)

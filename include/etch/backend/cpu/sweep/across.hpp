@@ -84,13 +84,13 @@ struct sweep_across {
       for (;;) {
         const bool goes_on = has_blocks && extent - first > detail::block_size * turn<S>;
         const std::int64_t end = goes_on ? first + detail::block_size * turn<S> : extent;
-        for (; j + turn<S> <= end; j += turn<S>) elements<S, turn<S>>(n, inner, begin, count, r);
+        for (; j + turn<S> <= end; j += turn<S>) elements<S, turn<S>>(n, inner, begin, count, r, j);
         if (!goes_on) break;
         if constexpr (has_blocks) end_block();
         first = end;
       }
       if constexpr (turn<S> > 1 && (Length == 0 || Length % turn<S> != 0))
-        for (; j < extent; ++j) elements<S, 1>(n, inner, begin, count, r);
+        for (; j < extent; ++j) elements<S, 1>(n, inner, begin, count, r, j);
       if constexpr (has_blocks && Reduced > 1) {
         terms += (extent - first) / turn<S> + turn<S>;
         if (terms >= detail::block_size) end_block();
@@ -106,10 +106,10 @@ struct sweep_across {
     });
   }
 
-  /// Turn elements along the reduced axis, of every row in the tile; moves `inner` on.
+  /// Turn elements along the reduced axis from number j on, of every row in the tile; moves `inner` on.
   template <int S, int Turn>
-  ETCH_PART static void elements(const nest<rank, slots>& n, cursor<slots>& inner, std::int64_t begin, std::int64_t count,
-                                 file* r) {
+  ETCH_PART static void elements(const nest<rank, slots>& n, cursor<slots>& inner, std::int64_t begin, std::int64_t count, file* r,
+                                 [[maybe_unused]] std::int64_t j) {
     cursor<slots> c[Turn];
     file e[Turn];
     for (int t = 0; t < Turn; ++t) {
@@ -118,6 +118,7 @@ struct sweep_across {
       for (int s = 0; s < slots; ++s) inner.data[s] += n.stride[s][rank - 1];
     }
     for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_PARTED {
+      ETCH_UNROLL(8)
       for (int t = 0; t < Turn; ++t) {
         recall<S>(e[t], r[k]);
         evaluate_section<P, L, 2 * S, false, Partial>(e[t], c[t], i, lanes);
@@ -125,12 +126,17 @@ struct sweep_across {
       detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
         using reducer = detail::reducer_of<P, L, I>;
         constexpr int value = decoded<P>::at(I).a;
-        typename L::template value<decoded<P>::at(I).type> sum[Turn];
-        for (int t = 0; t < Turn; ++t) sum[t] = e[t].template get<value>();
-        for (int left = Turn; left > 1; left = (left + 1) / 2)
-          for (int t = 0; t < left / 2; ++t) sum[t] = reducer::combine(sum[t], sum[t + (left + 1) / 2]);
         auto& total = r[k].template get<I>();
-        total = reducer::combine(total, sum[0]);
+        if constexpr (is_located<P, I>) {
+          ETCH_UNROLL(8)
+          for (int t = 0; t < Turn; ++t) reducer::take(total, e[t].template get<value>(), j + t);
+        } else {
+          typename reducer::V sum[Turn];
+          for (int t = 0; t < Turn; ++t) sum[t] = e[t].template get<value>();
+          for (int left = Turn; left > 1; left = (left + 1) / 2)
+            for (int t = 0; t < left / 2; ++t) sum[t] = reducer::combine(sum[t], sum[t + (left + 1) / 2]);
+          total = reducer::combine(total, sum[0]);
+        }
       });
     });
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/sweep/reducer.hpp>
+#include <etch/backend/cpu/sweep/located.hpp>
 
 /// Long sums of floats in blocks: an accumulator takes up 256 terms, then it is one term of a total of 64 such sums, that one
 /// of a total of 64 of those, and so on. So the rounding errors of a sum grow with the size of a block, not with the number of

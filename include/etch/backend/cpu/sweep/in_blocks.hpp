@@ -11,7 +11,7 @@ namespace detail {
 
 template <class P, class L, int I>
 struct value_of_reduction {
-  typename L::template value<decoded<P>::at(I).type> value;
+  typename indexed_register<P, L, I>::type value;
 };
 /// What the reductions of a sweep give for one block.
 template <class P, class L, class Reductions>

@@ -13,15 +13,17 @@ struct reducer {
 
   static ETCH_INLINE V identity() { return broadcast<L, D>(static_cast<T>(Op::template identity<T>())); }
   static ETCH_INLINE V combine(const V& a, const V& b) { return Op::combine(a, b); }
-  /// Combines only the first `count` lanes of b.
-  static ETCH_INLINE V combine_first(const V& a, const V& b, int count) {
+  /// Takes up elements; at: where they are, for reductions that ask.
+  static ETCH_INLINE void take(V& total, const V& x, std::int64_t) { total = combine(total, x); }
+  /// Takes up only the first `count` lanes.
+  static ETCH_INLINE void take_first(V& total, const V& x, std::int64_t, int count) {
     if constexpr (L::count == 1) {
-      return combine(a, b);
+      total = combine(total, x);
     } else if constexpr (D == dtype::boolean) {
       const V first = first_lanes<typename L::real>(count);
-      return (combine(a, b) & first) | (a & !first);
+      total = (combine(total, x) & first) | (total & !first);
     } else {
-      return math::select(first_lanes<T>(count), combine(a, b), a);
+      total = math::select(first_lanes<T>(count), combine(total, x), total);
     }
   }
   /// The combination of all lanes, in every lane.
