@@ -112,7 +112,7 @@ TEST_SUITE("extremes") {
     CHECK(both({-0.0f, 0.0f, -0.0f}) == std::tuple(0, 0));
     CHECK(both({-1, -0.0f, 0.0f, 1, 0}) == std::tuple(3, 0));
     CHECK(both({1, not_a_number, inf, not_a_number}) == std::tuple(1, 1));
-    for (const std::size_t n : {1, 5, 16, 17, 200, 40000}) {
+    for (const std::size_t n : {1u, 5u, 16u, 17u, 200u, 40000u}) {
       CHECK(both(xt::xtensor<float, 1>({n}, -inf)) == std::tuple(0, 0));
       CHECK(both(xt::xtensor<float, 1>({n}, inf)) == std::tuple(0, 0));
       xt::xtensor<float, 1> last({n}, -inf);
@@ -128,7 +128,7 @@ TEST_SUITE("extremes") {
 
   TEST_CASE("indices of bytes go on behind 255 and 65,535") {
     session s(argmax(bytes, axis<1>), argmax(bytes, axis<0>), argmin(bytes));
-    for (const std::size_t n : {300, 70000}) {
+    for (const std::size_t n : {300u, 70000u}) {
       xt::xtensor<std::uint8_t, 2> along({2, n}, 7), across({n, 2}, 7);
       along(0, n - 3) = across(n - 3, 0) = 200;
       along(1, n - 1) = across(n - 1, 1) = 8;

@@ -8,7 +8,7 @@ namespace etch {
 namespace detail {
 /// A reduction along one axis to the index of an extreme, int64; the first of equal ones; the first NaN if there is one. Values is the
 /// reduction to the extreme itself. Backends keep both, the value and where it is, and store the index alone.
-/// An op adds `as_good(a, b)`: whether b, which comes behind a, is no more extreme.
+/// An op adds `better(a, b)`, whether a is more extreme, and `as_good(a, b)`, whether b is no more extreme.
 template <class Op, class Values>
 struct arg_reduction : reduction<Op> {
   using values = Values;
@@ -50,6 +50,10 @@ inline constexpr struct argmax : detail::arg_reduction<struct argmax, struct max
   ETCH_HOST_DEVICE static constexpr auto as_good(const V& a, const V& b) {
     return a >= b;
   }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr auto better(const V& a, const V& b) {
+    return a > b;
+  }
 } argmax;
 
 /// The position of the smallest element: `argmin(x, axis<1>)`.
@@ -58,6 +62,10 @@ inline constexpr struct argmin : detail::arg_reduction<struct argmin, struct min
   template <class V>
   ETCH_HOST_DEVICE static constexpr auto as_good(const V& a, const V& b) {
     return a <= b;
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr auto better(const V& a, const V& b) {
+    return a < b;
   }
 } argmin;
 

@@ -61,7 +61,9 @@ ETCH_PART cursor<Slots> start_of(const nest<Rank, Slots>& n) {
 /// What a reduction to where an extreme is keeps of each lane.
 template <class L, dtype D>
 struct located {
-  using index_type = std::conditional_t<size_of_dtype(D) == 4 && L::count != 1, std::int32_t, std::int64_t>;
+  /// As wide as the lanes, and one whose maximum is an instruction.
+  using index_type =
+      std::conditional_t<L::count == 1, std::int64_t, std::conditional_t<size_of_dtype(D) == 4, std::int32_t, double>>;
   typename L::template value<D> value;
   typename L::template value<dtype_of<index_type>> at;  ///< the number of the element, or of its vector
   std::int64_t place;                                   ///< of all lanes together
@@ -110,13 +112,15 @@ ETCH_INLINE void store_places(char* to, std::int64_t stride, const located<L, D>
     *reinterpret_cast<std::int64_t*>(to) = x.at;
   } else {
     using T = typename located<L, D>::index_type;
-    alignas(batch<T>) std::make_unsigned_t<T> at[L::count];
-    x.at.store_aligned(reinterpret_cast<T*>(at));
-    if (Mode == lane::next && count == L::count)
-      for (int i = 0; i < L::count; ++i) reinterpret_cast<std::int64_t*>(to)[i] = static_cast<std::int64_t>(at[i]);
-    else
-      for (int i = 0; i < count; ++i)
-        *reinterpret_cast<std::int64_t*>(to + i * (Mode == lane::next ? 8 : stride)) = static_cast<std::int64_t>(at[i]);
+    alignas(batch<T>) T at[L::count];
+    x.at.store_aligned(at);
+    for (int i = 0; i < count; ++i) {
+      std::int64_t& place = *reinterpret_cast<std::int64_t*>(to + i * (Mode == lane::next ? 8 : stride));
+      if constexpr (sizeof(T) == 4)
+        place = static_cast<std::uint32_t>(at[i]);
+      else
+        place = static_cast<std::int64_t>(at[i]);
+    }
   }
 }
 

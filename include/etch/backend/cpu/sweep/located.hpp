@@ -17,7 +17,19 @@ struct reducer<Op, L, D> {
 
   /// Of nothing the index is 0, and so it is where all elements are equal to this.
   static ETCH_INLINE V identity() { return {broadcast<L, D>(Op::values::template identity<T>()), numbers(0), 0}; }
-  static ETCH_INLINE void take(V& total, const value& x, std::int64_t at) { take_where(total, x, at, beats(x, total.value)); }
+  static ETCH_INLINE void take(V& total, const value& x, std::int64_t at) {
+    if constexpr (L::count == 1 || is_avx512<batch<T>>) {
+      take_where(total, x, at, beats(x, total.value));
+    } else {
+      // To choose by a mask takes two or three instructions before AVX-512; numbers grow, so the maximum chooses one.
+      if constexpr (std::is_floating_point_v<T>)
+        if (any(is_nan(x))) [[unlikely]]
+          return take_where(total, x, at, beats(x, total.value));
+      const auto wins = mask_for<numbers>(Op::better(x, total.value));
+      total.value = more()(x, total.value);
+      total.at = later(total.at, from_register<numbers>(wins.data) & numbers(static_cast<index_type>(at)));
+    }
+  }
   static ETCH_INLINE void take_first(V& total, const value& x, std::int64_t at, int count) {
     if constexpr (L::count == 1)
       take(total, x, at);
@@ -38,7 +50,7 @@ struct reducer<Op, L, D> {
       alignas(numbers) index_type at[L::count];
       x.at.store_aligned(at);
       const int lane = (all & (all - 1)) == 0 ? __builtin_ctz(all) : earliest(at, all);
-      return {x.value, x.at, std::int64_t{at[lane]} * L::count + lane};
+      return {x.value, x.at, static_cast<std::int64_t>(at[lane]) * L::count + lane};
     }
   }
 
@@ -79,6 +91,12 @@ struct reducer<Op, L, D> {
   static ETCH_INLINE void take_where(V& total, const value& x, std::int64_t at, const M& wins) {
     total.value = select_in<value>(wins, x, total.value);
     total.at = select_in<numbers>(wins, numbers(static_cast<index_type>(at)), total.at);
+  }
+  static ETCH_INLINE numbers later(const numbers& a, const numbers& b) {
+    if constexpr (std::is_floating_point_v<index_type>)
+      return greater(a, b);
+    else
+      return simd::maximum(a, b);
   }
   struct more {
     template <class B>
