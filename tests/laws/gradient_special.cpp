@@ -69,6 +69,18 @@ TEST_CASE("law: steps have no slope") {
   check_slopes([](auto v) { return etch::trunc(v) * v; }, {1.5, -0.5, 3.25}, {1, -0.0, 3}, "trunc");
 }
 
+TEST_CASE("law: slopes that are constant have the slope 0") {
+  constexpr auto slope_of_slope = [](auto f) { return gradient(sum(gradient(sum(f), x)), x); };
+  constexpr auto line = slope_of_slope(3_c * x + y);
+  constexpr auto steps = slope_of_slope(square(etch::round(x)));
+  constexpr auto by_other = gradient(sum(gradient(sum(x * y), x)), x);
+  constexpr auto beside = slope_of_slope(x * x + etch::floor(y));
+  const xt::xtensor<double, 1> p{-1.5, 0, 2.25}, none{0, 0, 0}, two{2, 2, 2};
+  session s(line, steps, by_other, beside);
+  const auto expected = std::tuple(none, none, none, two);
+  CHECK(s.run(line, steps, by_other, beside, x = p, y = p) == expected);
+  CHECK(reference::run(line, steps, by_other, beside, x = p, y = p) == expected);
+}
 TEST_CASE("law: the slope of a power by its exponent, where the base is 0 or infinite") {
   const auto by_exponent = [](double a, double b, double expected, const char* what) {
     constexpr auto slope = gradient(sum(etch::pow(x, y)), y);

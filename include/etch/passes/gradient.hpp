@@ -43,7 +43,7 @@ constexpr dependences find_dependences(const graph& g, int y) {
   return d;
 }
 
-/// One sweep from y back to all of `targets`, in that group; writes the gradient node of each, or reports why there is none.
+/// One sweep from y back to all of `targets`, in that group; writes the gradient node of each, or -1 where none is reached.
 template <class Regions>
 constexpr void differentiate(graph& g, int y, int group, const vector<int>& targets, vector<int>& gradients,
                              gradient_failure& failure) {
@@ -63,21 +63,9 @@ constexpr void differentiate(graph& g, int y, int group, const vector<int>& targ
   const tensor_type type = g.type(y);
   if (sweep.active[y] != 0) sweep.adjoint[y] = broadcast_to.to(append_constant(g, type.type, 1), type).node;
   mode.run(sweep, nodes);
-  const vector<int>& adjoint = sweep.adjoint;
-  dependences on;
   for (int t = 0; t < targets.size(); ++t) {
-    const int target = targets[t];
-    if (target <= y && adjoint[target] >= 0 && g[target].body == g[y].body) {
-      gradients.push_back(adjoint[target]);
-      continue;
-    }
-    // What is reached only through ops whose gradient is zero everywhere (floor, sign, stop_gradient) has the gradient
-    // 0; so has, for want of a better, what is not reached.
-    if (on.by_floats.empty()) on = find_dependences(g, y);
-    const bool reached = target <= y && on.by_floats[target] != 0;
-    if (!reached && !failure) failure = {target <= y ? on.blocked_by[target] : nullptr, g[target].content};
-    const tensor_type zero = g.type(target);
-    gradients.push_back(broadcast_to.to(append_constant(g, zero.type, 0), zero).node);
+    const bool is_here = targets[t] <= y && g[targets[t]].body == g[y].body;
+    gradients.push_back(is_here ? sweep.adjoint[targets[t]] : -1);
   }
 }
 
@@ -110,7 +98,20 @@ constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
         targets.push_back(map[g.operand(j, 1)]);
       }
     detail::differentiate<Regions>(out, map[y], g[i].group, targets, results, failure);
-    for (int j = 0; j < sharing.size(); ++j) map[sharing[j]] = results[j];
+    detail::dependences on;
+    for (int j = 0; j < sharing.size(); ++j) {
+      map[sharing[j]] = results[j];
+      if (results[j] >= 0) continue;
+      // The gradient is 0 of what is reached only through ops whose gradient is zero everywhere (floor, sign, stop_gradient), and of what
+      // y has depended on before gradients in it were replaced (the slope of 3 x is a constant); so it is, for want of a better, of what
+      // is not reached.
+      const int target = g.operand(sharing[j], 1);
+      if (on.by_floats.empty()) on = detail::find_dependences(g, y);
+      const bool is_reached = target <= y && on.by_floats[target] != 0;
+      if (!is_reached && !failure) failure = {target <= y ? on.blocked_by[target] : nullptr, g[target].content};
+      const tensor_type zero = out.type(map[target]);
+      map[sharing[j]] = broadcast_to.to(append_constant(out, zero.type, 0), zero).node;
+    }
   }
   out.body = 0;
   out.take_fetches(g, map.data());
