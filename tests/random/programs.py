@@ -138,6 +138,9 @@ class Maker:
             kinds += ["recompute", "repeat"]
         if self.style == "functions":
             kinds += ["call", "call", "call"]
+        if self.filler != "x":
+            # What a scan goes through is no argument of a function.
+            kinds = [k for k in kinds if not k.startswith("scan")]
         kind = self.random.choice(kinds)
         size = self.random.choice([1, 1, 3]) if self.filler == "x" else 1
         start = self.anchored(self.simple(scope, 1, size), anchor)
