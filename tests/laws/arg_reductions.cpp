@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <tuple>
@@ -9,6 +10,8 @@
 #include <etch/control.hpp>
 #include <etch/eager.hpp>
 #include <etch/eager/xtensor.hpp>
+#include <etch/function.hpp>
+#include <reference/run.hpp>
 
 #include "session/executors.hpp"
 
@@ -124,6 +127,51 @@ TEST_SUITE("extremes") {
     CHECK(both(xt::xtensor<float, 1>(std::array<std::size_t, 1>{0})) == std::tuple(0, 0));
     CHECK(s.run(argmax(x, axis<1>), x = numbers(3, 0)) == xt::xtensor<std::int64_t, 1>{0, 0, 0});
     CHECK(s.run(argmax(x, axis<0>), x = numbers(3, 0)).size() == 0);
+  }
+
+  TEST_CASE("positions in second gradients of a loop, beside them and beside extremes, in any order of fetches and in every mode") {
+    constexpr auto f = [](auto v) {
+      const auto turned = for_range<2>(
+          [](auto, auto s) { return cond(sum(s) > 0_c, [=] { return etch::tanh(s * s); }, [=] { return s * etch::exp(s); }); }, v);
+      const auto slope = gradient(sum(turned), v);
+      const auto bend = gradient(sum(slope), v);
+      return std::tuple{argmax(bend, axis<0>),
+                        max(bend, axis<0>),
+                        argmin(slope, axis<0>),
+                        bend,
+                        slope,
+                        gradient(sum(gradient(sum(3_c * v), v)), v)};
+    };
+    constexpr auto made = f(row);
+    const xt::xtensor<float, 1> a{0.5f,   -0.25f,  0.75f,   0.125f,  -0.5f,   0.375f,  0.0f,    0.25f,    0.625f, -0.125f,
+                                  0.875f, 0.3125f, 0.1875f, -0.375f, 0.4375f, 0.5625f, 0.6875f, -0.0625f, 0.8125f};
+    std::apply(
+        [&](auto... e) {
+          session s(e...);
+          const auto together = s.run(e..., row = a);
+          CHECK(std::tuple(s.run(e, row = a)...) == together);
+          [&]<std::size_t... I>(std::index_sequence<I...>) {
+            const auto back = s.run(std::get<sizeof...(I) - 1 - I>(made)..., row = a);
+            CHECK(std::tuple(std::get<sizeof...(I) - 1 - I>(back)...) == together);
+          }(std::index_sequence_for<decltype(e)...>{});
+          backwards threads(3);
+          s.set_executor(&threads);
+          CHECK(s.run(e..., row = a) == together);
+          function traced(f);
+          const auto called = traced(a);
+          CHECK(std::get<0>(called).item() == std::get<0>(together));
+          CHECK(std::get<2>(called).item() == std::get<2>(together));
+          CHECK(std::equal(std::get<3>(together).begin(), std::get<3>(together).end(), std::get<3>(called).data()));
+          const auto checked = reference::run(e..., row = a);
+          const auto& [place, most, least, bend, slope, none] = together;
+          CHECK(place == std::get<0>(checked));
+          CHECK(least == std::get<2>(checked));
+          CHECK(xt::allclose(bend, std::get<3>(checked), 1e-4, 1e-5));
+          CHECK(none == xt::xtensor<float, 1>(xt::zeros<float>({19})));
+          CHECK(bend(static_cast<std::size_t>(place)) == most);
+          CHECK(argmin(tensor(slope), axis<0>).item() == least);
+        },
+        made);
   }
 
   TEST_CASE("indices of bytes go on behind 255 and 65,535") {

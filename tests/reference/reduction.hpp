@@ -155,7 +155,7 @@ struct arg_kernel {
         const X element = x.data<X>()[number_of(x, q)];
         const bool best_is_nan = best_value != best_value;
         const bool is_nan = element != element;
-        if (k == 0 || (!best_is_nan && (is_nan || !Op::as_good(best_value, element)))) {
+        if (k == 0 || (!best_is_nan && (is_nan || Op::better(element, best_value)))) {
           best = k;
           best_value = element;
         }
