@@ -47,8 +47,8 @@ constexpr bool takes_batch_norm() {
 
 /// `batch_norm` of x (batch, ..., channels) by moving averages; with `nn::training` by the batch's own mean and variance. The
 /// variables `Name/scale` and `Name/offset` are trained and begin as 1 and 0; `Name/moving_mean` and `Name/moving_variance` begin
-/// as 0 and 1. With `nn::training` it takes the batch's own mean and variance (divided by n), and each run that needs the result
-/// moves the two variables towards them: momentum * old + (1 - momentum) * the batch's, as Keras does.
+/// as 0 and 1. With `nn::training` the variance is divided by n, and each run that needs the result moves the last two towards the
+/// batch's: momentum * old + (1 - momentum) * the batch's, as Keras does.
 template <fixed_string Name, expression X>
 constexpr auto batch_norm(X x, struct evaluation = {}) {
   if constexpr (!detail::takes_batch_norm<X>()) {

@@ -166,6 +166,8 @@ constexpr V filled(const V& beside, const tensor_type& type, double value) {
       is_floating(type.type) ? scalar{type.type, value, 0} : scalar{type.type, 0, static_cast<std::int64_t>(value)};
   return broadcast_to.to(emit_constant(beside, element), type);
 }
+/// In a graph under construction.
+constexpr ref filled(graph& owner, const tensor_type type, double value) { return filled(ref{&owner}, type, value); }
 
 /// Axes in another order; without axes, in reverse: `transpose(x, axis<0, 2, 1>)`. Attributes: result axis i is operand
 /// axis w[i].

@@ -60,8 +60,7 @@ constexpr void differentiate(graph& g, int y, int group, const vector<int>& targ
   for (int i = 0; i <= y; ++i)
     if (carries_gradients(g, i))
       for (int k = 0; k < g[i].count && sweep.active[i] == 0; ++k) sweep.active[i] = sweep.active[g.operand(i, k)];
-  const tensor_type type = g.type(y);
-  if (sweep.active[y] != 0) sweep.adjoint[y] = broadcast_to.to(append_constant(g, type.type, 1), type).node;
+  if (sweep.active[y] != 0) sweep.adjoint[y] = filled(g, g.type(y), 1).node;
   mode.run(sweep, nodes);
   for (int t = 0; t < targets.size(); ++t) {
     const bool is_here = targets[t] <= y && g[targets[t]].body == g[y].body;
@@ -109,8 +108,7 @@ constexpr graph expand_gradients(const graph& g, gradient_failure& failure) {
       if (on.by_floats.empty()) on = detail::find_dependences(g, y);
       const bool is_reached = target <= y && on.by_floats[target] != 0;
       if (!is_reached && !failure) failure = {target <= y ? on.blocked_by[target] : nullptr, g[target].content};
-      const tensor_type zero = out.type(map[target]);
-      map[sharing[j]] = broadcast_to.to(append_constant(out, zero.type, 0), zero).node;
+      map[sharing[j]] = filled(out, out.type(map[target]), 0).node;
     }
   }
   out.body = 0;

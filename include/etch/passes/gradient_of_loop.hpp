@@ -76,7 +76,7 @@ class loop_gradient {
   };
 
   constexpr int new_parameter(const tensor_type type) { return append_parameter(g_, made_, -1, type); }
-  constexpr int zeros(const tensor_type type) { return mode_.zeros(type).node; }
+  constexpr int zeros(const tensor_type type) { return filled(g_, type, 0).node; }
   constexpr int zeros_outside(const tensor_type type) {
     g_.body = outside_.to;
     const int made = zeros(type);

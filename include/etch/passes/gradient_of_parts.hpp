@@ -41,13 +41,13 @@ class parts_gradient {
       g_.body = made_first + part;
       for (int i = 0; i < wanted.size(); ++i) {
         const int adjoint = adjoints[part][wanted[i]];
-        gives.push_back(adjoint >= 0 ? adjoint : mode_.zeros(g_.type(g_.operand(region_, wanted[i]))).node);
+        gives.push_back(adjoint >= 0 ? adjoint : filled(g_, g_.type(g_.operand(region_, wanted[i])), 0).node);
       }
       for (int i = 0; i < masked.size(); ++i) {
         const int mask = masks[part][masked[i]];
         const tensor_type type = g_.type(g_.operand(region_, masked[i])).with(dtype::boolean);
         const bool adds = adjoints[part][masked[i]] >= 0;
-        gives.push_back(mask >= 0 ? mask : broadcast_to.to(append_constant(g_, dtype::boolean, adds ? 1 : 0), type).node);
+        gives.push_back(mask >= 0 ? mask : filled(g_, type, adds ? 1 : 0).node);
       }
       g_.set_results(made_first + part, gives);
     }

@@ -55,7 +55,7 @@ class kept_host_values {
       int number = 0;
       for (int b = first; b < first + body_count(g_, region); ++b) {
         g_.body = b;
-        number = g_.add_result(b, b == body ? n : broadcast_to.to(append_constant(g_, type.type, 0), type).node);
+        number = g_.add_result(b, b == body ? n : filled(g_, type, 0).node);
       }
       g_.body = before;
       result = append_result(g_, g_[region].body, region, number, type);

@@ -273,10 +273,7 @@ class effect_lifter {
     in.append(body.values);
     in.append(body.left);
     for (int k = 0; k < states; ++k) in.push_back(parameters[k]);
-    for (int k = states; k < body.values.size(); ++k) {
-      const tensor_type type = out_.type(body.values[k]);
-      in.push_back(broadcast_to.to(append_constant(out_, type.type, 0), type).node);
-    }
+    for (int k = states; k < body.values.size(); ++k) in.push_back(filled(out_, out_.type(body.values[k]), 0).node);
     in.append(condition.left);
     const int values = body.values.size(), count = values + body.left.size();
     const int branch = out_.push(info_of<region_branch>, words(2, count), tensor_type{}, in.data(), in.size());

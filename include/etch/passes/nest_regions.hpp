@@ -114,8 +114,7 @@ constexpr graph zeros_for_fetches(const graph& g) {
   for (int i = 0; i < g.fetches.size(); ++i) {
     const tensor_type type = g.type(g.fetches[i]);
     const bool is_value = type.type != dtype::none;
-    out.fetches.push_back(is_value ? broadcast_to.to(append_constant(out, type.type, 0), type).node
-                                   : out.push(info_of<struct group>, words(), type, nullptr, 0));
+    out.fetches.push_back(is_value ? filled(out, type, 0).node : out.push(info_of<struct group>, words(), type, nullptr, 0));
   }
   return out;
 }

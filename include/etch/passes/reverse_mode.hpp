@@ -145,7 +145,6 @@ class reverse_mode {
     return broadcast_to.to(bools_of(s.masks[s.mask[n] - 1]), g_.type(n).with(dtype::boolean)).node;
   }
   constexpr mask_type mask_of_taken(int bools) { return bools < 0 ? mask_type{} : mask_of(handle{&g_, bools}); }
-  constexpr ref zeros(const tensor_type type) { return broadcast_to.to(append_constant(g_, type.type, 0), type); }
 
  private:
   constexpr void visit(sweep& s, int n) {
