@@ -23,7 +23,7 @@ class forward_values {
   /// The node of the backward body that has the value which node n has in the forward step.
   constexpr int at(int n) {
     if (here_.size() <= n) here_.resize(n + 1, -1);
-    if (here_[n] >= 0) return here_[n];
+    if (here_[n] >= 0 && !lacks_results(n, here_[n])) return here_[n];
     const int made = is_captured(n) ? capture(n) : is_kept(n) ? keep(n) : compute(n);
     return here_[n] = made;
   }
@@ -48,6 +48,11 @@ class forward_values {
     int node = -1, parameter = -1, sequence = -1;
   };
 
+  /// Whether region n gives more than when it was copied, since its own gradient reads what its bodies have computed. Then it is copied once
+  /// more, and computed twice: what reads the first copy stands behind that, and before what the gradient adds.
+  constexpr bool lacks_results(int n, int copy) const {
+    return is_region(g_, n) && g_.result_count(first_body(g_, copy)) < g_.result_count(first_body(g_, n));
+  }
   constexpr int new_parameter(int n) { return append_parameter(g_, backward_, -1, g_.type(n)); }
   constexpr int capture(int n) {
     const int p = new_parameter(n);
