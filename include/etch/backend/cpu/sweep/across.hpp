@@ -33,12 +33,20 @@ struct sweep_across {
     const int fitting = 1024 / P::size;
     return wanted < fitting ? wanted : fitting;
   }();
-  /// Elements along the reduced axis that are combined among themselves first: totals are read and written as much less
-  /// often, and rounding errors of long sums are fewer.
+  /// How many elements along the reduced axis are unrolled.
+  template <int S, int Turn = 8>
+  static constexpr int unroll = [] {
+    constexpr int weight = detail::weight_of_section<P, 2 * S>;
+    int u = weight <= 4 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
+    if (u > Turn) u = Turn;
+    while (Turn % u != 0) --u;
+    return u;
+  }();
+  /// So many of them are combined among themselves first: totals are read and written as much less often, and rounding errors of long sums
+  /// are fewer. Of sums that round as many whatever the program computes, so that a sum has the same bits beside others.
   template <int S>
   static constexpr int turn = [] {
-    constexpr int weight = detail::weight_of_section<P, 2 * S>, most = weight <= 4 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
-    constexpr int limit = Length > 0 && Length < most ? Length : most;
+    constexpr int most = detail::sweep_rounds<P, S> ? 8 : unroll<S>, limit = Length > 0 && Length < most ? Length : most;
     for (int t = limit; Length > 0 && 2 * t >= limit; --t)
       if (Length % t == 0) return t;
     return most;
@@ -106,38 +114,53 @@ struct sweep_across {
     });
   }
 
-  /// Turn elements along the reduced axis from number j on, of every row in the tile; moves `inner` on.
+  /// Turn elements along the reduced axis from number j on, of every row in the tile; moves `inner` on. The few vectors of short rows
+  /// take some elements after the others, so that these are in registers; other tiles have room for all.
   template <int S, int Turn>
   ETCH_PART static void elements(const nest<rank, slots>& n, cursor<slots>& inner, std::int64_t begin, std::int64_t count, file* r,
                                  [[maybe_unused]] std::int64_t j) {
-    cursor<slots> c[Turn];
-    file e[Turn];
-    for (int t = 0; t < Turn; ++t) {
-      c[t] = inner;
-      evaluate_section<P, L, 2 * S, true, false>(e[t], inner, 0, width);
-      for (int s = 0; s < slots; ++s) inner.data[s] += n.stride[s][rank - 1];
-    }
-    for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_PARTED {
-      ETCH_UNROLL(8)
-      for (int t = 0; t < Turn; ++t) {
-        recall<S>(e[t], r[k]);
-        evaluate_section<P, L, 2 * S, false, Partial>(e[t], c[t], i, lanes);
+    constexpr int some = unroll<S, Turn>, at_once = Length > 0 ? some : Turn;
+    detail::operands_of_sweep<P, L, S, Turn> values[Length > 0 ? tile_vectors : 1];
+    cursor<slots> c[at_once];
+    file e[at_once];
+    ETCH_UNROLL(1)
+    for (int first = 0; first < Turn; first += at_once) {
+      for (int t = 0; t < at_once; ++t) {
+        c[t] = inner;
+        evaluate_section<P, L, 2 * S, true, false>(e[t], inner, 0, width);
+        for (int s = 0; s < slots; ++s) inner.data[s] += n.stride[s][rank - 1];
       }
-      detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
-        using reducer = detail::reducer_of<P, L, I>;
-        constexpr int value = decoded<P>::at(I).a;
-        auto& total = r[k].template get<I>();
-        if constexpr (is_located<P, I>) {
+      for_each_vector(begin, count, [&]<bool Partial>(std::int64_t k, std::int64_t i, int lanes) ETCH_PARTED {
+        auto& of_vector = values[Length > 0 ? k : 0];
+        ETCH_UNROLL(1)
+        for (int t = 0; t < at_once; t += some) {
           ETCH_UNROLL(8)
-          for (int t = 0; t < Turn; ++t) reducer::take(total, e[t].template get<value>(), j + t);
-        } else {
-          typename reducer::V sum[Turn];
-          for (int t = 0; t < Turn; ++t) sum[t] = e[t].template get<value>();
-          for (int left = Turn; left > 1; left = (left + 1) / 2)
-            for (int t = 0; t < left / 2; ++t) sum[t] = reducer::combine(sum[t], sum[t + (left + 1) / 2]);
-          total = reducer::combine(total, sum[0]);
+          for (int u = t; u < t + some; ++u) {
+            file at = e[u];  // of which only what is reduced is kept
+            recall<S>(at, r[k]);
+            evaluate_section<P, L, 2 * S, false, Partial>(at, c[u], i, lanes);
+            of_vector.put(first + u, at);
+          }
         }
+        if (Length == 0 || first + at_once == Turn) take<S, Turn>(r[k], of_vector, j);
       });
+    }
+  }
+  /// What the reductions of a sweep make of the values of Turn elements from number j on.
+  template <int S, int Turn, class Values>
+  ETCH_PART static void take(file& r, Values& values, [[maybe_unused]] std::int64_t j) {
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
+      using reducer = detail::reducer_of<P, L, I>;
+      auto& total = r.template get<I>();
+      auto& sum = values.template of<I>();
+      if constexpr (is_located<P, I>) {
+        ETCH_UNROLL(8)
+        for (int t = 0; t < Turn; ++t) reducer::take(total, sum[t], j + t);
+      } else {
+        for (int left = Turn; left > 1; left = (left + 1) / 2)
+          for (int t = 0; t < left / 2; ++t) sum[t] = reducer::combine(sum[t], sum[t + (left + 1) / 2]);
+        total = reducer::combine(total, sum[0]);
+      }
     });
   }
 

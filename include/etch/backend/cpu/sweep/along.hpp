@@ -29,19 +29,22 @@ struct sweep_along {
   }
 
  protected:
-  /// Independent accumulators hide the latency of the addition (4 cycles, 2 a cycle), and of the loads. What takes longer
-  /// than that to compute needs none.
+  /// Vectors that are unrolled. Independent accumulators hide the latency of the addition (4 cycles, 2 a cycle), and of the loads; what
+  /// takes longer than that to compute needs none.
   template <int S>
   static constexpr int unroll = [] {
     constexpr int weight = detail::weight_of_section<P, 2 * S>;
     return width == 1 ? 1 : weight <= 6 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
   }();
+  /// Of sums that round as many whatever the program computes, so that a sum has the same bits beside others.
+  template <int S>
+  static constexpr int accumulators = width > 1 && detail::sweep_rounds<P, S> ? 8 : unroll<S>;
 
   template <int S>
   ETCH_PART static void sweep(const nest<rank, slots>& n, const cursor<slots> row, file& r, bool is_far) {
-    constexpr int turn = unroll<S> * width;
+    constexpr int turn = accumulators<S> * width;
     using block_totals = detail::totals_of_sweep<P, L, S, 1>;
-    file u[unroll<S>];
+    file u[accumulators<S>];
     [[maybe_unused]] block_totals totals;
     [[maybe_unused]] std::int64_t terms = 0;  // at most that many were combined in one accumulator since the last block
     detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED { clear_all<S, I, 0>(u); });
@@ -60,7 +63,7 @@ struct sweep_along {
         terms = 0;
       }
       if constexpr (block_totals::needed && Reduced > 1) {
-        terms += (extent - begin) / turn + unroll<S>;
+        terms += (extent - begin) / turn + accumulators<S>;
         if (terms < detail::block_size) return;
         end_block<S>(u, totals);
         terms = 0;
@@ -77,16 +80,19 @@ struct sweep_along {
 
   /// Elements [i, end) of a row.
   template <int S>
-  ETCH_PART static void elements(file& r, file (&u)[unroll<S>], const cursor<slots>& row, std::int64_t i, std::int64_t end,
+  ETCH_PART static void elements(file& r, file (&u)[accumulators<S>], const cursor<slots>& row, std::int64_t i, std::int64_t end,
                                  bool is_far) {
-    constexpr int turn = unroll<S> * width;
+    constexpr int turn = accumulators<S> * width;
     static_assert(turn <= elements_of_page<P>);
     while (i + turn <= end) {
       const std::int64_t past = end - i > elements_of_page<P> ? i + elements_of_page<P> : end;
       if (is_far) prefetch_next_pages<P, 2 * S>(row, i, past - i);
-      for (; i + turn <= past; i += turn) vectors<S>(r, u, row, i, std::make_integer_sequence<int, unroll<S>>{});
+      const std::int64_t whole = (past - i) / turn * turn;
+      ETCH_UNROLL(1)
+      for (int k = 0; k < accumulators<S>; k += unroll<S>) unrolled<S>(r, u + k, row, i, i + whole, k * width);
+      i += whole;
     }
-    if constexpr (unroll<S> > 1)
+    if constexpr (accumulators<S> > 1)
       for (; i + width <= end; i += width) vector<S, false>(r, u[0], row, i, width, i / width);
     if constexpr (width > 1)
       if (i < end) vector<S, true>(r, u[0], row, i, static_cast<int>(end - i), i / width);
@@ -95,16 +101,16 @@ struct sweep_along {
   // (Zen 3).
   /// Accumulators of reduction I from the one given on.
   template <int S, int I, int From>
-  ETCH_PART static void clear_all(file (&u)[unroll<S>]) {
+  ETCH_PART static void clear_all(file (&u)[accumulators<S>]) {
     ETCH_UNROLL(8)
-    for (int k = From; k < unroll<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
+    for (int k = From; k < accumulators<S>; ++k) u[k].template get<I>() = detail::reducer_of<P, L, I>::identity();
   }
   /// All accumulators of reduction I become the first.
-  template <int S, int I, int Step = unroll<S> / 2>
-  ETCH_PART static void combine_all(file (&u)[unroll<S>]) {
-    if constexpr (is_located<P, I> && Step == unroll<S> / 2) {
+  template <int S, int I, int Step = accumulators<S> / 2>
+  ETCH_PART static void combine_all(file (&u)[accumulators<S>]) {
+    if constexpr (is_located<P, I> && Step == accumulators<S> / 2) {
       ETCH_UNROLL(8)
-      for (int k = 1; k < unroll<S>; ++k) u[k].template get<I>().at += k;
+      for (int k = 1; k < accumulators<S>; ++k) u[k].template get<I>().at += k;
     }
     if constexpr (Step > 0) {
       ETCH_UNROLL(8)
@@ -114,7 +120,7 @@ struct sweep_along {
     }
   }
   template <int S, class Totals>
-  ETCH_PART static void end_block(file (&u)[unroll<S>], Totals& totals) {
+  ETCH_PART static void end_block(file (&u)[accumulators<S>], Totals& totals) {
     detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
       if constexpr (detail::is_sum_of_floats<P, I>) {
         combine_all<S, I>(u);
@@ -125,10 +131,27 @@ struct sweep_along {
     ++totals.blocks;
   }
 
+  /// Of each turn in elements [i, end) of a row the vectors at `offset` that are unrolled: what they give stays in registers.
+  template <int S>
+  ETCH_PART static void unrolled(file& r, file* accumulator, const cursor<slots>& row, std::int64_t i, std::int64_t end,
+                                 int offset) {
+    constexpr int turn = accumulators<S> * width;
+    file u[unroll<S>];
+    copy_all<S>(accumulator, u);
+    for (; i < end; i += turn) vectors<S>(r, u, row, i + offset, i / width, std::make_integer_sequence<int, unroll<S>>{});
+    copy_all<S>(u, accumulator);
+  }
+  template <int S>
+  ETCH_PART static void copy_all(file* from, file* to) {
+    detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
+      ETCH_UNROLL(8)
+      for (int k = 0; k < unroll<S>; ++k) to[k].template get<I>() = from[k].template get<I>();
+    });
+  }
   template <int S, int... U>
-  ETCH_PART static void vectors(file& r, file (&u)[unroll<S>], const cursor<slots>& c, std::int64_t i,
+  ETCH_PART static void vectors(file& r, file* u, const cursor<slots>& c, std::int64_t i, std::int64_t number,
                                 std::integer_sequence<int, U...>) {
-    (vector<S, false>(r, u[U], c, i + U * width, width, i / width), ...);
+    (vector<S, false>(r, u[U], c, i + U * width, width, number), ...);
   }
   /// One vector of elements; the results of reductions are kept in `total`. number: of the first vector of those that have one at once.
   template <int S, bool Partial>

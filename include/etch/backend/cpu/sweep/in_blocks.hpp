@@ -62,7 +62,7 @@ struct sweep_in_blocks : private sweep_along<P, Kept, Reduced> {
   using values_of = detail::block_values<P, L, selected<P, 2 * S, choice::reductions>>;
   /// Elements of a block along the last axis, at most: a power of two.
   template <int S>
-  static constexpr std::int64_t length = detail::block_size * along::template unroll<S> * width;
+  static constexpr std::int64_t length = detail::block_size * along::template accumulators<S> * width;
 
   /// A block is a piece of a row along the last axis, or several rows that are short.
   struct block_grid {
@@ -77,8 +77,8 @@ struct sweep_in_blocks : private sweep_along<P, Kept, Reduced> {
     g.pieces = (extent + length<S> - 1) / length<S>;
     if constexpr (Reduced > 1) {
       for (int d = Kept; d < rank - 1; ++d) g.rows *= n.extents[d];
-      constexpr int unroll = along::template unroll<S>;
-      const std::int64_t terms = extent / (unroll * width) + unroll;
+      constexpr int accumulators = along::template accumulators<S>;
+      const std::int64_t terms = extent / (accumulators * width) + accumulators;
       if (g.pieces == 1 && terms < detail::block_size) g.together = detail::block_size / terms;
       g.count = (g.rows + g.together - 1) / g.together * g.pieces;
     } else {
@@ -92,7 +92,7 @@ struct sweep_in_blocks : private sweep_along<P, Kept, Reduced> {
                               kernel_type self) {
     if (of != nullptr && of->sweep != S) return;
     const block_grid g = grid_of<S>(n);
-    file total, u[along::template unroll<S>];
+    file total, u[along::template accumulators<S>];
     for_each<S>([&]<int I>() ETCH_PARTED { total.template get<I>() = detail::reducer_of<P, L, I>::identity(); });
     [[maybe_unused]] detail::totals_of_sweep<P, L, S, 1> totals;
     const auto add = [&](std::int64_t b) ETCH_PARTED {
@@ -164,7 +164,7 @@ struct sweep_in_blocks : private sweep_along<P, Kept, Reduced> {
   /// Sweeps block b; what it gives is in the first accumulators.
   template <int S>
   ETCH_PART static void block(const nest<rank, slots>& n, const cursor<slots>& row, const file& row_values, const block_grid& g,
-                              std::int64_t b, file (&u)[along::template unroll<S>]) {
+                              std::int64_t b, file (&u)[along::template accumulators<S>]) {
     file r = row_values;  // whose address nobody has: else each element's registers were written to memory
     for_each<S>([&]<int I>() ETCH_PARTED { along::template clear_all<S, I, 0>(u); });
     const std::int64_t extent = n.extents[rank - 1];

@@ -70,11 +70,42 @@ struct reducer {
 template <class P, class L, int I>
 using reducer_of = reducer<op_of<decoded<P>::at(I).payload>, L, decoded<P>::at(I).type>;
 
+/// Whether reduction I rounds, so that its bits depend on the order of its terms.
+template <class P, int I>
+inline constexpr bool rounds = [] {
+  using Op = op_of<decoded<P>::at(I).payload>;
+  return (std::is_same_v<Op, struct sum> || std::is_same_v<Op, struct prod>) && is_floating(decoded<P>::at(I).type);
+}();
+template <class P, int Sweep>
+inline constexpr bool sweep_rounds =
+    []<int... I>(std::integer_sequence<int, I...>) { return (rounds<P, I> || ...); }(selected<P, 2 * Sweep, choice::reductions>{});
+
 /// Calls f.operator()<I>() for each reduction of sweep p.
 template <class P, int Sweep, class F>
 ETCH_PART void for_each_reduction(const F& f) {
   [&]<int... I>(std::integer_sequence<int, I...>)
       ETCH_PARTED { (f.template operator()<I>(), ...); }(selected<P, 2 * Sweep, choice::reductions>{});
 }
+
+/// What the reductions of a sweep read of Count elements.
+template <class P, class L, int I, int Count>
+struct operands_of {
+  typename indexed_register<P, L, decoded<P>::at(I).a>::type value[Count];
+};
+template <class P, class L, int Count, class Reductions>
+struct operand_values;
+template <class P, class L, int Count, int... I>
+struct operand_values<P, L, Count, std::integer_sequence<int, I...>> : operands_of<P, L, I, Count>... {
+  template <class File>
+  ETCH_PART void put([[maybe_unused]] int k, [[maybe_unused]] File& file) {
+    ((this->operands_of<P, L, I, Count>::value[k] = file.template get<decoded<P>::at(I).a>()), ...);
+  }
+  template <int N>
+  ETCH_INLINE auto& of() {
+    return this->operands_of<P, L, N, Count>::value;
+  }
+};
+template <class P, class L, int S, int Count>
+using operands_of_sweep = operand_values<P, L, Count, selected<P, 2 * S, choice::reductions>>;
 
 }  // namespace etch::cpu::detail
