@@ -22,12 +22,14 @@ namespace etch::cpu::detail {
 
 // smaller and greater: the second operand where either is NaN or both are zero. In order: of both orders the zero that they have in common
 // is that without a sign, the two together have it, and are NaN where one is.
-#define ETCH_CPU_X86_ORDER(REGISTER, PREFIX, SUFFIX)                                                                           \
-  ETCH_INLINE REGISTER smaller(REGISTER a, REGISTER b) { return PREFIX##_min_##SUFFIX(a, b); }                                 \
-  ETCH_INLINE REGISTER greater(REGISTER a, REGISTER b) { return PREFIX##_max_##SUFFIX(a, b); }                                 \
-  ETCH_INLINE REGISTER smaller_in_order(REGISTER a, REGISTER b) { return PREFIX##_or_##SUFFIX(smaller(a, b), smaller(b, a)); } \
-  ETCH_INLINE REGISTER greater_in_order(REGISTER a, REGISTER b) {                                                              \
-    return PREFIX##_or_##SUFFIX(PREFIX##_and_##SUFFIX(greater(a, b), greater(b, a)), unordered(a, b));                         \
+#define ETCH_CPU_X86_ORDER(REGISTER, PREFIX, SUFFIX)                                                                              \
+  ETCH_INLINE REGISTER smaller(REGISTER a, REGISTER b) { return PREFIX##_min_##SUFFIX(a, b); }                                    \
+  ETCH_INLINE REGISTER greater(REGISTER a, REGISTER b) { return PREFIX##_max_##SUFFIX(a, b); }                                    \
+  ETCH_INLINE REGISTER smaller_in_order(REGISTER a, REGISTER b) { return PREFIX##_or_##SUFFIX(smaller(a, b), smaller(b, a)); }    \
+  ETCH_INLINE REGISTER smaller_of_numbers(REGISTER a, REGISTER b) { return smaller_in_order(a, b); }                              \
+  ETCH_INLINE REGISTER greater_of_numbers(REGISTER a, REGISTER b) { return PREFIX##_and_##SUFFIX(greater(a, b), greater(b, a)); } \
+  ETCH_INLINE REGISTER greater_in_order(REGISTER a, REGISTER b) {                                                                 \
+    return PREFIX##_or_##SUFFIX(greater_of_numbers(a, b), unordered(a, b));                                                       \
   }
 ETCH_INLINE __m128 unordered(__m128 a, __m128 b) { return _mm_cmpunord_ps(a, b); }
 ETCH_INLINE __m128d unordered(__m128d a, __m128d b) { return _mm_cmpunord_pd(a, b); }
@@ -89,14 +91,19 @@ ETCH_CPU_AVX512(__m512d, __mmask8, pd)
 
 #if defined(__AVX512DQ__)
 // In order: the instruction orders zeros, and gives the number beside a NaN; there the sum.
-#define ETCH_CPU_AVX512(REGISTER, MASK, SUFFIX)                                                  \
-  ETCH_INLINE REGISTER smaller_in_order(REGISTER a, REGISTER b) {                                \
-    return _mm512_mask_add_##SUFFIX(_mm512_maskz_range_##SUFFIX(static_cast<MASK>(-1), a, b, 4), \
-                                    _mm512_cmp_##SUFFIX##_mask(a, b, _CMP_UNORD_Q), a, b);       \
-  }                                                                                              \
-  ETCH_INLINE REGISTER greater_in_order(REGISTER a, REGISTER b) {                                \
-    return _mm512_mask_add_##SUFFIX(_mm512_maskz_range_##SUFFIX(static_cast<MASK>(-1), a, b, 5), \
-                                    _mm512_cmp_##SUFFIX##_mask(a, b, _CMP_UNORD_Q), a, b);       \
+#define ETCH_CPU_AVX512(REGISTER, MASK, SUFFIX)                                                                 \
+  ETCH_INLINE MASK unordered(REGISTER a, REGISTER b) { return _mm512_cmp_##SUFFIX##_mask(a, b, _CMP_UNORD_Q); } \
+  ETCH_INLINE REGISTER smaller_of_numbers(REGISTER a, REGISTER b) {                                             \
+    return _mm512_maskz_range_##SUFFIX(static_cast<MASK>(-1), a, b, 4);                                         \
+  }                                                                                                             \
+  ETCH_INLINE REGISTER greater_of_numbers(REGISTER a, REGISTER b) {                                             \
+    return _mm512_maskz_range_##SUFFIX(static_cast<MASK>(-1), a, b, 5);                                         \
+  }                                                                                                             \
+  ETCH_INLINE REGISTER smaller_in_order(REGISTER a, REGISTER b) {                                               \
+    return _mm512_mask_add_##SUFFIX(smaller_of_numbers(a, b), unordered(a, b), a, b);                           \
+  }                                                                                                             \
+  ETCH_INLINE REGISTER greater_in_order(REGISTER a, REGISTER b) {                                               \
+    return _mm512_mask_add_##SUFFIX(greater_of_numbers(a, b), unordered(a, b), a, b);                           \
   }
 ETCH_CPU_AVX512(__m512, __mmask16, ps)
 ETCH_CPU_AVX512(__m512d, __mmask8, pd)

@@ -120,24 +120,57 @@ ETCH_INLINE xsimd::batch<T, A> greater(const xsimd::batch<T, A>& a, const xsimd:
 #endif
 }
 
-/// The smaller and the greater, of zeros -0 and 0; NaN where either is. With AVX-512 without DQ by selection, as elsewhere than on x86.
-template <class T, class A>
-ETCH_INLINE xsimd::batch<T, A> smaller_in_order(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+// Instructions that know the order of zeros. With AVX-512 without DQ by selection, as elsewhere than on x86.
 #if defined(__AVX512DQ__) || (defined(__SSE2__) && !defined(__AVX512F__))
-  return detail::smaller_in_order(a.data, b.data);
+#define ETCH_CPU_HAS_ORDER
+#endif
+
+/// The smaller and the greater of numbers, of zeros -0 and 0; any number where either is NaN.
+template <class T, class A>
+ETCH_INLINE xsimd::batch<T, A> smaller_of_numbers(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+#if defined(ETCH_CPU_HAS_ORDER)
+  return detail::smaller_of_numbers(a.data, b.data);
 #else
   return detail::smaller(a, b) | detail::smaller(b, a);
 #endif
 }
 template <class T, class A>
-ETCH_INLINE xsimd::batch<T, A> greater_in_order(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
-#if defined(__AVX512DQ__) || (defined(__SSE2__) && !defined(__AVX512F__))
-  return detail::greater_in_order(a.data, b.data);
+ETCH_INLINE xsimd::batch<T, A> greater_of_numbers(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+#if defined(ETCH_CPU_HAS_ORDER)
+  return detail::greater_of_numbers(a.data, b.data);
 #else
-  const auto larger = detail::greater(a, b) & detail::greater(b, a);
-  return xsimd::select((a == a) & (b == b), larger, a + b);
+  return detail::greater(a, b) & detail::greater(b, a);
 #endif
 }
+
+/// Where either is NaN.
+template <class T, class A>
+ETCH_INLINE xsimd::batch_bool<T, A> unordered(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+#if defined(ETCH_CPU_HAS_ORDER)
+  return detail::unordered(a.data, b.data);
+#else
+  return (a != a) | (b != b);
+#endif
+}
+
+/// The smaller and the greater, of zeros -0 and 0; NaN where either is.
+template <class T, class A>
+ETCH_INLINE xsimd::batch<T, A> smaller_in_order(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+#if defined(ETCH_CPU_HAS_ORDER)
+  return detail::smaller_in_order(a.data, b.data);
+#else
+  return smaller_of_numbers(a, b);
+#endif
+}
+template <class T, class A>
+ETCH_INLINE xsimd::batch<T, A> greater_in_order(const xsimd::batch<T, A>& a, const xsimd::batch<T, A>& b) {
+#if defined(ETCH_CPU_HAS_ORDER)
+  return detail::greater_in_order(a.data, b.data);
+#else
+  return xsimd::select((a == a) & (b == b), greater_of_numbers(a, b), a + b);
+#endif
+}
+#undef ETCH_CPU_HAS_ORDER
 
 /// a != b; true where either is NaN.
 template <class T, class A>

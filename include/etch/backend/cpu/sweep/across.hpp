@@ -156,10 +156,11 @@ struct sweep_across {
       if constexpr (is_located<P, I>) {
         ETCH_UNROLL(8)
         for (int t = 0; t < Turn; ++t) reducer::take(total, sum[t], j + t);
+      } else if constexpr (reducer::folds && Turn > 1) {
+        total = reducer::combine(total, reducer::fold(sum));
       } else {
-        for (int left = Turn; left > 1; left = (left + 1) / 2)
-          for (int t = 0; t < left / 2; ++t) sum[t] = reducer::combine(sum[t], sum[t + (left + 1) / 2]);
-        total = reducer::combine(total, sum[0]);
+        total = reducer::combine(
+            total, detail::fold_tree(sum, [](const auto& a, const auto& b) ETCH_INLINED { return reducer::combine(a, b); }));
       }
     });
   }

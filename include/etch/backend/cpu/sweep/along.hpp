@@ -151,7 +151,20 @@ struct sweep_along {
   template <int S, int... U>
   ETCH_PART static void vectors(file& r, file* u, const cursor<slots>& c, std::int64_t i, std::int64_t number,
                                 std::integer_sequence<int, U...>) {
-    (vector<S, false>(r, u[U], c, i + U * width, width, number), ...);
+    if constexpr (sizeof...(U) > 1 && detail::sweep_folds<P, L, S>) {
+      detail::operands_of_sweep<P, L, S, sizeof...(U)> values;
+      ((evaluate_section<P, L, 2 * S, false, false>(r, c, i + U * width, width), values.put(U, r)), ...);
+      detail::for_each_reduction<P, S>([&]<int I>() ETCH_PARTED {
+        using reducer = detail::reducer_of<P, L, I>;
+        auto& x = values.template of<I>();
+        if constexpr (reducer::folds)
+          u[0].template get<I>() = reducer::combine(u[0].template get<I>(), reducer::fold(x));
+        else
+          (reducer::take(u[U].template get<I>(), x[U], number), ...);
+      });
+    } else {
+      (vector<S, false>(r, u[U], c, i + U * width, width, number), ...);
+    }
   }
   /// One vector of elements; the results of reductions are kept in `total`. number: of the first vector of those that have one at once.
   template <int S, bool Partial>

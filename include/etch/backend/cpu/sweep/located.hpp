@@ -16,6 +16,7 @@ struct reducer<Op, L, D> {
   using numbers = typename L::template value<dtype_of<index_type>>;
 
   /// Of nothing the index is 0, and so it is where all elements are equal to this.
+  static constexpr bool folds = false;
   static ETCH_INLINE V identity() { return {broadcast<L, D>(Op::values::template identity<T>()), numbers(0), 0}; }
   static ETCH_INLINE void take(V& total, const value& x, std::int64_t at) {
     if constexpr (L::count == 1 || is_avx512<batch<T>>) {

@@ -5,6 +5,32 @@
 /// What a sweep does with a reduction: its identity, and combinations of vectors, of lanes, and of elements.
 namespace etch::cpu::detail {
 
+/// Extremes of floats: NaN is looked for in pairs of vectors, and where there is none, the others are compared without. So a vector of
+/// 512 bits takes two instructions, not three, of 256 bits four, not five.
+template <class Op, class L, dtype D>
+inline constexpr bool folds_extremes = L::count > 1 && is_floating(D) &&
+                                       (std::is_same_v<Op, struct max> || std::is_same_v<Op, struct min>);
+
+template <class V, int N, class F>
+ETCH_INLINE V fold_tree(V (&x)[N], const F& combine) {
+  for (int left = N; left > 1; left = (left + 1) / 2) {
+    ETCH_UNROLL(8)
+    for (int k = 0; k < left / 2; ++k) x[k] = combine(x[k], x[k + (left + 1) / 2]);
+  }
+  return x[0];
+}
+template <class Op, class V, int N>
+ETCH_INLINE V fold_extremes(V (&x)[N]) {
+  auto nan = unordered(x[0], x[N - 1]);
+  ETCH_UNROLL(8)
+  for (int k = 1; k < N - 1; k += 2) nan = nan | unordered(x[k], x[k + 1]);
+  if (any(nan)) [[unlikely]]
+    return fold_tree(x, [](const V& a, const V& b) ETCH_INLINED { return Op::combine(a, b); });
+  return fold_tree(x, [](const V& a, const V& b) ETCH_INLINED {
+    return std::is_same_v<Op, struct max> ? greater_of_numbers(a, b) : smaller_of_numbers(a, b);
+  });
+}
+
 /// Reduction Op on vectors and scalars of one dtype.
 template <class Op, class L, dtype D>
 struct reducer {
@@ -13,6 +39,12 @@ struct reducer {
 
   static ETCH_INLINE V identity() { return broadcast<L, D>(static_cast<T>(Op::template identity<T>())); }
   static ETCH_INLINE V combine(const V& a, const V& b) { return Op::combine(a, b); }
+  /// Whether several vectors are combined before a total takes them up, by `fold`.
+  static constexpr bool folds = folds_extremes<Op, L, D>;
+  template <int N>
+  static ETCH_INLINE V fold(V (&x)[N]) {
+    return fold_extremes<Op>(x);
+  }
   /// Takes up elements; at: where they are, for reductions that ask.
   static ETCH_INLINE void take(V& total, const V& x, std::int64_t) { total = combine(total, x); }
   /// Takes up only the first `count` lanes.
@@ -79,6 +111,12 @@ inline constexpr bool rounds = [] {
 template <class P, int Sweep>
 inline constexpr bool sweep_rounds =
     []<int... I>(std::integer_sequence<int, I...>) { return (rounds<P, I> || ...); }(selected<P, 2 * Sweep, choice::reductions>{});
+
+/// Whether a reduction of a sweep does.
+template <class P, class L, int Sweep>
+inline constexpr bool sweep_folds = []<int... I>(std::integer_sequence<int, I...>) {
+  return (reducer_of<P, L, I>::folds || ...);
+}(selected<P, 2 * Sweep, choice::reductions>{});
 
 /// Calls f.operator()<I>() for each reduction of sweep p.
 template <class P, int Sweep, class F>
