@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A random program as C++."""
-import re
+from programs import names_read
 
 FORMS = {"tanh": "etch::tanh({})", "sin": "etch::sin({})", "cos": "etch::cos({})", "sigmoid": "sigmoid({})", "half": "({} * 0.5_c)",
          "negative": "(-{})", "soft": "etch::sqrt(1_c + square({}))", "max": "maximum({}, {})", "min": "minimum({}, {})", "sum": "sum({})",
@@ -122,10 +122,9 @@ class Text:
     FEEDS = "x = x_data, y = y_data, v = v_data, xs = xs_data"
 
     def feeds(self):
-        """Of what the program reads."""
-        text = self.function(["x", "y", "v", "xs"], self.program.body, 0, captures="").split("{", 1)[1]
-        self.functions = []
-        return ", ".join(f"{n} = {n}_data" for n in "x y v xs".split() if re.search(rf"\b{n}\b", text))
+        """Of what the results need."""
+        names = names_read(self.program.body)
+        return ", ".join(f"{n} = {n}_data" for n in "x y v xs".split() if n in names)
 
     def one(self, way, session, fetches, call="{}.run"):
         k = self.number

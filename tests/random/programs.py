@@ -21,6 +21,28 @@ class Block:
         self.parameters, self.definitions, self.results = parameters, [], []
 
 
+def names_read(block):
+    """The names that the results of a block need, through its definitions and the blocks in them."""
+    names = set()
+
+    def read(node):
+        if node.kind == "name":
+            names.add(node.more["name"])
+        elif node.kind == "scan":
+            names.add("xs")
+        for operand in node.operands:
+            read(operand)
+        for inner in node.more.get("blocks", []):
+            names.update(names_read(inner))
+
+    for node in block.results:
+        read(node)
+    for name, node, _ in reversed(block.definitions):
+        if name in names:
+            read(node)
+    return names
+
+
 class Program:
     def __init__(self, seed, body, style, tags, variables, inputs):
         self.seed, self.body, self.style, self.tags, self.variables, self.inputs = seed, body, style, tags, variables, inputs
