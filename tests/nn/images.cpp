@@ -122,6 +122,23 @@ TEST_CASE("layers: a batch norm normalises by the batch and remembers, then by w
     CHECK(got.data()[i] == doctest::Approx((value(i, 1e-5) - value(i, -1e-5)) / 2e-5).epsilon(1e-6));
 }
 
+TEST_CASE("layers: a batch norm of equal numbers is its offset, and remembers them") {
+  constexpr placeholder<"x", float, any<"n">, 2> x;
+  constexpr auto trained = nn::batch_norm<"norm">(x, nn::training, 0_c);
+  constexpr auto slope = gradient(sum(trained * x), x);
+  session s(trained, slope);
+  s.initialize(1);
+  for (const std::size_t n : {1u, 5u, 7u, 1000u, 5001u}) {
+    xt::xtensor<float, 2> at = xt::xtensor<float, 2>::from_shape({n, 2});
+    for (std::size_t i = 0; i < n; ++i) at(i, 0) = 16777215, at(i, 1) = -1.f / 3;
+    const xt::xtensor<float, 2> y = s.run(trained, x = at);
+    for (const float element : y) CHECK(element == 0);
+    CHECK(s.get(find_variable<"norm/moving_mean">(trained)) == xt::xtensor<float, 1>{16777215, -1.f / 3});
+    CHECK(s.get(find_variable<"norm/moving_variance">(trained)) == xt::xtensor<float, 1>{0, 0});
+    for (const float element : xt::xtensor<float, 2>(s.run(slope, x = at))) CHECK(std::isfinite(element));
+  }
+}
+
 TEST_CASE("layers: a batch norm by what it remembers is part of the convolution before it") {
   constexpr placeholder<"x", float, any<"n">, 6, 5, 4> x;
   constexpr auto plain = nn::conv2d<"plain", 8, 3>(x);

@@ -48,7 +48,7 @@ constexpr bool takes_batch_norm() {
 /// `batch_norm` of x (batch, ..., channels) by moving averages; with `nn::training` by the batch's own mean and variance. The
 /// variables `Name/scale` and `Name/offset` are trained and begin as 1 and 0; `Name/moving_mean` and `Name/moving_variance` begin
 /// as 0 and 1. With `nn::training` the variance is divided by n, and each run that needs the result moves the last two towards the
-/// batch's: momentum * old + (1 - momentum) * the batch's, as Keras does.
+/// batch's: momentum * old + (1 - momentum) * the batch's, as Keras does. A channel of equal numbers becomes its offset.
 template <fixed_string Name, expression X>
 constexpr auto batch_norm(X x, struct evaluation = {}) {
   if constexpr (!detail::takes_batch_norm<X>()) {
@@ -66,8 +66,12 @@ constexpr auto batch_norm(X x, struct training, Momentum momentum = {}) {
   } else {
     using layer = detail::batch_norm_layer<Name, X>;
     constexpr auto axes = etch::detail::axes_before_last(std::make_integer_sequence<int, X::rank - 1>{});
-    const auto m = etch::mean(x, axes);
-    const auto v = etch::variance(x, axes);
+    // Once more, as for layer_norm: of equal numbers the variance is 0, and so is what they become.
+    const auto rounded = etch::mean(x, axes);
+    const auto rest = x - rounded;
+    const auto correction = stop_gradient(etch::mean(rest, axes));
+    const auto m = rounded + correction;
+    const auto v = maximum(0_c, etch::mean(square(rest), axes) - square(correction));
     const auto y = etch::detail::in_scope<name_of<Name>>(etch::batch_norm(x, m, v, layer::scale(), layer::offset()), x);
     const auto moved = [&](auto old, auto now) { return assign(old, old * momentum + stop_gradient(now) * (1_c - momentum)); };
     return after(y, moved(layer::mean(), m), moved(layer::variance(), v));
