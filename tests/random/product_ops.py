@@ -34,7 +34,8 @@ def matmul(random, pick, new_input=None):
 
     def f(a, b):
         a = np.swapaxes(a, -1, -2) if turned_x else a
-        return a @ (np.swapaxes(b, -1, -2) if turned_y else b)
+        # A copy: of a matrix and its own transpose NumPy calls syrk, for which OpenBLAS's 0 times infinity is 0.
+        return a @ (np.swapaxes(b, -1, -2) if turned_y else b).copy()
 
     return f"matmul({first}, {second})", [x, y], lambda a, b: product(a, b, f), x.dtype, extents
 
