@@ -43,16 +43,38 @@ constexpr dependences find_dependences(const graph& g, int y) {
   return d;
 }
 
+/// What y is made of in its body, operands first, in an order that follows from y alone: so an adjoint is summed up in one order whatever
+/// else is fetched.
+constexpr vector<int> postorder(const graph& g, int y) {
+  struct started {
+    int node = -1, left = 0;
+  };
+  vector<char> seen(y + 1, 0);
+  vector<int> order;
+  vector<started> stack;
+  seen[y] = 1;
+  stack.push_back({y, g[y].count});
+  while (!stack.empty()) {
+    started& now = stack.back();
+    if (now.left == 0) {
+      order.push_back(now.node);
+      stack.pop_back();
+      continue;
+    }
+    const int n = g.operand(now.node, --now.left);
+    if (seen[n] != 0 || g[n].body != g[y].body) continue;
+    seen[n] = 1;
+    stack.push_back({n, g[n].count});
+  }
+  return order;
+}
+
 /// One sweep from y back to all of `targets`, in that group; writes the gradient node of each, or -1 where none is reached.
 template <class Regions>
 constexpr void differentiate(graph& g, int y, int group, const vector<int>& targets, vector<int>& gradients,
                              gradient_failure& failure) {
   reverse_mode<Regions> mode(g, failure, group);
-  vector<int> nodes;
-  if constexpr (Regions::any) {
-    nodes = mode.bodies.of(g[y].body);
-    while (nodes.back() > y) nodes.pop_back();
-  }
+  const vector<int> nodes = postorder(g, y);
   reverse_sweep<Regions> sweep(y + 1, nodes);
   sweep.to = g.body = g[y].body;
   for (int t = 0; t < targets.size(); ++t)

@@ -119,10 +119,7 @@ class reverse_mode {
   constexpr void run(sweep& s, const vector<int>& nodes) {
     const int group = g_.group, body = g_.body;
     g_.body = s.to;
-    if constexpr (Regions::any)
-      for (int i = nodes.size(); i-- > 0;) visit(s, nodes[i]);
-    else
-      for (int i = s.adjoint.size(); i-- > 0;) visit(s, i);
+    for (int i = nodes.size(); i-- > 0;) visit(s, nodes[i]);
     g_.group = group;
     g_.body = body;
   }
