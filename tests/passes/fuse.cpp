@@ -21,6 +21,7 @@ const char* name_of_kind(cluster_kind k) {
   switch (k) {
     case cluster_kind::map: return "map";
     case cluster_kind::sweep: return "sweep";
+    case cluster_kind::scan: return "scan";
     case cluster_kind::contraction: return "contraction";
     case cluster_kind::opaque: return "opaque";
     case cluster_kind::copy: return "copy";

@@ -178,6 +178,20 @@ struct reduction : op_defaults {
   }
 };
 
+/// The options of a scan, by bit.
+inline constexpr std::int64_t scan_backwards = 1, scan_exclusive = 2;
+
+/// What the elements up to each one along an axis come to (a prefix sum). Attributes: the axis; options. An op adds `name`, a shape rule,
+/// `identity<T>()`, `combine(state, x...)`, which is what a state and the next element come to, a call operator, and `is_exclusive` where
+/// elements never count themselves.
+template <class Op, int Arity>
+struct scan_family : op_defaults {
+  static constexpr op_kind kind = op_kind::scan;
+  static constexpr int arity = Arity;
+  static constexpr int cost = Arity;
+  static constexpr bool is_exclusive = false;
+};
+
 /// Each result element is one element of the operand. An op adds `name`, a shape rule and
 /// `map(extents, operand, result, attributes, index_map&)`, which says which; a call operator where it has attributes.
 template <class Op>

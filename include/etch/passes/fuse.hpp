@@ -38,7 +38,8 @@ class fuser : packed_operand_clustering {
           start(n, cluster_kind::opaque);
         }
         break;
-      case op_kind::elementwise: elementwise_node(n); break;
+      case op_kind::elementwise:
+      case op_kind::scan: elementwise_node(n); break;
       case op_kind::reduction: reduction_node(n); break;
       case op_kind::contraction: product_node(n); break;
       case op_kind::movement: movement_node(n); break;
@@ -95,8 +96,10 @@ class fuser : packed_operand_clustering {
     }
     if (joined < 0) {
       start(n, cluster_kind::map);
+      if (scans(n)) make_scan(f_.clusters.size() - 1, n);
       return;
     }
+    if (scans(n)) make_scan(joined, n);
     // The other operands' clusters come along where nothing lies between: one kernel updates all state of an optimizer.
     for (int k = 0; k < count; ++k) {
       const int other = home(in[k]);
