@@ -129,31 +129,41 @@ struct scan_along {
   template <int S, bool In>
   ETCH_PART static void move(const nest<rank, slots>& n, char* at, char* tile, std::int64_t count) {
     using T = value_type_of<use_of(S).type>;
-    constexpr std::int64_t size = sizeof(T);
     const std::int64_t row = n.stride[S][Kept - 1], step = n.stride[S][Kept];
-    if constexpr (has_columns<T>)
-      if (step == size && count >= 4) return move_columns_of<T, In>(at, row, reinterpret_cast<T*>(tile), count);
-    for (std::int64_t j = 0; j < count; ++j)
-      for (std::int64_t l = 0; l < width; ++l) {
-        char *const memory = at + l * row + j * step, *const copy = tile + (j * width + l) * size;
-        std::memcpy(In ? copy : memory, In ? memory : copy, static_cast<std::size_t>(size));
-      }
+    if (step == static_cast<std::int64_t>(sizeof(T)) && count >= 4)
+      move_contiguous<T, In>(at, row, reinterpret_cast<T*>(tile), count);
+    else
+      move_elements<T, In>(at, row, step, reinterpret_cast<T*>(tile), count);
   }
   /// By a copy of the lines: those that lie a multiple of 4 KiB apart share a set of the first cache, which must have them whole. The last
   /// four columns may be moved again.
   template <class T, bool In>
-  ETCH_PART static void move_columns_of(char* lines, std::int64_t row, T* tile, std::int64_t count) {
-    const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
-    alignas(64) char copy[width * columns * static_cast<int>(sizeof(T))];
-    constexpr std::int64_t apart = columns * static_cast<std::int64_t>(sizeof(T));
+  ETCH_PART static void move_contiguous(char* lines, std::int64_t row, T* tile, std::int64_t count) {
+    constexpr std::int64_t size = sizeof(T), apart = columns * size;
+    const auto bytes = static_cast<std::size_t>(count * size);
+    alignas(64) char copy[width * apart];
     if constexpr (In)
       for (std::int64_t l = 0; l < width; ++l) std::memcpy(copy + l * apart, lines + l * row, bytes);
-    for (std::int64_t j = 0; j < count; j += 4) {
-      const std::int64_t first = j + 4 <= count ? j : count - 4;
-      move_columns<T, In>(copy + first * static_cast<std::int64_t>(sizeof(T)), apart, tile + first * width, width);
-    }
+    if constexpr (has_columns<T>)
+      for (std::int64_t j = 0; j < count; j += 4) {
+        const std::int64_t first = j + 4 <= count ? j : count - 4;
+        move_columns<T, In>(copy + first * size, apart, tile + first * width, width);
+      }
+    else
+      move_elements<T, In>(copy, apart, size, tile, count);
     if constexpr (!In)
       for (std::int64_t l = 0; l < width; ++l) std::memcpy(lines + l * row, copy + l * apart, bytes);
+  }
+  template <class T, bool In>
+  ETCH_PART static void move_elements(char* lines, std::int64_t row, std::int64_t step, T* tile, std::int64_t count) {
+    for (std::int64_t j = 0; j < count; ++j)
+      for (std::int64_t l = 0; l < width; ++l) {
+        T& element = *reinterpret_cast<T*>(lines + l * row + j * step);
+        if constexpr (In)
+          tile[j * width + l] = element;
+        else
+          element = tile[j * width + l];
+      }
   }
 
   /// One line, in vectors along it.
