@@ -11,7 +11,7 @@ struct cumsum;
 namespace detail {
 /// Of one operand, with options.
 template <class Op>
-struct cumulative : scan_family<Op, 1> {
+struct cumulative : prefix_scan<Op, 1> {
   static constexpr attribute_names names = {{"axis"}, {"options"}};
   static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr bool has_reach = true;
@@ -20,12 +20,6 @@ struct cumulative : scan_family<Op, 1> {
   template <class V>
   static constexpr void reach(const gradient_rule<V>& r) {
     r.dx[0] = emit<cumsum>(words(r.attributes[0], r.attributes[1] ^ scan_backwards), r.dy);
-  }
-  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
-    if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
-    if (result(in[0].type) != in[0].type || !contains(Op::accepts, in[0].type))
-      return context.fail(why_not_accepted(in[0].type), in[0]);
-    return in[0];
   }
   template <operand_like X, int Axis, class... Options>
     requires((std::is_same_v<Options, struct exclusive> || std::is_same_v<Options, struct reverse>) && ...)
@@ -59,11 +53,9 @@ inline constexpr struct cumsum : detail::cumulative<struct cumsum> {
 
 /// What a linear recurrence has made before each step: y[0] = 0, y[i + 1] = a[i] y[i] + b[i] along an axis, with `reverse` from
 /// the last element on: `linear_recurrence(a, b, axis<0>)`. a and b have one shape.
-inline constexpr struct linear_recurrence : scan_family<struct linear_recurrence, 2> {
+inline constexpr struct linear_recurrence : prefix_scan<struct linear_recurrence, 2> {
   static constexpr const char* name = "linear_recurrence";
   static constexpr attribute_names names = {{"axis"}, {"reverse", attribute_kind::flag}};
-  static constexpr dtype_rule operands = dtype_rule::promote;
-  static constexpr dtype_set accepts = dtype_set::numeric;
   static constexpr bool is_exclusive = true;
   template <class V>
   ETCH_HOST_DEVICE static constexpr V identity() {
@@ -72,13 +64,6 @@ inline constexpr struct linear_recurrence : scan_family<struct linear_recurrence
   template <class V>
   ETCH_HOST_DEVICE static constexpr V combine(const V& y, const V& a, const V& b) {
     return math::fma(a, y, b);
-  }
-  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
-    if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, in[0]);
-    if (!contains(accepts, in[0].type)) return context.fail(why_not_accepted(in[0].type), in[0]);
-    if (!context.agree(in[0], in[1])) return context.fail(reason::extents_differ, in[0]);
-    if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
-    return in[0];
   }
   template <operand_like A, operand_like B, int Axis>
   constexpr auto operator()(A a, B b, axis_list<Axis>) const {

@@ -214,8 +214,12 @@ struct scan_along {
       state = after;
     } else {
       alignas(64) T x[width], y[width], result[width];
-      store(x, r.template get<scan::in.a>());
-      if constexpr (scan::op::arity == 2) store(y, r.template get<scan::in.b>());
+      constexpr dtype type = scan::in.type;
+      const auto put = [](T* to, const auto& lanes) ETCH_INLINED {
+        detail::store_lanes<L, type, lane::next, false, false>(reinterpret_cast<char*>(to), 0, lanes, width);
+      };
+      put(x, r.template get<scan::in.a>());
+      if constexpr (scan::op::arity == 2) put(y, r.template get<scan::in.b>());
       T running = state;
       for (int k = 0; k < count; ++k) {
         const int l = backwards ? count - 1 - k : k;
@@ -224,7 +228,7 @@ struct scan_along {
         running = after;
       }
       state = running;
-      r.template get<I>() = load(result);
+      r.template get<I>() = detail::load_lanes<L, type, lane::next, false>(reinterpret_cast<const char*>(result), 0, width);
     }
   }
   template <int I, class T>
