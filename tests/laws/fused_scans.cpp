@@ -108,12 +108,6 @@ void check_shapes(const char* name) {
   }
 }
 
-/// The definition: x[i] * 3 + 1 added up one after another, times x[i].
-float scaled(float v) {
-  volatile float product = v * 3;  // rounded, whatever the compiler would contract
-  return product + 1;
-}
-
 }  // namespace
 
 TEST_SUITE("scans") {
@@ -153,24 +147,25 @@ TEST_SUITE("scans") {
   }
 
   TEST_CASE("law: elements are taken one after another, in each place of tiles and registers") {
+    // Twice an element is exact: where products and sums are contracted, results are the same.
     for (const auto& shape : shapes) {
       const auto a = fractions(shape[0], shape[1]);
       constexpr auto v = x<float>;
-      constexpr auto down = cumsum(v * 3_c + 1_c, axis<0>) * v;
-      constexpr auto along = cumsum(v * 3_c + 1_c, axis<1>) * v;
-      constexpr auto back = cumsum(v * 3_c + 1_c, axis<1>, reverse) * v;
+      constexpr auto down = cumsum(v * 2_c + 1_c, axis<0>) * v;
+      constexpr auto along = cumsum(v * 2_c + 1_c, axis<1>) * v;
+      constexpr auto back = cumsum(v * 2_c + 1_c, axis<1>, reverse) * v;
       session s(down, along, back);
       const auto [d, f, b] = s.run(down, along, back, x<float> = a);
       std::size_t wrong = 0;
       for (std::size_t j = 0; j < shape[1]; ++j) {
         float total = 0;
-        for (std::size_t i = 0; i < shape[0]; ++i) wrong += d(i, j) != (total += scaled(a(i, j))) * a(i, j);
+        for (std::size_t i = 0; i < shape[0]; ++i) wrong += d(i, j) != (total += a(i, j) * 2 + 1) * a(i, j);
       }
       for (std::size_t i = 0; i < shape[0]; ++i) {
         float total = 0;
-        for (std::size_t j = 0; j < shape[1]; ++j) wrong += f(i, j) != (total += scaled(a(i, j))) * a(i, j);
+        for (std::size_t j = 0; j < shape[1]; ++j) wrong += f(i, j) != (total += a(i, j) * 2 + 1) * a(i, j);
         total = 0;
-        for (std::size_t j = shape[1]; j-- > 0;) wrong += b(i, j) != (total += scaled(a(i, j))) * a(i, j);
+        for (std::size_t j = shape[1]; j-- > 0;) wrong += b(i, j) != (total += a(i, j) * 2 + 1) * a(i, j);
       }
       CHECK(wrong == 0);
     }
