@@ -94,15 +94,15 @@ class clustering {
     return true;
   }
 
-  constexpr bool scans(int n) const { return g_[n].op->kind == op_kind::scan; }
   constexpr void make_scan(int ci, int n) {
     cluster& c = f_.clusters[ci];
     c.kind = cluster_kind::scan;
     c.reduced = std::int64_t{1} << g_.word(n, 0);
     c.backwards = (g_.word(n, 1) & scan_backwards) != 0;
   }
-  /// Whether cluster c walks, or may come to walk, the elements as scan n does.
-  constexpr bool scans_alike(int n, const cluster& c) const {
+  /// Whether a cluster walks, or may come to walk, the elements as scan n does.
+  constexpr bool scans_alike(int n, int ci) const {
+    const cluster& c = f_.clusters[ci];
     return c.kind == cluster_kind::map || (c.kind == cluster_kind::scan && c.reduced == std::int64_t{1} << g_.word(n, 0) &&
                                            c.backwards == ((g_.word(n, 1) & scan_backwards) != 0));
   }
@@ -113,7 +113,6 @@ class clustering {
     if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy || c.kind == cluster_kind::call) return false;
     if (!lanes_fit(n, c) || !has_room(n, ci, g_[n].count)) return false;
     if (c.kind == cluster_kind::contraction && (lanes_[n] == -1 || !gives_vectors(c.root))) return false;
-    if (scans(n) && (!scans_alike(n, c) || shape_of(n) != c.shape)) return false;
     const bool per_row = shape_of(n) != c.shape;
     if (per_row && (c.kind != cluster_kind::sweep || !per_row_shape(g_.type(n), c))) return false;
     const int* const in = g_.operands_of(n);
