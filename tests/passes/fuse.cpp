@@ -177,12 +177,13 @@ TEST_CASE("OPTG-08: scans of one axis and direction are one kernel with maps on 
   const auto scan = [](ref x, std::int64_t axis, std::int64_t options) { return emit<struct cumsum>(words(axis, options), x); };
   sketch s;
   const ref x = s.placeholder("x", {4, 6}), w = s.placeholder("w", {4, 6}), row = s.placeholder("row", {6});
-  const ref inner = scan(exp(x), 1, forwards);
-  s.fetch({sin(inner) + scan(inner * row, 1, scan_exclusive), emit<struct linear_recurrence>(words(1, 0), tanh(inner), w)});
+  const ref inner = scan(exp(x), 1, forwards), wave = sin(inner), outer = scan(inner * row, 1, scan_exclusive);
+  s.fetch({wave + outer, emit<struct linear_recurrence>(words(1, 0), tanh(inner), w)});
   CHECK(clusters_of(s) == "scan exp cumsum sin multiply cumsum add tanh linear_recurrence\n");
   sketch t;
   const ref y = t.placeholder("y", {4, 6});
-  t.fetch({scan(y, 0, forwards) + scan(y, 0, backwards), scan(exp(y), 1, forwards) * 2_c});
+  const ref down = scan(y, 0, forwards), up = scan(y, 0, backwards);
+  t.fetch({down + up, scan(exp(y), 1, forwards) * 2_c});
   CHECK(clusters_of(t) == "scan cumsum\nscan cumsum add\nscan exp cumsum multiply\n");
   sketch r;
   const ref z = r.placeholder("z", {4, 6}), most = emit<struct max>(words(2, 1), z);
