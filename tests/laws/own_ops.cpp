@@ -81,6 +81,25 @@ inline constexpr struct own_count : reduction<struct own_count> {
   }
 } own_count;
 
+/// All bits that are set in some element so far.
+inline constexpr struct own_running_bits : prefix_scan<struct own_running_bits, 1> {
+  static constexpr const char* name = "own_running_bits";
+  static constexpr dtype_set accepts = dtype_set::discrete;
+  static constexpr bool differentiable = false;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V identity() {
+    return V(0);
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V combine(const V& state, const V& x) {
+    return math::bitwise_or(state, x);
+  }
+  template <operand_like X, int Axis>
+  constexpr auto operator()(X x, axis_list<Axis>) const {
+    return call<struct own_running_bits, attributes<Axis, 0>>(x);
+  }
+} own_running_bits;
+
 /// The diagonal of a square matrix.
 inline constexpr struct own_diagonal : movement<struct own_diagonal> {
   static constexpr const char* name = "own_diagonal";
@@ -233,6 +252,32 @@ TEST_CASE("law: a reduction of one's own: over bools, over integers, with anothe
     check_modes([](auto z) { return own_count(z, axis<1>); }, b, bools, counts, "true ones in rows");
   }
   static_assert(decltype(own_count(b))::type == dtype::float64);
+}
+
+TEST_CASE("law: a scan of one's own: over integers, over bools, with maps") {
+  for (const std::size_t n : {1u, 3u, 16u, 33u, 200u})
+    for (const std::size_t rows : {3u, 20u}) {
+      xt::xtensor<bool, 2> bools = xt::xtensor<bool, 2>::from_shape({rows, n});
+      xt::xtensor<std::int32_t, 2> integers = xt::xtensor<std::int32_t, 2>::from_shape({rows, n});
+      std::vector<double> all, any, down(n * rows), scaled;
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < n; ++c) {
+          integers(r, c) = static_cast<std::int32_t>((r * 2654435761u + c * 40503u) >> 3) % 1000;
+          bools(r, c) = integers(r, c) % 50 == 0;
+          all.push_back(c == 0 ? integers(r, c) : static_cast<int>(all.back()) | integers(r, c));
+          any.push_back((c != 0 && any.back() != 0) || bools(r, c));
+          down[r * n + c] = r == 0 ? integers(r, c) : static_cast<int>(down[(r - 1) * n + c]) | integers(r, c);
+          scaled.push_back(any.back() != 0 ? all.back() * 2 : -1);
+        }
+      check_modes([](auto z) { return own_running_bits(z, axis<1>); }, i, integers, all, "bits along rows");
+      check_modes([](auto z) { return own_running_bits(z, axis<0>); }, i, integers, down, "bits down columns");
+      check_modes([](auto z) { return own_running_bits(z, axis<1>); }, b, bools, any, "any along rows");
+      check_modes(
+          [](auto z) {
+            return where(own_running_bits(etch::remainder(z, 50_c) == 0_c, axis<1>), own_running_bits(z, axis<1>) * 2_c, -1_c);
+          },
+          i, integers, scaled, "both with a map");
+    }
 }
 
 TEST_CASE("law: a movement of one's own") {

@@ -21,6 +21,7 @@ const char* name_of_kind(cluster_kind k) {
   switch (k) {
     case cluster_kind::map: return "map";
     case cluster_kind::sweep: return "sweep";
+    case cluster_kind::scan: return "scan";
     case cluster_kind::contraction: return "contraction";
     case cluster_kind::opaque: return "opaque";
     case cluster_kind::copy: return "copy";
@@ -169,6 +170,29 @@ TEST_CASE("OPTG-08: two maps that would wait for each other are not merged") {
   CHECK_FALSE(has_cycle(interpreter::prepared(s.g)));
   const plan p = interpreter::plan_of(s.g, {hash_of("x"), hash_of("w")});
   CHECK(interpreter::fault_of(p, std::vector<std::int64_t>(8, 0)) == "");
+}
+
+TEST_CASE("OPTG-08: scans of one axis and direction are one kernel with maps on both sides, others and reductions are not") {
+  constexpr std::int64_t forwards = 0, backwards = scan_backwards;
+  const auto scan = [](ref x, std::int64_t axis, std::int64_t options) { return emit<struct cumsum>(words(axis, options), x); };
+  sketch s;
+  const ref x = s.placeholder("x", {4, 6}), w = s.placeholder("w", {4, 6}), row = s.placeholder("row", {6});
+  const ref inner = scan(exp(x), 1, forwards), wave = sin(inner), outer = scan(inner * row, 1, scan_exclusive);
+  s.fetch({wave + outer, emit<struct linear_recurrence>(words(1, 0), tanh(inner), w)});
+  CHECK(clusters_of(s) == "scan exp cumsum sin multiply cumsum add tanh linear_recurrence\n");
+  sketch t;
+  const ref y = t.placeholder("y", {4, 6});
+  const ref down = scan(y, 0, forwards), up = scan(y, 0, backwards);
+  t.fetch({down + up, scan(exp(y), 1, forwards) * 2_c});
+  CHECK(clusters_of(t) == "scan cumsum\nscan cumsum add\nscan exp cumsum multiply\n");
+  sketch r;
+  const ref z = r.placeholder("z", {4, 6}), most = emit<struct max>(words(2, 1), z);
+  r.fetch({emit<struct sum>(words(2, 0), scan(z - most, 1, forwards))});
+  CHECK(clusters_of(r) == "sweep max subtract\nscan cumsum\nsweep sum\n");
+  sketch u;  // what the second needs of the first lies along another axis: the map between them goes with one of them
+  const ref a = scan(u.placeholder("a", {4, 6}), 0, forwards);
+  u.fetch({scan(sin(a), 1, forwards)});
+  CHECK(clusters_of(u) == "scan cumsum sin\nscan cumsum\n");
 }
 
 TEST_CASE("OPTG-02: each draw is a kernel of its own") {

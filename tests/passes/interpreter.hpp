@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -111,6 +112,12 @@ inline double identity_of(hash_t id) {
   return table.at(id)(nullptr);
 }
 
+/// What the state of a scan and an element, of a recurrence its factor and what it adds, come to.
+inline double next_state(hash_t id, double state, double x, double y) {
+  if (id == info_of<struct linear_recurrence>.id) return x * state + y;
+  return id == info_of<struct cumprod>.id ? state * x : state + x;
+}
+
 /// What a number is as an element of that type.
 inline double as_type(dtype d, double x) {
   if (d == dtype::boolean) return x != 0 ? 1 : 0;
@@ -178,6 +185,10 @@ inline tensor evaluate_opaque(hash_t op, const words& w, const std::vector<tenso
       }
       r.data[flat(at)] = in[0].broadcast_at(index);
     });
+  } else if (op == info_of<struct sort>.id) {
+    r.data = in[0].data;
+    const std::int64_t length = extents.back();
+    for (auto line = r.data.begin(); length > 0 && line != r.data.end(); line += length) std::sort(line, line + length);
   } else if (op == info_of<with_part>.id) {
     r.data = in[0].data;
     for_each_index(in[1].extents, [&](const std::vector<std::int64_t>& index) {

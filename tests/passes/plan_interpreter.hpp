@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstring>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -172,6 +173,13 @@ class plan_run {
           r = combine_of(i.payload)(x);
           break;
         }
+        case opcode::scan: {
+          double& state = states_[k];
+          const double after = next_state(i.payload, state, in(i.a), in(i.b));
+          r = (i.c & scan_exclusive) != 0 || i.payload == info_of<struct linear_recurrence>.id ? state : after;
+          state = after;
+          break;
+        }
         case opcode::accumulator: r = dot; break;
       }
     }
@@ -191,6 +199,8 @@ class plan_run {
       run_contraction(s, registers);
     } else if (s.kind == cluster_kind::sweep) {
       run_sweep(s, registers);
+    } else if (s.kind == cluster_kind::scan) {
+      run_scan(s, registers);
     } else if (s.returned > 0) {
       run_returning(s, registers);
     } else {
@@ -274,6 +284,26 @@ class plan_run {
     });
   }
 
+  /// Row by row, from that end of it that the program's scans begin at.
+  void run_scan(const plan_step& s, std::vector<double>& registers) {
+    bool backwards = false;
+    for_each_index(nest(s, 0, s.kept), [&](const std::vector<std::int64_t>& row) {
+      for (int k = 0; k < s.word_count / 2; ++k) {
+        const instruction i =
+            decode_instruction(p_.program_words[s.first_word + 2 * k], p_.program_words[s.first_word + 2 * k + 1]);
+        if (i.code != opcode::scan) continue;
+        backwards = (i.c & scan_backwards) != 0;
+        states_[k] = i.payload == info_of<struct cumprod>.id ? 1 : 0;
+      }
+      const std::int64_t length = value(p_.extent(s, s.kept));
+      for (std::int64_t j = 0; j < length; ++j) {
+        std::vector<std::int64_t> index = row;
+        index.push_back(backwards ? length - 1 - j : j);
+        run_section(s, 0, index, registers, 0);
+      }
+    });
+  }
+
   void run_opaque(const plan_step& s) {
     std::vector<tensor> operands;
     std::vector<std::int64_t> result;
@@ -302,6 +332,7 @@ class plan_run {
   arena arena_;
   std::vector<std::vector<char>> memory_;
   std::vector<char> bytes_;
+  std::map<int, double> states_;  ///< of the scans of a step, by instruction
 };
 
 /// A graph as it is scheduled.

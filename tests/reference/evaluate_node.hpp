@@ -76,6 +76,8 @@ void evaluate_node(const arguments& in, value& out) {
     kernel<Op>::template run<T, X0, X1>(in, out);
   else if constexpr (Op::kind == op_kind::reduction)
     reduction_kernel<Op>::template run<T, X0, X1>(in, out);
+  else if constexpr (Op::kind == op_kind::scan)
+    scan_kernel<Op>::template run<T, X0, X1>(in, out);
   else if constexpr (Op::kind == op_kind::elementwise)
     elementwise_kernel<Op>::template run<T, X0, X1>(in, out);
   else if constexpr (Op::kind == op_kind::movement)

@@ -113,6 +113,29 @@ struct kernel<struct logcumsumexp> {
   }
 };
 
+/// Element after element, as the op says.
+template <class Op>
+struct scan_kernel {
+  template <class T, class, class>
+  static void run(const arguments& in, value& out) {
+    const int axis = static_cast<int>(in.attributes[0]);
+    const bool backwards = (in.attributes[1] & 1) != 0, others = (in.attributes[1] & 2) != 0;
+    const std::int64_t length = out.extents[axis];
+    for (std::int64_t i = 0; i < out.count(); ++i) {
+      position p = position_of(out, i);
+      if (p[axis] != 0) continue;
+      T state = Op::template identity<T>();
+      for (std::int64_t k = 0; k < length; ++k) {
+        p[axis] = backwards ? length - 1 - k : k;
+        const std::int64_t at = number_of(out, p);
+        const T after = Op::combine(state, in[0].data<T>()[at]);
+        out.data<T>()[at] = others ? state : after;
+        state = after;
+      }
+    }
+  }
+};
+
 /// y[i] is the sum of each b[k] before it, times every a between the two.
 template <>
 struct kernel<struct linear_recurrence> {

@@ -345,8 +345,8 @@ TEST_CASE("LIM-05: orders of more kernels than a question visits") {
   const ref x = s.placeholder("x", {3, 2});
   ref a = x, b = x;
   for (int i = 0; i < partial_order::most_visits + 40; ++i) {
-    a = tanh(emit<struct cumsum>(words(0, 0), a));
-    b = sin(emit<struct cumsum>(words(1, 0), i % 7 == 0 ? tanh(a + b) : b));
+    a = tanh(emit<struct cumsum>(words(i % 2, 0), a));
+    b = sin(emit<struct cumsum>(words(1 - i % 2, 0), i % 7 == 0 ? tanh(a + b) : b));
   }
   s.fetch({a + b, a * b});
   environment e;

@@ -24,7 +24,7 @@ using namespace etch::literals;
 /// is read and written.
 void write_graph(sketch& s) {
   const ref x = s.placeholder("x", {40, 30}), v = s.variable("v", {40, 30});
-  const ref running = emit<struct cumsum>(words(0, 0), exp(emit<struct cumsum>(words(1, 0), x)));
+  const ref running = emit<struct cumsum>(words(0, 0), exp(emit<struct cumsum>(words(1, 0), emit<struct sort>(words(0, -1), x))));
   const ref e = exp(x), rows = emit<struct sum>(words(2, 1), e);
   const ref y = e / rows;
   const ref small = emit<struct sum>(words(2, 0), s.reshape(running, {400, 3}));
@@ -259,7 +259,7 @@ std::vector<broken_plan> broken_plans() {
        [](plan& p) { return access_at(p, 1, 0).type = dtype::float32, place{1, 0}; }},
       {i::accesses_have_buffers_of_their_type, "a load of an index",
        [&](plan& p) {
-         const place w = find(p, map, opcode::iota);
+         const place w = find(p, cluster_kind::scan, opcode::iota);
          change(p, w, [](instruction& in) { in.code = opcode::load; });
          return w;
        }},
@@ -339,7 +339,7 @@ std::vector<broken_plan> broken_plans() {
          return place{w.step, -1};
        }},
       {i::fields_have_their_values, "an opcode that is none",
-       [&](plan& p) { return change(p, find(p, map, opcode::apply), [](instruction& in) { in.code = static_cast<opcode>(7); }); }},
+       [&](plan& p) { return change(p, find(p, map, opcode::apply), [](instruction& in) { in.code = static_cast<opcode>(8); }); }},
       {i::fields_have_their_values, "a mode that is none",
        [&](plan& p) { return change(p, find(p, map, opcode::load), [](instruction& in) { in.mode = static_cast<lane>(3); }); }},
       {i::fields_have_their_values, "a type that is none",
@@ -354,10 +354,19 @@ std::vector<broken_plan> broken_plans() {
        [&](plan& p) { return change(p, find(p, sweep, opcode::load), [](instruction& in) { in.a = 1; }); }},
       {i::unused_fields_are_zero, "a second operand of a reduction",
        [&](plan& p) { return change(p, find(p, sweep, opcode::reduce), [](instruction& in) { in.b = 1; }); }},
+      {i::unused_fields_are_zero, "an option that scans have not",
+       [](plan& p) { return change(p, find(p, cluster_kind::scan, opcode::scan), [](instruction& in) { in.c = 4; }); }},
       {i::unused_fields_are_zero, "a mode of an op",
        [&](plan& p) { return change(p, find(p, map, opcode::apply), [](instruction& in) { in.mode = lane::next; }); }},
       {i::sections_are_in_order, "a map with two",
        [&](plan& p) { return change(p, find(p, map, opcode::store), [](instruction& in) { in.section = 1; }); }},
+      {i::sections_are_in_order, "a map that scans",
+       [&](plan& p) { return change(p, find(p, map, opcode::apply), [](instruction& in) { in.code = opcode::scan, in.c = 0; }); }},
+      {i::registers_are_defined_before_use, "a scan of itself",
+       [](plan& p) {
+         const place w = find(p, cluster_kind::scan, opcode::scan);
+         return change(p, w, [&](instruction& in) { in.a = w.part; });
+       }},
       {i::sections_are_in_order, "an instruction behind a later section",
        [&](plan& p) {
          const place w = find(p, sweep, opcode::load);
@@ -559,7 +568,7 @@ constexpr plan_fault constant_verdict(extent_value shift) {
   t.rank = 1;
   t.extents[0] = 4;
   const ref x = append_placeholder(g, t, nullptr, 1);
-  const ref y = emit<struct cumsum>(words(0, 0), emit<struct cumsum>(words(0, 0), x) * append_constant(g, dtype::float32, 2));
+  const ref y = emit<struct cumsum>(words(0, 1), emit<struct cumsum>(words(0, 0), x) * append_constant(g, dtype::float32, 2));
   g.fetches.push_back(y.node);
   const hash_t fed[] = {1};
   plan p = schedule(g, cpu::target::description, fed, 1);

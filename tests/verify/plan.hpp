@@ -128,7 +128,7 @@ class plan_verifier {
   constexpr bool has_a_nest(const plan_step& s) const {
     for (int d = 0; d < s.rank; ++d)
       if (!is_extent(*p_.extents, p_.pool[s.first_extent + d])) return false;
-    if (s.kind != cluster_kind::sweep && (s.lanes_along_rows || s.short_row != 0)) return false;
+    if (s.kind != cluster_kind::sweep && ((s.kind != cluster_kind::scan && s.lanes_along_rows) || s.short_row != 0)) return false;
     switch (s.kind) {
       case cluster_kind::map:
       case cluster_kind::copy: return s.rank >= 1 && s.kept == s.rank;
@@ -137,6 +137,7 @@ class plan_verifier {
         const extent_value swept = p_.pool[s.first_extent + s.rank - 1];
         return s.short_row == 0 || (s.lanes_along_rows && s.rank == s.kept + 1 && swept == s.short_row);
       }
+      case cluster_kind::scan: return s.rank == s.kept + 1 && s.kept >= (s.lanes_along_rows ? 1 : 0);
       case cluster_kind::contraction:
         return s.rows >= 1 && s.kept > s.rows && s.rank > s.kept && s.bounded >= 0 && s.own_accesses() >= 3 && walks_rows_as_one(s);
       case cluster_kind::opaque:
@@ -228,7 +229,7 @@ class plan_verifier {
         first_[from] < 0 || first_[from] >= first_[b] || last_[from] != first_[b])
       return false;
     const plan_step& s = p_.steps[first_[b]];
-    if (s.kind != cluster_kind::map) return false;
+    if (s.kind != cluster_kind::map && s.kind != cluster_kind::scan) return false;
     const access *reads = nullptr, *writes = nullptr;
     for (int k = 0; k < s.access_count; ++k) {
       const access& a = p_.accesses[s.first_access + k];

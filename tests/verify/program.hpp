@@ -42,12 +42,12 @@ class program_verifier {
   constexpr instruction at(int k) const {
     return decode_instruction(p_.words[s_.first_word + 2 * k], p_.words[s_.first_word + 2 * k + 1]);
   }
-  constexpr bool computes(opcode c) const { return c == opcode::apply || c == opcode::reduce; }
+  constexpr bool computes(opcode c) const { return c == opcode::apply || c == opcode::reduce || c == opcode::scan; }
 
   constexpr plan_invariant check(int k) {
     const instruction i = at(k);
     // That encoding is the inverse of decoding holds for every word, as long as the fields fill it.
-    if (i.code > opcode::accumulator || i.mode > lane::strided || i.type >= dtype::none || i.memory >= dtype::none ||
+    if (i.code > opcode::scan || i.mode > lane::strided || i.type >= dtype::none || i.memory >= dtype::none ||
         i.word() != p_.words[s_.first_word + 2 * k] || (computes(i.code) == (i.payload == 0) && i.code != opcode::immediate))
       return plan_invariant::fields_have_their_values;
     if (!unused_fields_are_zero(i)) return plan_invariant::unused_fields_are_zero;
@@ -69,11 +69,10 @@ class program_verifier {
   /// Equal programs are equal words: what an instruction does not use is 0.
   constexpr bool unused_fields_are_zero(const instruction& i) const {
     const bool takes_one = i.code == opcode::store || i.code == opcode::reduce;
-    const bool none = !takes_one && i.code != opcode::apply;
-    if ((none && i.a != 0) || (i.code != opcode::apply && i.b != 0)) return false;
-    if (!i.has_slot() && (i.mode != lane::same || i.memory != dtype::float32 || (i.code != opcode::apply && i.c != 0)))
-      return false;
-    return true;
+    const bool takes_more = i.code == opcode::apply || i.code == opcode::scan;
+    if ((!takes_one && !takes_more && i.a != 0) || (!takes_more && i.b != 0)) return false;
+    if (!i.has_slot() && (i.mode != lane::same || i.memory != dtype::float32 || (!takes_more && i.c != 0))) return false;
+    return i.code != opcode::scan || i.c <= (scan_backwards | scan_exclusive);
   }
   constexpr bool is_in_its_section(const instruction& i, int k) const {
     if (i.section < section_) return false;
@@ -82,6 +81,7 @@ class program_verifier {
     if (s_.kind == cluster_kind::contraction && i.section != 0)
       return (i.section == operand_section(0) || i.section == operand_section(1)) && (s_.packed >> (i.section / 2 - 1) & 1) != 0 &&
              i.code != opcode::reduce && i.code != opcode::store;
+    if (i.code == opcode::scan) return s_.kind == cluster_kind::scan && i.section == 0;
     if (s_.kind != cluster_kind::sweep) return i.section == 0 && i.code != opcode::reduce;
     return i.code != opcode::reduce || i.section % 2 == 0;
   }

@@ -119,7 +119,7 @@ constexpr step_op_ids find_ops(const std::uint64_t* words, const plan_step& s) {
   step_op_ids found;
   for (int w = s.first_word; w < s.first_word + s.word_count && found.count < 64; w += 2) {
     const instruction in = decode_instruction(words[w], words[w + 1]);
-    if (in.code == opcode::apply || in.code == opcode::reduce) found.at[found.count++] = in.payload;
+    if (in.code == opcode::apply || in.code == opcode::reduce || in.code == opcode::scan) found.at[found.count++] = in.payload;
     if (in.code == opcode::accumulator) found.at[found.count++] = s.op;
   }
   if (found.count == 0 && s.op != 0) found.at[found.count++] = s.op;

@@ -178,6 +178,33 @@ struct reduction : op_defaults {
   }
 };
 
+/// The options of a scan, by bit.
+inline constexpr std::int64_t scan_backwards = 1, scan_exclusive = 2;
+
+/// What the elements up to each one along an axis come to (a prefix sum); operands have one shape. Attributes: the axis; options. An op adds
+/// `name`, `identity<T>()`, `combine(state, x...)`, which is what a state and the next element come to, a call operator, `result` where
+/// its dtype is not its operand's, and `is_exclusive` where elements never count themselves.
+template <class Op, int Arity>
+struct prefix_scan : op_defaults {
+  static_assert(Arity == 1 || Arity == 2, "prefix_scan: an op has one or two operands");
+  static constexpr op_kind kind = op_kind::scan;
+  static constexpr dtype_rule operands = dtype_rule::promote;
+  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr int arity = Arity, cost = Arity;
+  static constexpr bool is_exclusive = false;
+
+  static constexpr dtype result(dtype operand) { return operand; }
+
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
+    if (in[Arity - 1].type != in[0].type) return context.fail(reason::dtypes_differ, in[0]);
+    if (Op::result(in[0].type) != in[0].type || !contains(Op::accepts, in[0].type))
+      return context.fail(why_not_accepted(in[0].type), in[0]);
+    if (Arity > 1 && !context.agree(in[0], in[1])) return context.fail(reason::extents_differ, in[0]);
+    return in[0];
+  }
+};
+
 /// Each result element is one element of the operand. An op adds `name`, a shape rule and
 /// `map(extents, operand, result, attributes, index_map&)`, which says which; a call operator where it has attributes.
 template <class Op>

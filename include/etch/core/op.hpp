@@ -22,6 +22,7 @@ enum class op_kind : std::uint8_t {
   source,       ///< no operands: slots, constants, iota, random draws
   elementwise,  ///< one result element from one element of each operand, after broadcasting
   reduction,    ///< combines the elements along some axes
+  scan,         ///< combines the elements along an axis up to each of them (a prefix sum)
   movement,     ///< each result element is one element of the operand, elsewhere: an index map
   contraction,  ///< sums of products
   opaque,       ///< has a kernel of its own

@@ -23,8 +23,9 @@ void evaluate_eagerly(const arguments& a, const tensor_type& type, const eager::
     eager::make_source<Op, dtype_of<T>>(type, a.attributes, {a.numbers.seed, a.numbers.run}, made);
   } else if constexpr (Op::kind == op_kind::movement) {
     eager::move_to(eager::facts_of<Op>, type, a.attributes, *in[0], made);
-  } else if constexpr (Op::kind == op_kind::elementwise || Op::kind == op_kind::reduction || Op::role == op_role::product ||
-                       Op::role == op_role::contraction || Op::role == op_role::convolution || Op::role == op_role::extent) {
+  } else if constexpr (Op::kind == op_kind::elementwise || Op::kind == op_kind::reduction || Op::kind == op_kind::scan ||
+                       Op::role == op_role::product || Op::role == op_role::contraction || Op::role == op_role::convolution ||
+                       Op::role == op_role::extent) {
     eager::apply<Op, dtype_of<T>, dtype_of<X>...>(a.attributes, in, a.count, made);
   } else {
     eager::run_opaque_to(eager::opaque_kernel_of<Op, dtype_of<T>, dtype_of<X>...>(), type, a.attributes, in, a.count,

@@ -8,6 +8,7 @@
 #include <etch/eager/opaque.hpp>
 #include <etch/eager/recorder.hpp>
 #include <etch/eager/reduction.hpp>
+#include <etch/eager/scan.hpp>
 
 /// One op on values: a function for each op and its dtypes, whatever shapes and attributes, since those are data.
 namespace etch::eager {
@@ -18,6 +19,8 @@ template <dtype D>
 inline constexpr multiplication multiplication_of = {&multiply<D>, &workspace_of<D>};
 template <class Op, dtype D>
 inline constexpr reducers reducers_of = {&reduce<Op, D, false>, &reduce<Op, D, true>, Op::gives_indices};
+template <class Op, dtype D>
+inline constexpr auto scanners_of = make_scanners<Op, D>();
 
 /// How many elements lie along the axes of a mask.
 template <dtype D>
@@ -41,6 +44,8 @@ void apply(const words& attributes, const value* const* in, int count, value& ou
     map_all(facts_of<Op>, &map<Op, Result, In...>, Result, in, count, out);
   else if constexpr (Op::kind == op_kind::reduction)
     reduce_axes(facts_of<Op>, detail::reducers_of<Op, In...>, attributes, in, out);
+  else if constexpr (Op::kind == op_kind::scan)
+    scan_axis(facts_of<Op>, detail::scanners_of<Op, Result>, attributes, in, out);
   else if constexpr (Op::kind == op_kind::movement)
     move(facts_of<Op>, attributes, in, out);
   else if constexpr (Op::role == op_role::product)

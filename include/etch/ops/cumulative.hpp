@@ -9,32 +9,23 @@ namespace etch {
 struct cumsum;
 
 namespace detail {
-/// Attributes: the axis; 1 to begin at the last element, plus 2 to leave out the element itself.
-/// An op adds `identity<T>()` and `combine(a, b)`.
+/// Of one operand, with options.
 template <class Op>
-struct cumulative : opaque<Op, 1> {
-  static constexpr unsigned batch(const words& axis, int) { return axis[0] != 0 ? detail::batch_of_all : 0; }
+struct cumulative : prefix_scan<Op, 1> {
   static constexpr attribute_names names = {{"axis"}, {"options"}};
   static constexpr dtype_set accepts = dtype_set::computed;
-  static constexpr int cost = 1;
   static constexpr bool has_reach = true;
   static constexpr dtype result(dtype operand) { return dtype_of_sums(operand); }
   /// An element reaches what follows it.
   template <class V>
   static constexpr void reach(const gradient_rule<V>& r) {
-    r.dx[0] = emit<cumsum>(words(r.attributes[0], r.attributes[1] ^ 1), r.dy);
-  }
-  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
-    if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
-    if (result(in[0].type) != in[0].type || !contains(Op::accepts, in[0].type))
-      return context.fail(why_not_accepted(in[0].type), in[0]);
-    return in[0];
+    r.dx[0] = emit<cumsum>(words(r.attributes[0], r.attributes[1] ^ scan_backwards), r.dy);
   }
   template <operand_like X, int Axis, class... Options>
     requires((std::is_same_v<Options, struct exclusive> || std::is_same_v<Options, struct reverse>) && ...)
   constexpr auto operator()(X x, axis_list<Axis>, Options...) const {
-    constexpr int backwards = (std::is_same_v<Options, struct reverse> || ...) ? 1 : 0;
-    constexpr int others = (std::is_same_v<Options, struct exclusive> || ...) ? 2 : 0;
+    constexpr auto backwards = (std::is_same_v<Options, struct reverse> || ...) ? scan_backwards : 0;
+    constexpr auto others = (std::is_same_v<Options, struct exclusive> || ...) ? scan_exclusive : 0;
     return call<Op, attributes<detail::axis_of<Axis, X>, backwards + others>>(as_result<Op>(x));
   }
   ETCH_REFUSE_OPERANDS(Op, name_the_axis_in_angle_brackets, "($, axis<0>)")
@@ -61,20 +52,18 @@ inline constexpr struct cumsum : detail::cumulative<struct cumsum> {
 } cumsum;
 
 /// What a linear recurrence has made before each step: y[0] = 0, y[i + 1] = a[i] y[i] + b[i] along an axis, with `reverse` from
-/// the last element on: `linear_recurrence(a, b, axis<0>)`. a and b have one shape. Attributes: the axis; 1 for `reverse`.
-inline constexpr struct linear_recurrence : opaque<struct linear_recurrence, 2> {
+/// the last element on: `linear_recurrence(a, b, axis<0>)`. a and b have one shape.
+inline constexpr struct linear_recurrence : prefix_scan<struct linear_recurrence, 2> {
   static constexpr const char* name = "linear_recurrence";
   static constexpr attribute_names names = {{"axis"}, {"reverse", attribute_kind::flag}};
-  static constexpr dtype_rule operands = dtype_rule::promote;
-  static constexpr dtype_set accepts = dtype_set::numeric;
-  static constexpr int cost = 2;
-  static constexpr unsigned batch(const words& w, int) { return w[0] != 0 ? detail::batch_of_all : 0; }
-  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
-    if (in[0].type != in[1].type) return context.fail(reason::dtypes_differ, in[0]);
-    if (!contains(accepts, in[0].type)) return context.fail(why_not_accepted(in[0].type), in[0]);
-    if (!context.agree(in[0], in[1])) return context.fail(reason::extents_differ, in[0]);
-    if (w[0] < 0 || w[0] >= in[0].rank) return context.fail(reason::axis_out_of_range, in[0]);
-    return in[0];
+  static constexpr bool is_exclusive = true;
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V identity() {
+    return V(0);
+  }
+  template <class V>
+  ETCH_HOST_DEVICE static constexpr V combine(const V& y, const V& a, const V& b) {
+    return math::fma(a, y, b);
   }
   template <operand_like A, operand_like B, int Axis>
   constexpr auto operator()(A a, B b, axis_list<Axis>) const {

@@ -9,6 +9,7 @@ namespace etch {
 enum class cluster_kind : std::uint8_t {
   map,          ///< one loop nest, elementwise
   sweep,        ///< rows: sweeps along the reduced axes, and values per row between them
+  scan,         ///< rows: one walk along an axis, with states that each element changes
   contraction,  ///< a matrix product, an elementwise epilogue, and perhaps operands that are computed while they are packed
   opaque,       ///< one node with a kernel of its own
   copy,         ///< one node's elements into memory of their own
@@ -19,9 +20,10 @@ enum class cluster_kind : std::uint8_t {
 struct cluster {
   cluster_kind kind = cluster_kind::map;
   tensor_type space;
-  int shape = -1;  ///< of `space`, among the shapes of the graph
-  std::int64_t reduced = 0;
-  int lane_bytes = 0;  ///< 4 or 8: all element types have that size (bool has any); -1: mixed; 0: only bools so far
+  int shape = -1;            ///< of `space`, among the shapes of the graph
+  std::int64_t reduced = 0;  ///< of a scan the axis that it walks
+  bool backwards = false;    ///< scans: from the last element on
+  int lane_bytes = 0;        ///< 4 or 8: all element types have that size (bool has any); -1: mixed; 0: only bools so far
   int size = 0;
   int sweeps = 1;
   int reads = 0;  ///< operands from outside; one may count more than once

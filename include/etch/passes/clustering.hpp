@@ -94,6 +94,19 @@ class clustering {
     return true;
   }
 
+  constexpr void make_scan(int ci, int n) {
+    cluster& c = f_.clusters[ci];
+    c.kind = cluster_kind::scan;
+    c.reduced = std::int64_t{1} << g_.word(n, 0);
+    c.backwards = (g_.word(n, 1) & scan_backwards) != 0;
+  }
+  /// Whether a cluster walks, or may come to walk, the elements as scan n does.
+  constexpr bool scans_alike(int n, int ci) const {
+    const cluster& c = f_.clusters[ci];
+    return c.kind == cluster_kind::map || (c.kind == cluster_kind::scan && c.reduced == std::int64_t{1} << g_.word(n, 0) &&
+                                           c.backwards == ((g_.word(n, 1) & scan_backwards) != 0));
+  }
+
   /// Whether node n may be computed in cluster c: element by element, or once per row.
   constexpr bool can_join(int n, int ci) {
     const cluster& c = f_.clusters[ci];
@@ -142,10 +155,11 @@ class clustering {
     return !contraction || (x.lane_bytes != -1 && y.lane_bytes != -1);
   }
   static constexpr bool are_alike_sweeps(const cluster& x, const cluster& y) {
-    return x.kind == cluster_kind::sweep && y.kind == cluster_kind::sweep && x.reduced == y.reduced;
+    return x.kind == y.kind && x.reduced == y.reduced &&
+           (x.kind == cluster_kind::sweep || (x.kind == cluster_kind::scan && x.backwards == y.backwards));
   }
   static constexpr bool merges(cluster_kind k) {
-    return k == cluster_kind::map || k == cluster_kind::sweep || k == cluster_kind::contraction;
+    return k == cluster_kind::map || k == cluster_kind::sweep || k == cluster_kind::scan || k == cluster_kind::contraction;
   }
   constexpr bool both_fit(const cluster& x, const cluster& y) const {
     const int sweeps = x.sweeps > y.sweeps ? x.sweeps : y.sweeps;
@@ -205,6 +219,7 @@ class clustering {
     if (x.kind == cluster_kind::map) {
       x.kind = y.kind;
       x.reduced = y.reduced;
+      x.backwards = y.backwards;
       x.root = y.root;
     }
     if (x.lane_bytes == 0) x.lane_bytes = y.lane_bytes;

@@ -38,7 +38,8 @@ class fuser : packed_operand_clustering {
           start(n, cluster_kind::opaque);
         }
         break;
-      case op_kind::elementwise: elementwise_node(n); break;
+      case op_kind::elementwise: elementwise_node(n, false); break;
+      case op_kind::scan: elementwise_node(n, true); break;
       case op_kind::reduction: reduction_node(n); break;
       case op_kind::contraction: product_node(n); break;
       case op_kind::movement: movement_node(n); break;
@@ -84,19 +85,21 @@ class fuser : packed_operand_clustering {
     return true;
   }
 
-  constexpr void elementwise_node(int n) {
+  constexpr void elementwise_node(int n, bool scans) {
     int joined = -1;
     const int* const in = g_.operands_of(n);
     const int count = g_[n].count;
     // Later clusters first: what was computed last is what this node continues.
     for (int k = 0; k < count; ++k) {
       const int c = home(in[k]);
-      if (c > joined && can_join(n, c)) joined = c;
+      if (c > joined && can_join(n, c) && (!scans || scans_alike(n, c))) joined = c;
     }
     if (joined < 0) {
       start(n, cluster_kind::map);
+      if (scans) make_scan(f_.clusters.size() - 1, n);
       return;
     }
+    if (scans) make_scan(joined, n);
     // The other operands' clusters come along where nothing lies between: one kernel updates all state of an optimizer.
     for (int k = 0; k < count; ++k) {
       const int other = home(in[k]);

@@ -36,8 +36,8 @@ constexpr int append_copy(graph& g, int n) { return g.push({&info_of<copy_of>, &
 /// Whether some kernel writes the node's elements, in row-major order.
 constexpr bool is_computed(const graph& g, int n) {
   const op_kind kind = g[n].op->kind;
-  return kind == op_kind::elementwise || kind == op_kind::reduction || kind == op_kind::contraction || kind == op_kind::opaque ||
-         g.is(n, op_role::result) || (kind == op_kind::source && g[n].op->stateful);
+  return kind == op_kind::elementwise || kind == op_kind::reduction || kind == op_kind::scan || kind == op_kind::contraction ||
+         kind == op_kind::opaque || g.is(n, op_role::result) || (kind == op_kind::source && g[n].op->stateful);
 }
 /// Whether what a region is given lies in row-major order, as far as ops tell.
 constexpr bool is_row_major(const graph& g, int n) {

@@ -248,7 +248,7 @@ constexpr void run_masked(const Tools& tools, const mask_facts& op, const typena
     const bool is_read = op.axes != nullptr ? wanted[1 - k] != nothing : op.kind != op_kind::reduction;
     if (is_read && behind[k].valid()) x[k] = tools.select(behind[k], x[k]);
   }
-  const V y = op.kind == op_kind::opaque ? tools.select(holds, r.y) : r.y;
+  const V y = op.kind == op_kind::opaque || op.kind == op_kind::scan ? tools.select(holds, r.y) : r.y;
   run(gradient_rule<V>{r.attributes, x.data(), r.count, y, r.dy, r.dx});
   for (int k = 0; k < r.count; ++k) {
     if (wanted[k] == nothing || !r.dx[k].valid()) continue;

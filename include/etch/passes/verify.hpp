@@ -149,8 +149,9 @@ class stage_verifier {
       const int n = g_.fetches[i];
       const op_kind kind = g_[n].op->kind;
       if (g_.type(n).type == dtype::none) continue;
-      const bool computed = kind == op_kind::elementwise || kind == op_kind::reduction || kind == op_kind::contraction ||
-                            kind == op_kind::opaque || g_.is(n, op_role::result) || (kind == op_kind::source && g_[n].op->stateful);
+      const bool computed = kind == op_kind::elementwise || kind == op_kind::reduction || kind == op_kind::scan ||
+                            kind == op_kind::contraction || kind == op_kind::opaque || g_.is(n, op_role::result) ||
+                            (kind == op_kind::source && g_[n].op->stateful);
       if (!computed || fetched[n] != 0) return {graph_invariant::fetches_are_computed_once, i};
       fetched[n] = 1;
     }

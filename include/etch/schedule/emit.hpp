@@ -88,6 +88,10 @@ class step_emitter {
     const int* const operands = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k) *in[k] = element_operand(operands[k], p);
     i.section = 2 * p;
+    if (g_[n].op->kind == op_kind::scan) {
+      i.code = opcode::scan;
+      i.c = static_cast<int>(g_.word(n, 1));
+    }
     state_[n].element = push(i);
     const int m = state_[n].spill;
     if (m >= 0) {

@@ -19,12 +19,12 @@ constexpr bool can_take_over(const plan& p, const plan_step& s, int i, const acc
   return uses == 1;
 }
 
-/// A map's result takes over the memory of an operand that nothing reads later, if both are walked alike.
+/// A result of a map or a scan takes over the memory of an operand that nothing reads later, if both are walked alike.
 constexpr void share_in_place(plan& p) {
   vector<char> taken(p.buffers.size(), 0);
   for (int i = 0; i < p.steps.size(); ++i) {
     const plan_step& s = p.steps[i];
-    if (s.kind != cluster_kind::map || s.returned > 0) continue;
+    if ((s.kind != cluster_kind::map && s.kind != cluster_kind::scan) || s.returned > 0) continue;
     for (int k = 0; k < s.access_count; ++k) {
       const access& to = p.accesses[s.first_access + k];
       if (to.buffer < 0) continue;

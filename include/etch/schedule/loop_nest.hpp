@@ -67,19 +67,20 @@ constexpr void make_loop_nest(extent_table& extents, lowered& l, const tensor_ty
   }
   for (int i = 0; i < space.rank; ++i)
     if (space.extents[i] != 1) innermost_is_reduced = (mask >> i & 1) != 0;
-  if (s.kind == cluster_kind::sweep && s.rank == s.kept) {  // reduces nothing but axes of extent 1
+  const bool has_rows = s.kind == cluster_kind::sweep || s.kind == cluster_kind::scan;
+  if (has_rows && s.rank == s.kept) {  // reduces nothing but axes of extent 1
     l.extents[s.rank++] = 1;
     axes[s.rank - 1] = -1;
     innermost_is_reduced = s.kept == 0;
   }
-  if (s.kind != cluster_kind::sweep && s.rank == 0) {
+  if (!has_rows && s.rank == 0) {
     l.extents[s.rank++] = 1;
     axes[0] = -1;
     s.kept = 1;
   }
   if (s.kind == cluster_kind::sweep && innermost_is_reduced && has_short_rows(l, short_row))
     s.short_row = static_cast<int>(l.extents[s.rank - 1]);
-  s.lanes_along_rows = s.kind == cluster_kind::sweep && (!innermost_is_reduced || s.short_row > 0);
+  s.lanes_along_rows = has_rows && (!innermost_is_reduced || s.short_row > 0);
   for (int k = 0; k < l.walks.size(); ++k) {
     extent_value stride[max_rank] = {};
     for (int i = 0; i < s.rank; ++i) stride[i] = axes[i] < 0 ? 0 : l.walks[k].stride[axes[i]];

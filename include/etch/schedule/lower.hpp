@@ -29,6 +29,7 @@ class lowerer : step_emitter {
     begin(c_->kind, c_->root, c_->space, members_.data() + first_member_[ci], first_member_[ci + 1] - first_member_[ci]);
     switch (c_->kind) {
       case cluster_kind::map: map(); break;
+      case cluster_kind::scan: scan(); break;
       case cluster_kind::sweep: sweep(); break;
       case cluster_kind::contraction: contraction(); break;
       case cluster_kind::copy: copy(g_.operand(c_->root, 0), packed(g_.operand(c_->root, 0), c_->root)); break;
@@ -74,6 +75,10 @@ class lowerer : step_emitter {
     if (s_.has_parts()) return_parts();
     make_loop_nest(g_.extents, out_, space_, -1, target_.short_row);
     if (out_.shape.returned > 0) set_lag(out_);
+  }
+  constexpr void scan() {
+    elements();
+    make_loop_nest(g_.extents, out_, space_, c_->reduced, target_.short_row);
   }
   /// Each value is stored as soon as it is there: for all of a large kernel there would not be registers enough. What a result may
   /// overwrite is loaded before all else.

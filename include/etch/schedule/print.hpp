@@ -18,6 +18,7 @@ inline const char* kind_name(cluster_kind k) {
   switch (k) {
     case cluster_kind::map: return "map";
     case cluster_kind::sweep: return "sweep";
+    case cluster_kind::scan: return "scan";
     case cluster_kind::contraction: return "contraction";
     case cluster_kind::opaque: return "opaque";
     case cluster_kind::copy: return "copy";
@@ -65,7 +66,7 @@ std::string program_text() {
           constexpr bool is_operand = s.packed != 0 && in.section != 0;
           std::string& to = is_operand ? operands[in.section / 2 - 1] : text;
           const char* separator = to.empty() ? "" : " ";
-          if constexpr (in.code == opcode::apply || in.code == opcode::reduce)
+          if constexpr (in.code == opcode::apply || in.code == opcode::reduce || in.code == opcode::scan)
             to += separator + std::string(op_of<in.payload>::name);
           if constexpr (is_operand && in.code == opcode::load && in.memory != in.type) to += std::string(separator) + "cast";
           if constexpr (in.code == opcode::accumulator) to += s.op_name;
@@ -101,7 +102,7 @@ std::string step_text(int i, const std::string& program, const named_graph& g) {
   std::string text = std::to_string(i) + " " + kind_name(s.kind) + " [";
   for (int d = 0; d < s.rank; ++d) {
     if (d > 0) text += d != s.kept || s.kind == cluster_kind::opaque ? ", " : s.kind == cluster_kind::contraction ? " x " : " | ";
-    if (d == 0 && s.kind == cluster_kind::sweep && s.kept == 0) text += "| ";
+    if (d == 0 && (s.kind == cluster_kind::sweep || s.kind == cluster_kind::scan) && s.kept == 0) text += "| ";
     text += to_string(Plan::facts.extents, p.extent(s, d));
   }
   const char* const op = s.kind == cluster_kind::call ? call_name(call_kind{p.attributes[s.first_attribute]}) : s.op_name;

@@ -17,6 +17,9 @@ enum class opcode : std::uint8_t {
   apply,        ///< payload: op id; operands a, b, c
   reduce,       ///< payload: op id of the reduction; combines register a along the sweep
   accumulator,  ///< the result of the contraction
+  /// payload: op id of the scan; takes register a, of a recurrence a and b, into its state; c: its options. The register is the state
+  /// behind the element, or before it.
+  scan,
 };
 
 /// The section of a product's program that is the prologue of operand k: what computes its elements.

@@ -202,7 +202,7 @@ class sequencer {
   /// Whether node n of cluster c reads each element of the variable only where, and before, `root` is written in its place: what an
   /// operand of a product is computed from, all its rows or columns need.
   constexpr bool reads_what_it_overwrites(int n, int root, int variable, const cluster& c) const {
-    if (g_[n].op->kind != op_kind::elementwise || f_[n].operand != 0) return false;
+    if ((g_[n].op->kind != op_kind::elementwise && g_[n].op->kind != op_kind::scan) || f_[n].operand != 0) return false;
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k)
       if (f_[in[k]].root == variable && in[k] != variable) return false;

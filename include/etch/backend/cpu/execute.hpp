@@ -4,6 +4,7 @@
 #include <etch/backend/cpu/denormals.hpp>
 #include <etch/backend/cpu/map/lagging.hpp>
 #include <etch/backend/cpu/opaque/kernels.hpp>
+#include <etch/backend/cpu/scan/scan.hpp>
 #include <etch/backend/cpu/threads/shared_steps.hpp>
 #include <etch/backend/cpu/sweep/sweep.hpp>
 #include <etch/backend/cpu/target.hpp>
@@ -94,6 +95,8 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(!Kerne
         kernel::run_in_blocks(n, run.threads, nullptr);
       else
         kernel::run(n);
+    } else if constexpr (key.kind == cluster_kind::scan) {
+      scan_kernel<P, key.kept, key.lanes_along_rows>::run(n);
     } else if constexpr (key.returned > 0) {
       lagging_map_kernel<P, key.rank, key.returned, key.lag>::run(n);
     } else if constexpr (key.cases.is_tiled && lanes_of_map<Kernel>::count > 1) {
@@ -135,6 +138,8 @@ ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
     product_of<kernel>::run_small(n);
   else if constexpr (key.kind == cluster_kind::sweep)
     sweep_kernel<P, key.kept, key.rank - key.kept, key.lanes_along_rows, key.short_row>::run_inline(n);
+  else if constexpr (key.kind == cluster_kind::scan)
+    scan_kernel<P, key.kept, key.lanes_along_rows>::run_inline(n);
   else
     map_kernel<P, key.rank, lanes_of_map<kernel>, false>::run_inline(n);
 }

@@ -78,6 +78,7 @@ constexpr kernel_key key_of(const step_view& v) {
     case cluster_kind::copy: key.cases = detail::cases_of_map(v); break;
     case cluster_kind::sweep: key.cases.has_blocks = has_shared_blocks(v); break;
     case cluster_kind::contraction: key.cases = detail::cases_of_product(v); break;
+    case cluster_kind::scan:
     case cluster_kind::opaque:
     case cluster_kind::call: break;
   }

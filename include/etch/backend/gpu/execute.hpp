@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/gpu/memory.hpp>
+#include <etch/backend/gpu/scan.hpp>
 #include <etch/backend/gpu/sweep.hpp>
 #include <etch/backend/gpu/target.hpp>
 #include <etch/backend/step_sharing.hpp>
@@ -34,6 +35,8 @@ void run_kernel([[maybe_unused]] frame f, const run_values&) {
         run_returning_map<P, s.rank, s.returned>(n);
       else if constexpr (s.kind == cluster_kind::sweep)
         run_sweep<P, s.kept, s.rank>(n);
+      else if constexpr (s.kind == cluster_kind::scan)
+        run_scan<P, s.rank>(n);
       else
         run_map<P, s.rank>(n);
     } catch (const std::exception& e) {
@@ -44,9 +47,9 @@ void run_kernel([[maybe_unused]] frame f, const run_values&) {
 
 }  // namespace detail
 
-/// The GPU as a backend. It has elementwise ops, casts, views, iota, reductions, and what is fused of them; no matmul, no
-/// random draws, no ops with a kernel of their own (pad, concat, gather, scatter_add, cumsum) yet: a plan
-/// that needs one does not compile.
+/// The GPU as a backend. It has elementwise ops, casts, views, iota, reductions, scans, and what is fused of them; no
+/// matmul, no random draws, no ops with a kernel of their own (pad, concat, gather, scatter_add) yet: a plan that needs one does
+/// not compile.
 struct backend {
   static constexpr const char* name = "gpu";
   using target = gpu::target;

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include <etch/backend/cpu/opaque/copying.hpp>
-#include <etch/backend/cpu/opaque/cumulative.hpp>
 #include <etch/backend/cpu/opaque/indexing.hpp>
 #include <etch/backend/cpu/opaque/padding.hpp>
 #include <etch/backend/cpu/opaque/sorting.hpp>

@@ -24,8 +24,9 @@ struct decoded {
     for (int i = 0; i < P::size; ++i) t.at[i] = P::at(i);
     for (int i = 0; i < P::size; ++i) {
       const instruction& in = t.at[i];
-      if (in.code == opcode::apply || in.code == opcode::reduce || in.code == opcode::store) ++t.reads[in.a];
-      if (in.code == opcode::apply) ++t.reads[in.b];
+      const bool computes = in.code == opcode::apply || in.code == opcode::scan;
+      if (computes || in.code == opcode::reduce || in.code == opcode::store) ++t.reads[in.a];
+      if (computes) ++t.reads[in.b];
       if (in.code == opcode::apply) ++t.reads[in.c];
       if (in.section % 2 == 1 || in.code == opcode::reduce) continue;
       switch (in.code) {
@@ -162,7 +163,7 @@ constexpr int weight_of() {
   constexpr instruction in = decoded<P>::at(I);
   if constexpr (decoded<P>::value.invariant[I])
     return 0;
-  else if constexpr (in.code == opcode::apply)
+  else if constexpr (in.code == opcode::apply || in.code == opcode::scan)
     return op_of<in.payload>::cost > 1 ? op_of<in.payload>::cost : 1;
   else if constexpr (is_located<P, I>)
     return 6;

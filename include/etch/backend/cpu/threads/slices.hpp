@@ -69,6 +69,8 @@ class sized_step {
 /// The number of elements of which a slice along an axis has a multiple: along the axis of vectors, so many that they lie in it as they
 /// lie in the whole.
 inline std::int64_t unit_along(const plan_step& s, int axis) {
+  // Rows of scans that do not lie across memory are transposed by as many as a register has lanes.
+  if (s.kind == cluster_kind::scan) return axis != s.kept - 1 ? 1 : s.lanes_along_rows ? 256 : 16;
   const bool is_vector_axis = s.kind == cluster_kind::sweep ? axis == s.kept - 1 && (s.lanes_along_rows || s.short_row > 0)
                                                             : s.kind != cluster_kind::contraction && axis == s.rank - 1;
   return is_vector_axis ? 256 : 1;
@@ -78,7 +80,8 @@ inline int sliceable_axes(const plan_step& s) {
   switch (s.kind) {
     case cluster_kind::map:
     case cluster_kind::copy: return s.returned > 0 ? 0 : s.rank;
-    case cluster_kind::sweep: return s.kept;
+    case cluster_kind::sweep:
+    case cluster_kind::scan: return s.kept;
     case cluster_kind::contraction: return s.kept - 1 - s.rows;
     default: return 0;
   }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/backend/cpu/scan/states.hpp>
+
+/// Scans whose vectors lie across rows: each lane is a row, whose states stay in the first cache.
+namespace etch::cpu {
+
+/// Kept: the axes of rows; behind them is the one that is walked.
+template <class P, int Kept>
+struct scan_across {
+  static constexpr int rank = Kept + 1;
+  static constexpr int slots = P::slots();
+  using L = lanes_of<P>;
+  static constexpr int width = L::count;
+  using file = registers<P, L>;
+  using states = scan_states<P, L>;
+
+  ETCH_PART static void run(const nest<rank, slots>& n) noexcept {
+    const std::int64_t length = n.extents[Kept];
+    std::int64_t step[slots + 1];
+    cursor<slots> c = start_of<Kept - 1>(n);
+    for (int s = 0; s < slots; ++s) {
+      step[s] = scans_of<P>::value.backwards ? -n.stride[s][Kept] : n.stride[s][Kept];
+      if (scans_of<P>::value.backwards && length > 0) c.data[s] += (length - 1) * n.stride[s][Kept];
+    }
+    for_each_row<0, Kept - 1>(n, c, [&](const cursor<slots> rows) ETCH_PARTED {
+      const std::int64_t extent = n.extents[Kept - 1];
+      for (std::int64_t i = 0; i < extent; i += tile_vectors * width)
+        tile(rows, step, length, i, extent - i < tile_vectors * width ? extent - i : tile_vectors * width);
+    });
+  }
+
+ private:
+  /// So many vectors that memory is read in long pieces.
+  static constexpr int tile_vectors = width == 1 ? 1024 : 128;
+  /// Elements along the axis that are taken at once: states are loaded and stored as much less often.
+  static constexpr int turn = [] {
+    constexpr int weight = detail::weight_of_section<P, 0>;
+    return weight <= 6 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
+  }();
+
+  ETCH_PART static void tile(const cursor<slots>& rows, const std::int64_t* step, std::int64_t length, std::int64_t begin,
+                             std::int64_t count) {
+    states all[tile_vectors];
+    for (std::int64_t k = 0; k * width < count; ++k) all[k].clear();
+    cursor<slots> c = rows;
+    std::int64_t j = 0;
+    for (; j + turn <= length; j += turn) elements<turn>(c, step, begin, count, all);
+    if constexpr (turn > 1)
+      for (; j < length; ++j) elements<1>(c, step, begin, count, all);
+  }
+  /// Turn elements of every row in the tile; moves `at` on.
+  template <int Turn>
+  ETCH_PART static void elements(cursor<slots>& at, const std::int64_t* step, std::int64_t begin, std::int64_t count, states* all) {
+    cursor<slots> c[Turn];
+    file e[Turn];
+    for (int t = 0; t < Turn; ++t) {
+      c[t] = at;
+      evaluate_section<P, L, 0, true, false>(e[t], at, 0, width);
+      for (int s = 0; s < slots; ++s) at.data[s] += step[s];
+    }
+    std::int64_t k = 0;
+    for (; (k + 1) * width <= count; ++k) vector<Turn, false>(e, c, begin + k * width, width, all[k]);
+    if constexpr (width > 1)
+      if (k * width < count) vector<Turn, true>(e, c, begin + k * width, static_cast<int>(count - k * width), all[k]);
+  }
+  template <int Turn, bool Partial>
+  ETCH_PART static void vector(file (&e)[Turn], const cursor<slots> (&c)[Turn], std::int64_t i, int count, states& all) {
+    states s = all;
+    ETCH_UNROLL(8)
+    for (int t = 0; t < Turn; ++t) scan_element<P, L, Partial>(e[t], s, c[t], i, count);
+    all = s;
+  }
+};
+
+}  // namespace etch::cpu
