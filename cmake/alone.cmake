@@ -2,19 +2,20 @@
 # Tests alone.<share>: each op and function in a program of its own (tests/alone/calls.txt, cmake/compile_alone.cmake).
 #
 # Where ETCH_TURN is a commit's ID (cmake/turn.cmake), clang++ alone compiles them, in half of g++'s time, and of them
-# - what a header of include/etch/ops or include/etch/nn names that changed within 20 commits;
+# - what a line of a header of include/etch/ops or include/etch/nn names that changed within 20 commits, comments aside;
 # - of the others one in eight, by a hash of the line and of the commit.
 # Where git does not know which did, all are compiled.
 
-# etch_recent_ops(<result>): the text of the headers of ops that have changed.
+# etch_recent_ops(<result>): what differs in the headers of ops from those 20 commits ago: lines, and the function or class around them.
 function(etch_recent_ops result)
   set(text "")
-  foreach(path IN LISTS etch_recent)
-    if(path MATCHES "^include/etch/(ops|nn)/.*hpp$" AND EXISTS ${PROJECT_SOURCE_DIR}/${path})
-      file(READ ${PROJECT_SOURCE_DIR}/${path} header)
-      string(APPEND text " ${header}")
-    endif()
-  endforeach()
+  if(ETCH_TURN AND NOT etch_recent STREQUAL "unknown")
+    execute_process(COMMAND ${GIT_EXECUTABLE} diff --unified=0 HEAD~20 -- include/etch/ops include/etch/nn
+                    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE text)
+    # No names of files, and no comments.
+    string(REGEX REPLACE "\n(diff|index|---|\\+\\+\\+) [^\n]*" "" text "\n${text}")
+    string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+  endif()
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -D root=<project> -D compiler=<clang++> [-D large=ON] [-D update=ON] -P compile_cost.cmake
+# cmake -D root=<project> -D compiler=<clang++> [-D only=<regular expression of names>] [-D large=ON] [-D update=ON] -P compile_cost.cmake
 # What the programs of bench/compile cost the compiler, as numbers that do not depend on the machine's load: template
 # specialisations of classes, function declarations (both over the empty main) and the most constexpr steps of one
 # evaluation. Fails where one is 3 % above tests/compile_cost/expected.txt; `update` writes that file anew.
@@ -18,6 +18,10 @@ if(large)
   set(expected ${root}/tests/compile_cost/expected_large.txt)
   set(programs "transformer_247|transformer.cpp -DETCH_BLOCKS=1 -DETCH_PLAN_ONLY"
                "transformer_1955|transformer.cpp -DETCH_BLOCKS=8 -DETCH_PLAN_ONLY")
+endif()
+
+if(only)
+  list(FILTER programs INCLUDE REGEX "^(${only})\\|")
 endif()
 
 # compile(<result> <program> <constexpr steps>): "<specialisations>;<functions>", or "failed".

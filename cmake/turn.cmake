@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Divides what is compiled among two compilers, in turn: where ETCH_TURN is a commit's ID, a source is compiled by one of them, chosen by
 # a hash of its path and of that ID. A commit that fails does so again, and over commits both compilers see all. g++ takes twice as long
-# as clang++, and gets an eighth. What may wait, which is error programs, is compiled where it changed within 20 commits (a push is seldom of
-# more); of the rest of it g++ compiles an eighth and clang++ a quarter.
+# as clang++, and gets an eighth. What may wait, which is error programs and packages, is compiled where it, or what it is made of, changed within
+# 20 commits (a push is seldom of more); of the rest of it g++ compiles an eighth and clang++ a quarter.
 # What a compiler leaves out is counted, and written to left_out.txt in the build folder.
 
 set(ETCH_TURN "" CACHE STRING "A commit's ID: compile only what is this compiler's turn at that commit; empty: compile all")
@@ -43,14 +43,19 @@ function(etch_count compiled kind)
   set_property(GLOBAL APPEND PROPERTY "etch_all_${kind}" x)
 endfunction()
 
-# etch_turn(<result> <kind> <path> [MAY_WAIT]): whether this compiler compiles that source.
+# etch_turn(<result> <kind> <path> [MAY_WAIT [<pattern>]]): whether this compiler compiles that source. The pattern: paths of what it is made of.
 function(etch_turn result kind path)
   set(mine ON)
+  set(recent_parts "")
+  if(ARGC GREATER 4)
+    set(recent_parts "${etch_recent}")
+    list(FILTER recent_parts INCLUDE REGEX "${ARGV4}")
+  endif()
   if(ETCH_TURN)
     etch_slot(slot "${path}" 8)
     set(gnu 0)
     set(clang 1 2 3 4 5 6 7)
-    if("MAY_WAIT" IN_LIST ARGN AND NOT etch_recent STREQUAL "unknown" AND NOT path IN_LIST etch_recent)
+    if("MAY_WAIT" IN_LIST ARGN AND NOT etch_recent STREQUAL "unknown" AND NOT path IN_LIST etch_recent AND NOT recent_parts)
       set(clang 1 2)
       set(by_either OFF)
       if(slot IN_LIST gnu OR slot IN_LIST clang)

@@ -134,7 +134,7 @@ struct at_once {
 template <fixed_string Name, class T, auto... Extents>
 tensor_spec<T, Extents...> spec_of(placeholder<Name, T, Extents...>);
 
-/// A traced function of all operands.
+/// A traced function of all operands. It is called with arrays, since with tensors its gradient for a tape outside would be compiled, too.
 struct as_a_function {
   static constexpr const char* name = "as a function";
   template <int Gradients, class F, class... Operand>
@@ -151,7 +151,7 @@ struct as_a_function {
           });
         },
         input_signature<decltype(spec_of(typename Operand::slot{}))...>);
-    return detail::outcomes_of(traced(operands.eager()...));
+    return detail::outcomes_of(traced(operands.array...));
   }
 };
 

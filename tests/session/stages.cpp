@@ -53,13 +53,23 @@ constexpr etch::placeholder<"indices", std::int32_t, 24> indices;
 constexpr auto weights = etch::variable<"weights">(etch::zeros<float>(etch::shape<24, 24>{}));
 constexpr auto moments = etch::variable<"moments">(etch::ones<float>(etch::shape<24, 24>{}));
 
+/// Expressions are empty: their types are enough, and lists of types are what the compiler makes fastest.
+template <class... E>
+struct expressions {
+  static constexpr int size = sizeof...(E);
+};
+template <int I, class... E>
+constexpr auto expression_at(expressions<E...>) {
+  return etch::detail::type_at<I, E...>{};
+}
+
 /// Appends to matrices one that is made of two of the last six.
 template <unsigned Seed, class... E>
-constexpr auto with_one_more(std::tuple<E...> all) {
+constexpr auto with_one_more(expressions<E...> all) {
   constexpr int count = sizeof...(E), first = count > 6 ? count - 6 : 0;
   constexpr unsigned draw = mixed(Seed * 64 + count);
-  const auto a = std::get<first + draw / 16 % (count - first)>(all);
-  const auto b = std::get<first + draw / 256 % (count - first)>(all);
+  const auto a = expression_at<first + static_cast<int>(draw / 16 % (count - first))>(all);
+  const auto b = expression_at<first + static_cast<int>(draw / 256 % (count - first))>(all);
   const auto made = [&] {
     if constexpr (draw % 12 == 0) return etch::tanh(a) + b * 0.5_c;
     if constexpr (draw % 12 == 1) return etch::matmul(a, etch::tanh(b)) * 0.1_c;
@@ -74,7 +84,7 @@ constexpr auto with_one_more(std::tuple<E...> all) {
     if constexpr (draw % 12 == 10) return etch::for_range<3>([b](auto, auto s) { return etch::tanh(s + b); }, a);
     if constexpr (draw % 12 == 11) return etch::cond(etch::sum(b) > 0_c, [a] { return a * 2_c; }, [a] { return etch::tanh(a); });
   }();
-  return std::tuple_cat(all, std::tuple(made));
+  return expressions<E..., std::remove_const_t<decltype(made)>>{};
 }
 template <unsigned Seed, int Count, class All>
 constexpr auto with_more(All all) {
@@ -93,11 +103,12 @@ void check_random_plan() {
   for (float& v : xs) v = v < 2 ? v : 0;
   xt::xtensor<std::int32_t, 1> at = xt::zeros<std::int32_t>({24});
   for (std::size_t i = 0; i < 24; ++i) at(i) = static_cast<std::int32_t>(i * 7 % 24);
-  const auto all = with_more<Seed, 26>(std::tuple(etch::tanh(x.slot), weights + x.slot, moments * 0.5_c));
-  const auto y = std::get<28>(all);
-  const auto z = std::get<27>(all) + std::get<26>(all) + std::get<25>(all) + std::get<3>(all) * x.slot;
-  const auto change = etch::assign_add(weights, std::get<20>(all) * 0.01_c);
-  const auto next = etch::assign(moments, etch::tanh(std::get<24>(all)));
+  const auto all =
+      with_more<Seed, 26>(expressions<decltype(etch::tanh(x.slot)), decltype(weights + x.slot), decltype(moments * 0.5_c)>{});
+  const auto y = expression_at<28>(all);
+  const auto z = expression_at<27>(all) + expression_at<26>(all) + expression_at<25>(all) + expression_at<3>(all) * x.slot;
+  const auto change = etch::assign_add(weights, expression_at<20>(all) * 0.01_c);
+  const auto next = etch::assign(moments, etch::tanh(expression_at<24>(all)));
   etch::session alone(y, z, change, next);
   const int runs = 3;
   const auto run = [&](auto& s, int r) { return s.run(y, z, change, next, x.slot = xs * static_cast<float>(r), indices = at); };

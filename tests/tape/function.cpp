@@ -58,6 +58,20 @@ TEST_CASE("TAPE-04: a result of a call that is not made of an argument has no gr
   CHECK(t.gradient(zero_in_a, b)(1) == 2);
 }
 
+TEST_CASE("TAPE-04: a call of arrays and numbers alone depends on nothing that a tape records, beside a tensor it does") {
+  function f([](auto a, auto b) { return a * b; });
+  const xt::xtensor<float, 1> array = {1, 2};
+  const tensor<float, 1> x = {3, 4};
+  tape t(persistent);
+  t.watch(x);
+  const auto alone = f(array, 2.f);
+  const auto beside = f(array, x);
+  CHECK(alone(1) == 4);
+  CHECK_THROWS_WITH_AS(t.gradient(alone, x), "tape: the result does not depend on source 0 through what this tape has recorded",
+                       error);
+  CHECK(t.gradient(beside + alone, x)(1) == 2);
+}
+
 TEST_CASE("TAPE-04: a gradient that needs of an argument its extents only") {
   function f([](auto x) { return std::tuple{sum(x * 2_c), mean(x)}; });
   const tensor<float, 2> x = {{1, 2}, {3, 4}};

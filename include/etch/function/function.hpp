@@ -166,13 +166,17 @@ class function {
         using Plan = typename traced_graph::template plan_type<Backend>;
         host_values_of<Plan, Backend> host;
         run_plan<Plan, Backend>(*state_->session, arrays, results, host);
-        if constexpr (detail::tapes_are_known<A...>)
+        // A tape has no arrays and numbers as sources: the gradient of a call of these alone would be compiled in vain.
+        if constexpr (detail::tapes_are_known<A...> && (is_on_tapes<A> || ...))
           if (eager::this_recorder != nullptr)
             detail::record_call<traced_graph, Backend>(*state_, *traced, results, as_operand<K, traced_graph>(arguments)...);
         if constexpr (!std::is_void_v<decltype(detail::values_of(results))>) return detail::as_tensors(detail::values_of(results));
       }
     }
   }
+  template <class A>
+  static constexpr bool is_on_tapes =
+      std::is_base_of_v<eager::value, std::remove_cvref_t<decltype(detail::value_of_argument(std::declval<const A&>()))>>;
   template <class Graph>
   void make_variables() const {
     state_->session = std::make_unique<session_state<memory>>(variables_of<Graph>::value.at, Graph::size.variables);

@@ -51,9 +51,10 @@ struct planned_stage {
   static constexpr int tasks = ordered::size.tasks;
   static constexpr int parts = (tasks + steps_of_a_part - 1) / steps_of_a_part;
 
+  /// A convolution's nest and its operands' strides are 24 extents.
   static constexpr plan_sizes capacity(int nodes, int fetches) {
-    return {nodes / 2 + 8,  nodes + 16, 4 * nodes + 48, nodes + 16, nodes / 2 + 8,
-            4 * nodes + 32, nodes + 32, feeds::size,    nodes,      fetches};
+    return {nodes / 2 + 8,  nodes + 16, 12 * nodes + 48, nodes + 16, nodes / 2 + 8,
+            4 * nodes + 32, nodes + 32, feeds::size,     nodes,      fetches};
   }
 
   static constexpr plan make() {

@@ -129,7 +129,12 @@ struct gradient_stage {
 template <class Before>
 struct tidy_stage {
   static constexpr bool has_regions = has_any(op_kind::region, kept_graph<Before>::value);
-  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, has_regions ? 2 : 1, 16);
+  /// Gradients of convolutions with strides become convolutions of phases, with eight words each.
+  static constexpr graph_sizes capacity = [] {
+    graph_sizes room = room_for(kept_graph<Before>::size, has_regions ? 2 : 1, 16);
+    room.words += 256;
+    return room;
+  }();
   static constexpr graph make(stage_failure&) {
     if constexpr (has_regions)
       return regions_of<Before>::tidy(kept_graph<Before>::value.thaw());
