@@ -75,7 +75,9 @@ constexpr void differentiate(graph& g, int y, int group, const vector<int>& targ
                              gradient_failure& failure) {
   reverse_mode<Regions> mode(g, failure, group);
   const vector<int> nodes = postorder(g, y);
-  reverse_sweep<Regions> sweep(y + 1, nodes);
+  vector<int> of_body;  // of which y is not made of all
+  if constexpr (Regions::any) of_body = mode.bodies.of(g[y].body);
+  reverse_sweep<Regions> sweep(y + 1, of_body);
   sweep.to = g.body = g[y].body;
   for (int t = 0; t < targets.size(); ++t)
     if (targets[t] <= y) sweep.active[targets[t]] = 1;
