@@ -67,7 +67,7 @@ void check(Rows rows, std::size_t count, std::size_t length) {
 
 template <class T>
 void check_all() {
-  for (const std::size_t n : {1, 2, 31, 64, 300}) check<T>(etch::placeholder<"x", T, etch::any<"m">, etch::any<"n">>{}, n, n);
+  for (const std::size_t n : {1u, 2u, 31u, 64u, 300u}) check<T>(etch::placeholder<"x", T, etch::any<"m">, etch::any<"n">>{}, n, n);
   check<T>(etch::placeholder<"x", T, 300, 7>{}, 300, 7);
   check<T>(etch::placeholder<"x", T, 300, 16>{}, 300, 16);
 }
