@@ -88,7 +88,7 @@ TEST_CASE("GRA-01: a frozen graph thaws to the same graph") {
     return g;
   };
   static constexpr graph_sizes size = sizes_of(make());
-  static constexpr auto frozen = freeze<size>(make());
+  static constexpr frozen_graph<size> frozen(make());
   static_assert(size.nodes == 5 && size.fetches == 1);
   const graph g = frozen.thaw();
   CHECK(to_string(g) == to_string(make()));

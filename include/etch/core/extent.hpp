@@ -54,11 +54,12 @@ constexpr int polynomial_index(extent_value e) { return static_cast<int>(INT64_M
 constexpr extent_value polynomial_reference(int index) { return INT64_MIN / 2 - index; }
 
 /// A sum of products of named extents; the exponents of up to eight names, at most 255, are packed into one word, eight bits each.
+/// Its members have no initialisers of their own: clang evaluates those for each element of an array, and zeros of all at once.
 struct polynomial {
   static constexpr int max_terms = 4;
-  int count = 0;
-  std::int64_t coefficient[max_terms]{};
-  std::uint64_t powers[max_terms]{};
+  int count;
+  std::int64_t coefficient[max_terms];
+  std::uint64_t powers[max_terms];
 
   constexpr bool operator==(const polynomial& other) const {
     if (count != other.count) return false;
@@ -101,9 +102,9 @@ class extent_table {
   static constexpr int max_polynomials = 48;
 
   struct symbol_entry {
-    hash_t id = 0;
-    const char* name = nullptr;
-    bool is_open = false;  ///< of an argument: it may be taken for another
+    hash_t id;
+    const char* name;
+    bool is_open;  ///< of an argument: it may be taken for another
   };
 
   /// The extent of that name.
@@ -114,7 +115,7 @@ class extent_table {
       if (i == max_symbols) return exhaust();
       symbols_[symbol_count_++] = {id, name, is_open};
     }
-    polynomial p;
+    polynomial p{};
     p.add(1, std::uint64_t{1} << (8 * i));
     return intern(p);
   }
@@ -126,7 +127,7 @@ class extent_table {
 
   constexpr polynomial at(extent_value e) const {
     if (!is_static(e)) return polynomials_[polynomial_index(e)];
-    polynomial p;
+    polynomial p{};
     p.add(e, 0);
     return p;
   }
@@ -161,7 +162,7 @@ class extent_table {
     if (a == 1) return b;
     if (b == 1) return a;
     const polynomial x = at(a), y = at(b);
-    polynomial r;
+    polynomial r{};
     for (int i = 0; i < x.count; ++i)
       for (int j = 0; j < y.count; ++j)
         if ((((x.powers[i] | y.powers[j]) & high_bits) != 0 && !exponents_fit(x.powers[i], y.powers[j])) ||
@@ -176,7 +177,7 @@ class extent_table {
     if (a == unknown_extent || b == unknown_extent) return unknown_extent;
     const polynomial x = at(a), y = at(b);
     if (y.count != 1) return unknown_extent;
-    polynomial r;
+    polynomial r{};
     for (int i = 0; i < x.count; ++i) {
       if (x.coefficient[i] % y.coefficient[0] != 0) return unknown_extent;
       for (int s = 0; s < 8; ++s)

@@ -8,24 +8,24 @@
 namespace etch {
 
 /// One row of the table: numbers and addresses only, since compilers copy them whole. Operands, attribute words and types lie
-/// in the graph's pools.
+/// in the graph's pools. No initialisers, as `polynomial` has none.
 struct node {
-  const op_info* op = nullptr;
-  const slot_info* slot = nullptr;  ///< placeholders and variables
-  hash_t content = 0;               ///< of the expression that the node came from; 0 for nodes that passes made
-  int type = 0;                     ///< in the graph's types
-  int first_operand = 0;
-  int count = 0;
-  int first_word = 0;
-  int word_count = 0;
-  int group = 0;  ///< the call of a function that the node is of, or of its gradient; 0 where it is of none
-  int body = 0;   ///< the sub-graph of a region that the node is of; 0: the graph itself
+  const op_info* op;
+  const slot_info* slot;  ///< placeholders and variables
+  hash_t content;         ///< of the expression that the node came from; 0 for nodes that passes made
+  int type;               ///< in the graph's types
+  int first_operand;
+  int count;
+  int first_word;
+  int word_count;
+  int group;  ///< the call of a function that the node is of, or of its gradient; 0 where it is of none
+  int body;   ///< the sub-graph of a region that the node is of; 0: the graph itself
 };
 
 /// What a region's sub-graph gives: some of its nodes, in the graph's `results`. Its nodes have its number as their `body`, read nothing but
 /// one another, and stand in topological order; what it is given are nodes `parameter`, whose numbers are those of the region's operands.
 struct body_results {
-  int first = 0, count = 0;
+  int first, count;
 };
 
 /// What a run leaves in a variable: a node's value, in all of it or, where there are words, in that slice of it.
@@ -215,6 +215,22 @@ struct frozen_graph {
   extent_table extents;
   int groups = 0;
 
+  constexpr frozen_graph() = default;
+  /// Where the arrays are too small, it is only counted. A constructor, since clang copies what a function returns from a variable.
+  constexpr explicit frozen_graph(const graph& g) : size(sizes_of(g)) {
+    if (!size.fit(Capacity)) return;
+    detail::copy(g.nodes, size.nodes, nodes);
+    detail::copy(g.operands, size.operands, operands);
+    detail::copy(g.pool, size.words, pool);
+    detail::copy(g.types, size.types, types);
+    detail::copy(g.fetches, size.fetches, fetches);
+    detail::copy(g.assignments, size.assignments, assignments);
+    detail::copy(g.bodies, size.bodies, bodies);
+    detail::copy(g.results, size.results, results);
+    extents = g.extents;
+    groups = g.groups;
+  }
+
   constexpr const tensor_type& type(int n) const { return types[nodes[n].type]; }
   constexpr const int* operands_of(int n) const { return operands + nodes[n].first_operand; }
   constexpr const std::int64_t* words_of(int n) const { return pool + nodes[n].first_word; }
@@ -234,24 +250,5 @@ struct frozen_graph {
     return g;
   }
 };
-
-/// A graph in arrays of these sizes. Where they are too small, it is only counted.
-template <graph_sizes Capacity>
-constexpr frozen_graph<Capacity> freeze(const graph& g) {
-  frozen_graph<Capacity> f;
-  f.size = sizes_of(g);
-  if (!f.size.fit(Capacity)) return f;
-  detail::copy(g.nodes, f.size.nodes, f.nodes);
-  detail::copy(g.operands, f.size.operands, f.operands);
-  detail::copy(g.pool, f.size.words, f.pool);
-  detail::copy(g.types, f.size.types, f.types);
-  detail::copy(g.fetches, f.size.fetches, f.fetches);
-  detail::copy(g.assignments, f.size.assignments, f.assignments);
-  detail::copy(g.bodies, f.size.bodies, f.bodies);
-  detail::copy(g.results, f.size.results, f.results);
-  f.extents = g.extents;
-  f.groups = g.groups;
-  return f;
-}
 
 }  // namespace etch

@@ -24,6 +24,19 @@ struct frozen_fusion {
   view views[Capacity.views + 1]{};
   extent_table extents;
 
+  constexpr frozen_fusion() = default;
+  /// Where the arrays are too small, it is only counted.
+  constexpr frozen_fusion(const graph& g, const fusion& f)
+      : size{g.size(), f.clusters.size(), f.views.size(), f.order.edges().size()} {
+    if (!size.fit(Capacity)) return;
+    detail::copy(f.places, size.nodes, places);
+    detail::copy(f.clusters, size.clusters, clusters);
+    detail::copy(f.order.vertices(), size.clusters, vertices);
+    detail::copy(f.order.edges(), size.edges, edges);
+    detail::copy(f.views, size.views, views);
+    extents = g.extents;
+  }
+
   constexpr fusion thaw() const {
     fusion f;
     f.clusters.append(clusters, size.clusters);
@@ -33,21 +46,6 @@ struct frozen_fusion {
     return f;
   }
 };
-
-/// In arrays of these sizes. Where they are too small, it is only counted.
-template <cluster_sizes Capacity>
-constexpr frozen_fusion<Capacity> freeze(const graph& g, const fusion& f) {
-  frozen_fusion<Capacity> r;
-  r.size = {g.size(), f.clusters.size(), f.views.size(), f.order.edges().size()};
-  if (!r.size.fit(Capacity)) return r;
-  detail::copy(f.places, r.size.nodes, r.places);
-  detail::copy(f.clusters, r.size.clusters, r.clusters);
-  detail::copy(f.order.vertices(), r.size.clusters, r.vertices);
-  detail::copy(f.order.edges(), r.size.edges, r.edges);
-  detail::copy(f.views, r.size.views, r.views);
-  r.extents = g.extents;
-  return r;
-}
 
 struct sequence_sizes {
   int nodes = 0, tasks = 0;
@@ -63,6 +61,16 @@ struct frozen_sequence {
   int stored_in[Capacity.nodes + 1]{}, part[Capacity.nodes + 1]{};
   task tasks[Capacity.tasks + 1]{};
 
+  constexpr frozen_sequence() = default;
+  /// Where the arrays are too small, it is only counted.
+  constexpr explicit frozen_sequence(const sequence& s) : size{s.stored.size(), s.tasks.size()}, has_parts(s.has_parts()) {
+    if (!size.fit(Capacity)) return;
+    detail::copy(s.stored, size.nodes, stored);
+    detail::copy(s.stored_in, size.nodes, stored_in);
+    if (has_parts) detail::copy(s.part, size.nodes, part);
+    detail::copy(s.tasks, size.tasks, tasks);
+  }
+
   constexpr sequence thaw() const {
     sequence s;
     s.tasks.append(tasks, size.tasks);
@@ -72,19 +80,5 @@ struct frozen_sequence {
     return s;
   }
 };
-
-/// In arrays of these sizes. Where they are too small, it is only counted.
-template <sequence_sizes Capacity>
-constexpr frozen_sequence<Capacity> freeze(const sequence& s) {
-  frozen_sequence<Capacity> r;
-  r.size = {s.stored.size(), s.tasks.size()};
-  if (!r.size.fit(Capacity)) return r;
-  detail::copy(s.stored, r.size.nodes, r.stored);
-  detail::copy(s.stored_in, r.size.nodes, r.stored_in);
-  r.has_parts = s.has_parts();
-  if (r.has_parts) detail::copy(s.part, r.size.nodes, r.part);
-  detail::copy(s.tasks, r.size.tasks, r.tasks);
-  return r;
-}
 
 }  // namespace etch

@@ -21,7 +21,7 @@ struct fused_stage {
   static constexpr frozen_fusion<Capacity> attempt() {
     graph g = kept_graph<Graph>::value.thaw();
     const fusion f = fuse(g, Target::description);
-    return freeze<Capacity>(g, f);
+    return {g, f};
   }
 };
 
@@ -36,7 +36,7 @@ struct ordered_stage {
     const graph g = kept_graph<Graph>::value.thaw();
     fusion f = fused::value.thaw();
     const sequence s = order_steps(g, f);
-    return freeze<Capacity>(s);
+    return frozen_sequence<Capacity>(s);
   }
 };
 
@@ -124,7 +124,7 @@ struct planned_stage {
       if constexpr (!is_possible<Part>())
         return {};
       else
-        return freeze<Capacity>(lower<Part>());
+        return frozen_plan<Capacity>(lower<Part>());
     }
   };
 };
@@ -205,14 +205,14 @@ struct planned_graph {
           p.feeds[f].name = name_in_errors(Feeds::records[f]);
           if (p.feeds[f].buffer < 0) bind_by_extents_only(p, p.feeds[f], *Feeds::records[f]);
         }
-      return freeze<Capacity>(p);
+      return frozen_plan<Capacity>(p);
     }
   };
 
  public:
   static constexpr plan_sizes size = computed<planned>::size;
   /// In arrays of exactly its size, since programs hold it.
-  static constexpr plan_tables<size> value = tables_of<size>(computed<planned>::value);
+  static constexpr plan_tables<size> value{size, computed<planned>::value};
   static constexpr const plan_facts& facts = computed<planned>::value;
 
   /// How many functions, loops and branches it calls.

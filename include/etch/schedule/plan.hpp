@@ -241,6 +241,23 @@ struct plan_tables {
   std::int64_t attributes[S.attributes + 1]{};
   port feeds[S.feeds + 1]{}, variables[S.variables + 1]{}, fetches[S.fetches + 1]{};
 
+  constexpr plan_tables() = default;
+  /// Of a plan, or of larger tables.
+  template <class Plan>
+  constexpr plan_tables(const plan_sizes& of, const Plan& p) : size(of) {
+    if (!size.fit(S)) return;
+    detail::copy(p.steps, size.steps, steps);
+    detail::copy(p.accesses, size.accesses, accesses);
+    detail::copy(p.extents_pool, size.extents, extents_pool);
+    detail::copy(p.buffers, size.buffers, buffers);
+    detail::copy(p.kernels, size.kernels, kernels);
+    detail::copy(p.program_words, size.program_words, program_words);
+    detail::copy(p.attributes, size.attributes, attributes);
+    detail::copy(p.feeds, size.feeds, feeds);
+    detail::copy(p.variables, size.variables, variables);
+    detail::copy(p.fetches, size.fetches, fetches);
+  }
+
   constexpr extent_value stride(const access& a, int axis) const { return extents_pool[a.first_stride + axis]; }
   constexpr extent_value extent(const plan_step& s, int axis) const { return extents_pool[s.first_extent + axis]; }
   constexpr std::int64_t count(const plan_step& s) const { return static_count(extents_pool + s.first_extent, s.rank); }
@@ -248,41 +265,10 @@ struct plan_tables {
 
 /// While it is made, when its arrays may be larger than what is in them.
 template <plan_sizes S>
-struct frozen_plan : plan_tables<S>, plan_facts {};
-
-namespace detail {
-template <plan_sizes S, class Plan>
-constexpr void copy_tables(const Plan& p, plan_tables<S>& f) {
-  copy(p.steps, f.size.steps, f.steps);
-  copy(p.accesses, f.size.accesses, f.accesses);
-  copy(p.extents_pool, f.size.extents, f.extents_pool);
-  copy(p.buffers, f.size.buffers, f.buffers);
-  copy(p.kernels, f.size.kernels, f.kernels);
-  copy(p.program_words, f.size.program_words, f.program_words);
-  copy(p.attributes, f.size.attributes, f.attributes);
-  copy(p.feeds, f.size.feeds, f.feeds);
-  copy(p.variables, f.size.variables, f.variables);
-  copy(p.fetches, f.size.fetches, f.fetches);
-}
-}  // namespace detail
-
-/// Where the arrays are too small, the plan is only counted.
-template <plan_sizes Capacity>
-constexpr frozen_plan<Capacity> freeze(const plan& p) {
-  frozen_plan<Capacity> f;
-  f.size = sizes_of(p);
-  if (!f.size.fit(Capacity)) return f;
-  detail::copy_tables(p, f);
-  static_cast<plan_facts&>(f) = p;
-  return f;
-}
-/// In arrays of exactly its size.
-template <plan_sizes Size, plan_sizes Capacity>
-constexpr plan_tables<Size> tables_of(const frozen_plan<Capacity>& p) {
-  plan_tables<Size> t;
-  t.size = Size;
-  detail::copy_tables(p, t);
-  return t;
-}
+struct frozen_plan : plan_tables<S>, plan_facts {
+  constexpr frozen_plan() = default;
+  /// Where the arrays are too small, it is only counted.
+  constexpr explicit frozen_plan(const plan& p) : plan_tables<S>(sizes_of(p), p), plan_facts(p) {}
+};
 
 }  // namespace etch

@@ -24,6 +24,9 @@ struct stage_failure {
 template <graph_sizes Capacity>
 struct stage_result : frozen_graph<Capacity> {
   stage_failure failure;
+
+  constexpr stage_result() = default;
+  constexpr stage_result(const graph& g, const stage_failure& f) : frozen_graph<Capacity>(g), failure(f) {}
 };
 /// What a pass gives is held by no local variable where templates compute constants: clang evaluates the initialiser of one that has a
 /// destructor a second time, to see whether it is constant (a fifth of what a compilation took).
@@ -33,7 +36,7 @@ struct graph_maker {
   template <graph_sizes Capacity>
   static constexpr stage_result<Capacity> attempt() {
     stage_failure failure;
-    return {freeze<Capacity>(Stage::make(failure)), failure};
+    return {Stage::make(failure), failure};
   }
 };
 /// A stage's graph.
