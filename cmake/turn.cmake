@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Divides what is compiled among two compilers, in turn: where ETCH_TURN is a commit's ID, a source is compiled by one of them, chosen by
 # a hash of its path and of that ID. A commit that fails does so again, and over commits both compilers see all. g++ takes twice as long
-# as clang++, and gets an eighth. What may wait, which is error programs and packages, is compiled where it, or what it is made of, changed within
-# 20 commits (a push is seldom of more); of the rest of it g++ compiles an eighth and clang++ a quarter.
+# as clang++, and gets an eighth. What may wait is compiled where it, or what it is made of, changed within 20 commits (a push is seldom of
+# more); of the rest a part: g++ compiles an eighth, and clang++ some.
 # What a compiler leaves out is counted, and written to left_out.txt in the build folder.
 
 set(ETCH_TURN "" CACHE STRING "A commit's ID: compile only what is this compiler's turn at that commit; empty: compile all")
@@ -43,31 +43,30 @@ function(etch_count compiled kind)
   set_property(GLOBAL APPEND PROPERTY "etch_all_${kind}" x)
 endfunction()
 
-# etch_turn(<result> <kind> <path> [MAY_WAIT [<pattern>]]): whether this compiler compiles that source. The pattern: paths of what it is made of.
+# etch_turn(<result> <kind> <path> [MAY_WAIT <eighths>] [PARTS <pattern>]): whether this compiler compiles that source. The eighths: how
+# much of what may wait does not. The pattern: paths of what it is made of.
 function(etch_turn result kind path)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "MAY_WAIT;PARTS" "")
   set(mine ON)
   set(recent_parts "")
-  if(ARGC GREATER 4)
+  if(DEFINED arg_PARTS)
     set(recent_parts "${etch_recent}")
-    list(FILTER recent_parts INCLUDE REGEX "${ARGV4}")
+    list(FILTER recent_parts INCLUDE REGEX "${arg_PARTS}")
   endif()
   if(ETCH_TURN)
     etch_slot(slot "${path}" 8)
-    set(gnu 0)
-    set(clang 1 2 3 4 5 6 7)
-    if("MAY_WAIT" IN_LIST ARGN AND NOT etch_recent STREQUAL "unknown" AND NOT path IN_LIST etch_recent AND NOT recent_parts)
-      set(clang 1 2)
+    set(slots 8)
+    if(DEFINED arg_MAY_WAIT AND NOT etch_recent STREQUAL "unknown" AND NOT path IN_LIST etch_recent AND NOT recent_parts)
+      set(slots ${arg_MAY_WAIT})
       set(by_either OFF)
-      if(slot IN_LIST gnu OR slot IN_LIST clang)
+      if(slot LESS slots)
         set(by_either ON)
       endif()
       etch_count(${by_either} "${kind} that may wait (compiled by neither)")
     endif()
-    set(slots ${clang})
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      set(slots ${gnu})
-    endif()
-    if(NOT slot IN_LIST slots)
+    # Slot 0 is g++'s.
+    if((slot EQUAL 0 AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU") OR (slot GREATER 0 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+       OR NOT slot LESS slots)
       set(mine OFF)
     endif()
   endif()
