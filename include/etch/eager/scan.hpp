@@ -7,7 +7,7 @@
 /// across memory is walked with negative strides; what leaves an element itself out is written one element further.
 namespace etch::eager {
 
-template <class Op, dtype D, int Options, bool Across>
+template <class Op, dtype D, int Options>
 constexpr auto make_scan_program() {
   constexpr auto word = [](int k) {
     constexpr int last = Op::arity - 1;
@@ -31,7 +31,7 @@ using scan_function = void (*)(const nest<2, Arity + 1>&);
 
 template <class Op, dtype D, int Options, bool Across>
 ETCH_KERNEL void scan_lines(const nest<2, Op::arity + 1>& n) noexcept {
-  cpu::scan_kernel<decltype(make_scan_program<Op, D, Options, Across>()), 1, Across>::run_inline(n);
+  cpu::scan_kernel<decltype(make_scan_program<Op, D, Options>()), 1, Across>::run_inline(n);
 }
 
 /// What scans the elements of one dtype.

@@ -8,22 +8,26 @@
 /// Programs whose elements have been packed: they are contiguous.
 namespace etch::cpu::detail {
 
-/// The word of an instruction whose strided access lies in a tile, one element after another.
-constexpr std::uint64_t packed_word(std::uint64_t word) {
+template <lane (*Mode)(const instruction&)>
+constexpr std::uint64_t word_with_mode(std::uint64_t word) {
   instruction i = decode_instruction(word, 0);
-  if (i.has_slot() && i.mode == lane::strided && i.code != opcode::iota) i.mode = lane::next;
+  if (i.has_slot()) i.mode = Mode(i);
   return i.word();
 }
-/// P, with such instructions.
-template <class P, class Sequence>
-struct packed;
-template <std::uint64_t... Words, std::size_t... I>
-struct packed<program<Words...>, std::index_sequence<I...>> {
+/// P, where lanes of accesses move otherwise: as Mode says of an instruction that has one.
+template <class P, lane (*Mode)(const instruction&), class Sequence = std::make_index_sequence<2 * P::size>>
+struct with_modes;
+template <std::uint64_t... Words, lane (*Mode)(const instruction&), std::size_t... I>
+struct with_modes<program<Words...>, Mode, std::index_sequence<I...>> {
   static constexpr std::uint64_t words[sizeof...(Words)] = {Words...};
-  using type = program<(I % 2 == 0 ? packed_word(words[I]) : words[I])...>;
+  using type = program<(I % 2 == 0 ? word_with_mode<Mode>(words[I]) : words[I])...>;
 };
+/// Of an access that lies in a tile, one element after another.
+constexpr lane mode_in_tile(const instruction& i) {
+  return i.mode == lane::strided && i.code != opcode::iota ? lane::next : i.mode;
+}
 template <class P>
-using packed_program = typename packed<P, std::make_index_sequence<2 * P::size>>::type;
+using packed_program = typename with_modes<P, mode_in_tile>::type;
 
 /// What a program does with the memory of a slot, in all of its sections or in one.
 struct slot_use {

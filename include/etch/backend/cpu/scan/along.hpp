@@ -12,21 +12,10 @@ namespace etch::cpu {
 
 namespace detail {
 
-/// The word of an instruction whose access lies in a tile of columns, lanes next to one another. A count has a stride of its own.
-constexpr std::uint64_t transposed_word(std::uint64_t word) {
-  instruction i = decode_instruction(word, 0);
-  if (i.has_slot()) i.mode = i.code == opcode::iota ? lane::strided : lane::next;
-  return i.word();
-}
-template <class P, class Sequence>
-struct transposed;
-template <std::uint64_t... Words, std::size_t... I>
-struct transposed<program<Words...>, std::index_sequence<I...>> {
-  static constexpr std::uint64_t words[sizeof...(Words)] = {Words...};
-  using type = program<(I % 2 == 0 ? transposed_word(words[I]) : words[I])...>;
-};
+/// Of an access that lies in a tile of columns, lanes next to one another. A count has a stride of its own.
+constexpr lane mode_in_columns(const instruction& i) { return i.code == opcode::iota ? lane::strided : lane::next; }
 template <class P>
-using transposed_program = typename transposed<P, std::make_index_sequence<2 * P::size>>::type;
+using transposed_program = typename with_modes<P, mode_in_columns>::type;
 
 /// Whether a scan has the same bits in vectors and one element at a time: one of a few additions and multiplications.
 template <class Op>

@@ -15,8 +15,7 @@ inline constexpr int block_levels = 4;
 
 /// Whether reduction I of a program depends on the order of its terms so much: products have as many roundings in any order.
 template <class P, int I>
-inline constexpr bool is_sum_of_floats =
-    std::is_same_v<op_of<decoded<P>::at(I).payload>, struct sum> && is_floating(decoded<P>::at(I).type);
+inline constexpr bool is_sum_of_floats = is_of_floats<struct sum, P, I>;
 
 /// The totals of reduction I, of Count accumulators side by side. `blocks`, the number of sums that they have taken up, says in
 /// base 64 how many terms each level has; a level without any is not read, so that nothing needs to be set to 0.

@@ -102,12 +102,12 @@ struct reducer {
 template <class P, class L, int I>
 using reducer_of = reducer<op_of<decoded<P>::at(I).payload>, L, decoded<P>::at(I).type>;
 
-/// Whether reduction I rounds, so that its bits depend on the order of its terms.
+/// Whether reduction I is this op of floats.
+template <class Op, class P, int I>
+inline constexpr bool is_of_floats = std::is_same_v<op_of<decoded<P>::at(I).payload>, Op> && is_floating(decoded<P>::at(I).type);
+/// Whether it rounds, so that its bits depend on the order of its terms.
 template <class P, int I>
-inline constexpr bool rounds = [] {
-  using Op = op_of<decoded<P>::at(I).payload>;
-  return (std::is_same_v<Op, struct sum> || std::is_same_v<Op, struct prod>) && is_floating(decoded<P>::at(I).type);
-}();
+inline constexpr bool rounds = is_of_floats<struct sum, P, I> || is_of_floats<struct prod, P, I>;
 template <class P, int Sweep>
 inline constexpr bool sweep_rounds =
     []<int... I>(std::integer_sequence<int, I...>) { return (rounds<P, I> || ...); }(selected<P, 2 * Sweep, choice::reductions>{});
