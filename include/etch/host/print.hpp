@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tuple>
+
 #include <etch/core/strided.hpp>
 #include <etch/host/output.hpp>
 #include <etch/ops/effects.hpp>
