@@ -3,6 +3,7 @@
 #
 # A header includes only lower layers and its own unit. `x.hpp` beside the folder `x` belongs to it. xsimd stands behind one header.
 set(layer_base 0)
+set(layer_format 15)
 set(layer_core 10)
 set(layer_ops 20)
 set(layer_graph 30)
@@ -22,6 +23,7 @@ set(layer_debug 80)
 set(layer_host 85)
 set(layer_strings 90)
 set(layer_function 95)
+set(layer_data 96)
 # Headers beside the folders that have not the name of one.
 set(unit_config base)
 set(unit_thread_pool core)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <iterator>
+#include <memory>
+
+#include <etch/data/batch.hpp>
+#include <etch/data/joined.hpp>
+#include <etch/data/map.hpp>
+#include <etch/data/parts.hpp>
+#include <etch/data/shuffle.hpp>
+
+namespace etch::data {
+
+/// Elements to loop over: `for (auto [x, y] : data::slices(images, labels).shuffle(60000).batch(50))`. A value: a transformation gives
+/// another dataset, and leaves this one as it was. An element of several components is a tuple, of one that component alone: a value, or
+/// xtensor's adaptor of an array in the dataset's own memory, which the next element overwrites: memory that `session::bind` may read from
+/// step to step. Each loop is a round, in which what is by chance comes out otherwise. One loop at a time: it is a single-pass range.
+template <class Stage>
+class dataset {
+  struct iteration {
+    Stage stage;
+    sequence_of<Stage> sequence{stage};
+    std::uint64_t rounds = 0;  ///< that have begun
+    bool is_within = false;    ///< a round that has not ended
+    bool is_restored = false;  ///< the next loop goes on with it
+  };
+
+ public:
+  using stage_type = Stage;
+
+  explicit dataset(Stage stage) : stage_(std::move(stage)) {}
+  /// A copy begins with round 0.
+  dataset(const dataset& other) : stage_(other.stage_) {}
+  dataset(dataset&&) = default;
+  dataset& operator=(dataset other) {
+    stage_ = std::move(other.stage_);
+    live_ = std::move(other.live_);
+    return *this;
+  }
+
+  const Stage& stage() const { return stage_; }
+  /// In elements, where that is known without reading them.
+  std::int64_t size() const
+    requires indexed<Stage>
+  {
+    return stage_.size();
+  }
+
+  /// f(components...) for each element: numbers, and tensors. It returns a value, an array of xtensor's, a tensor, or a tuple of these.
+  /// What it throws is thrown as `etch::error` by the loop, with the element's number.
+  template <class F>
+  auto map(F f) const {
+    return dataset<map_stage<Stage, F>>({stage_, std::move(f)});
+  }
+  /// The elements for which f(components...) is true.
+  template <class F>
+  auto filter(F f) const {
+    return dataset<filter_stage<Stage, F>>({stage_, std::move(f)});
+  }
+  /// As TensorFlow's: of `buffer` elements, at least 1, one is drawn, and the source's next one takes its place. A buffer of the dataset's
+  /// size gives every order. The order of a round follows from the seed and the round's number.
+  auto shuffle(std::int64_t buffer, std::uint64_t seed = 0) const {
+    if (buffer < 1) fail("data: shuffle: a buffer has at least 1 element, not %lld", static_cast<long long>(buffer));
+    return dataset<shuffle_stage<Stage>>({stage_, buffer, seed});
+  }
+  /// `rows` elements as one, along a new first axis; what is left at the end is a smaller one, or dropped. Arrays of a component have the
+  /// same shape in a batch, or the loop throws `etch::error`.
+  auto batch(std::int64_t rows, bool drop_remainder = false) const {
+    if (rows < 1) fail("data: batch: a batch has at least 1 element, not %lld", static_cast<long long>(rows));
+    return dataset<batch_stage<Stage>>({stage_, rows, drop_remainder});
+  }
+  /// Again and again, `count` times or without end.
+  auto repeat(std::int64_t count) const {
+    if (count < 0) fail("data: repeat: %lld times", static_cast<long long>(count));
+    return dataset<repeat_stage<Stage>>({stage_, count});
+  }
+  auto repeat() const { return dataset<repeat_stage<Stage>>({stage_}); }
+  /// The first `count` elements.
+  auto take(std::int64_t count) const {
+    if (count < 0) fail("data: take: %lld elements", static_cast<long long>(count));
+    return dataset<part_stage<Stage>>({stage_, 0, 1, count, ".take(" + std::to_string(count) + ")"});
+  }
+  /// All but the first `count` elements.
+  auto skip(std::int64_t count) const {
+    if (count < 0) fail("data: skip: %lld elements", static_cast<long long>(count));
+    return dataset<part_stage<Stage>>({stage_, count, 1, -1, ".skip(" + std::to_string(count) + ")"});
+  }
+  /// Every `shards`-th element from number `index` on: one of so many parts.
+  auto shard(std::int64_t shards, std::int64_t index) const {
+    if (shards < 1 || index < 0 || index >= shards)
+      fail("data: shard: number %lld of %lld", static_cast<long long>(index), static_cast<long long>(shards));
+    return dataset<part_stage<Stage>>(
+        {stage_, index, shards, -1, ".shard(" + std::to_string(shards) + ", " + std::to_string(index) + ")"});
+  }
+  /// These elements, then those of another dataset, with the same components.
+  template <class Other>
+  auto concatenate(const dataset<Other>& other) const {
+    return dataset<concatenate_stage<Stage, Other>>({stage_, other.stage()});
+  }
+  /// f(result so far, components...) over all elements of the next round.
+  template <class R, class F>
+  R reduce(R result, F f) {
+    for (auto i = begin(); i != end(); ++i)
+      result = std::apply([&](const auto&... c) { return f(std::move(result), detail::argument(c)...); }, i.element());
+    return result;
+  }
+
+  class iterator {
+   public:
+    using iterator_concept = std::input_iterator_tag;
+    using value_type = decltype(detail::seen_element(std::declval<const element_of<Stage>&>()));
+    using difference_type = std::ptrdiff_t;
+
+    explicit iterator(iteration& of) : of_(&of) { ++*this; }
+    value_type operator*() const { return detail::seen_element(element()); }
+    decltype(auto) element() const { return of_->sequence.get(); }
+    iterator& operator++() {
+      of_->is_within = of_->sequence.next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(std::default_sentinel_t) const { return !of_->is_within; }
+
+   private:
+    iteration* of_;
+  };
+
+  /// Begins the next round, or goes on with the one whose position was restored.
+  iterator begin() {
+    iteration& i = live();
+    if (!i.is_restored) i.sequence.begin(i.rounds++);
+    i.is_restored = false;
+    return iterator(i);
+  }
+  std::default_sentinel_t end() { return {}; }
+
+  /// Behind the element that a loop has now; between loops, before the next round.
+  data::position position() {
+    iteration& i = live();
+    data::position p{stage_.describe(), {static_cast<std::int64_t>(i.rounds), i.is_within ? 1 : 0}};
+    if (i.is_within) i.sequence.save(p.state);
+    return p;
+  }
+  /// The next loop goes on there. Throws `etch::error` where the position is one of another dataset.
+  void restore(const data::position& p) {
+    iteration& i = live();
+    if (p.dataset != stage_.describe())
+      fail("data: a position of \"%s\" is no position of \"%s\"", p.dataset.c_str(), stage_.describe().c_str());
+    state_reader state(p.state);
+    const std::int64_t rounds = state.take_up_to(INT64_MAX);
+    const bool is_within = state.take_up_to(1) == 1;
+    if (is_within) {
+      if (rounds == 0) fail("data: a position within a round has the number of no round");
+      i.sequence.begin(static_cast<std::uint64_t>(rounds - 1));
+      i.sequence.restore(state);
+    }
+    if (!state.is_at_end()) fail("data: a position of \"%s\" has numbers left over", p.dataset.c_str());
+    i.rounds = static_cast<std::uint64_t>(rounds);
+    i.is_within = i.is_restored = is_within;
+  }
+
+ private:
+  iteration& live() {
+    if (!live_) live_.reset(new iteration{stage_});
+    return *live_;
+  }
+
+  Stage stage_;
+  std::unique_ptr<iteration> live_;
+};
+
+/// Datasets side by side: elements have the components of all, as far as the shortest goes.
+template <class... Stages>
+auto zip(const dataset<Stages>&... sets) {
+  return dataset<zip_stage<Stages...>>({{sets.stage()...}});
+}
+
+}  // namespace etch::data

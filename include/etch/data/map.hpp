@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <exception>
+
+#include <etch/data/sequence.hpp>
+#include <etch/eager/tensor.hpp>
+
+/// Functions of elements: map and filter.
+namespace etch::data {
+
+namespace detail {
+
+/// What a function is given of a component: a number or another single value, or an eager tensor with a copy.
+template <class T, int Rank>
+decltype(auto) argument(const component<T, Rank>& c) {
+  if constexpr (Rank == 0)
+    return static_cast<const T&>(*c.values);
+  else
+    return tensor<T, Rank>(seen(c));
+}
+template <class F, class... C>
+decltype(auto) call(F& f, const std::tuple<C...>& element) {
+  return std::apply([&](const auto&... c) -> decltype(auto) { return f(argument(c)...); }, element);
+}
+
+/// What a result is as a component.
+template <class V>
+struct result_component {
+  using type = component<V, 0>;
+  static type of(const V& v) { return {&v, {}}; }
+};
+template <class V>
+  requires requires(const V& v) {
+    v.data();
+    std::tuple_size<typename V::shape_type>::value;
+  }
+struct result_component<V> {
+  using type =
+      component<std::remove_const_t<typename V::value_type>, static_cast<int>(std::tuple_size<typename V::shape_type>::value)>;
+  static type of(const V& v) {
+    type c{v.data(), {}};
+    for (std::size_t i = 0; i < c.extents.size(); ++i) c.extents[i] = static_cast<std::int64_t>(v.shape()[i]);
+    return c;
+  }
+};
+template <class V>
+inline constexpr bool is_lazy = xt::is_xexpression<V>::value && !requires(const V& v) { v.data(); };
+
+template <class R>
+struct result_element {
+  using values = std::tuple<R>;
+};
+template <class... R>
+struct result_element<std::tuple<R...>> {
+  using values = std::tuple<std::remove_cvref_t<R>...>;
+};
+template <class A, class B>
+struct result_element<std::pair<A, B>> {
+  using values = std::tuple<std::remove_cvref_t<A>, std::remove_cvref_t<B>>;
+};
+
+template <class Values>
+struct components_of_results;
+template <class... V>
+struct components_of_results<std::tuple<V...>> {
+  static_assert(
+      (!is_lazy<V> && ...),
+      "data: a map returns what xtensor has not yet computed, of arguments that are gone by then: return xt::eval(...) of it");
+  using element = std::tuple<typename result_component<V>::type...>;
+  static element of(const std::tuple<V...>& values) {
+    return std::apply([](const V&... v) { return element(result_component<V>::of(v)...); }, values);
+  }
+};
+
+/// f(element), where what f throws names the element.
+template <class F, class Element>
+decltype(auto) call_for(const char* step, F& f, const Element& element, std::int64_t number) {
+  try {
+    return call(f, element);
+  } catch (const std::exception& e) {
+    fail("data: %s: element %lld: %s", step, static_cast<long long>(number), e.what());
+  }
+}
+
+/// The results of a function, kept until the next.
+template <class Source, class F>
+class mapped {
+ public:
+  using result = std::remove_cvref_t<decltype(call(std::declval<F&>(), std::declval<const element_of<Source>&>()))>;
+  using values = typename result_element<result>::values;
+  using components = components_of_results<values>;
+  using element = typename components::element;
+
+  explicit mapped(const F& f) : f_(f) {}
+  void call_with(const element_of<Source>& e, std::int64_t number) { values_.emplace(call_for("map", f_, e, number)); }
+  element get() const { return components::of(*values_); }
+
+ private:
+  F f_;
+  std::optional<values> values_;
+};
+
+}  // namespace detail
+
+/// A function's result for each element.
+template <class Source, class F>
+struct map_stage {
+  using element = typename detail::mapped<Source, F>::element;
+  Source source;
+  F f;
+
+  std::string describe() const { return source.describe() + ".map(f)"; }
+
+  class cursor {
+   public:
+    explicit cursor(const map_stage& s) : source_(s.source), result_(s.f) {}
+    void begin(std::uint64_t round) {
+      source_.begin(round);
+      number_ = 0;
+    }
+    bool next() {
+      if (!source_.next()) return false;
+      result_.call_with(source_.get(), number_++);
+      return true;
+    }
+    element get() const { return result_.get(); }
+    void save(std::vector<std::int64_t>& state) const {
+      state.push_back(number_);
+      source_.save(state);
+    }
+    void restore(state_reader& state) {
+      number_ = state.take();
+      source_.restore(state);
+    }
+
+   private:
+    sequence_of<Source> source_;
+    detail::mapped<Source, F> result_;
+    std::int64_t number_ = 0;
+  };
+};
+template <class Source, class F>
+  requires indexed<Source>
+struct map_stage<Source, F> {
+  using element = typename detail::mapped<Source, F>::element;
+  Source source;
+  F f;
+
+  std::int64_t size() const { return source.size(); }
+  std::string describe() const { return source.describe() + ".map(f)"; }
+
+  class reader {
+   public:
+    explicit reader(const map_stage& s) : source_(s.source), result_(s.f) {}
+    element at(std::int64_t i) {
+      result_.call_with(source_.at(i), i);
+      return result_.get();
+    }
+
+   private:
+    typename Source::reader source_;
+    detail::mapped<Source, F> result_;
+  };
+};
+
+/// The elements for which a predicate holds.
+template <class Source, class F>
+struct filter_stage {
+  using element = element_of<Source>;
+  Source source;
+  F predicate;
+
+  std::string describe() const { return source.describe() + ".filter(f)"; }
+
+  class cursor {
+   public:
+    explicit cursor(const filter_stage& s) : source_(s.source), predicate_(s.predicate) {}
+    void begin(std::uint64_t round) {
+      source_.begin(round);
+      number_ = 0;
+    }
+    bool next() {
+      while (source_.next())
+        if (detail::call_for("filter", predicate_, source_.get(), number_++)) return true;
+      return false;
+    }
+    element get() const { return source_.get(); }
+    void save(std::vector<std::int64_t>& state) const {
+      state.push_back(number_);
+      source_.save(state);
+    }
+    void restore(state_reader& state) {
+      number_ = state.take();
+      source_.restore(state);
+    }
+
+   private:
+    sequence_of<Source> source_;
+    F predicate_;
+    std::int64_t number_ = 0;
+  };
+};
+
+}  // namespace etch::data

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+
+#include <etch/base/philox.hpp>
+#include <etch/data/copied.hpp>
+
+namespace etch::data {
+
+namespace detail {
+/// Draw `place` of a round, from 0 to `bound` - 1. Of 2^64 numbers some `bound` values come once more often than others: a share of
+/// bound / 2^64 at most, which no test sees.
+inline std::int64_t draw_below(std::int64_t bound, std::int64_t place, std::uint64_t round, std::uint64_t seed) {
+  const philox::block b = philox::generate(static_cast<std::uint64_t>(place), round, seed);
+  const std::uint64_t bits = std::uint64_t{b.word[0]} << 32 | b.word[1];
+  __extension__ using wide = unsigned __int128;
+  return static_cast<std::int64_t>(static_cast<wide>(bits) * static_cast<std::uint64_t>(bound) >> 64);
+}
+}  // namespace detail
+
+/// TensorFlow's shuffle: of a buffer of elements one is chosen by chance, and the next one of the source takes its place. The draws of a
+/// round follow from the seed, the round and their number, so that a position is that number alone: what the buffer holds is found by
+/// drawing again.
+template <class Source>
+struct shuffle_stage {
+  using element = element_of<Source>;
+  Source source;
+  std::int64_t buffer = 1;
+  std::uint64_t seed = 0;
+
+  std::string describe() const {
+    return source.describe() + ".shuffle(" + std::to_string(buffer) + ", seed " + std::to_string(seed) + ")";
+  }
+  class cursor;
+};
+
+/// A source whose elements have numbers: these are shuffled.
+template <class Source>
+  requires indexed<Source>
+struct shuffle_stage<Source> {
+  using element = element_of<Source>;
+  Source source;
+  std::int64_t buffer = 1;
+  std::uint64_t seed = 0;
+
+  std::string describe() const {
+    return source.describe() + ".shuffle(" + std::to_string(buffer) + ", seed " + std::to_string(seed) + ")";
+  }
+
+  class cursor {
+   public:
+    explicit cursor(const shuffle_stage& s)
+        : reader_(s.source), size_(s.source.size()), buffer_(std::min(s.buffer, size_)), seed_(s.seed) {}
+
+    void begin(std::uint64_t round) {
+      round_ = round;
+      place_ = 0;
+      slots_.resize(static_cast<std::size_t>(buffer_));
+      for (std::int64_t i = 0; i < buffer_; ++i) slots_[static_cast<std::size_t>(i)] = i;
+    }
+    bool next() {
+      if (place_ == size_) return false;
+      element_.emplace(reader_.at(draw()));
+      return true;
+    }
+    const element& get() const { return *element_; }
+    void save(std::vector<std::int64_t>& state) const { state.push_back(place_); }
+    /// Some 5 ns for each element before.
+    void restore(state_reader& state) {
+      for (const std::int64_t place = state.take_up_to(size_); place_ < place;) draw();
+    }
+
+   private:
+    /// The number of the next element.
+    std::int64_t draw() {
+      const std::int64_t left = size_ - place_, count = std::min(buffer_, left);
+      auto& slot = slots_[static_cast<std::size_t>(detail::draw_below(count, place_, round_, seed_))];
+      const std::int64_t chosen = slot;
+      slot = left > count ? place_ + buffer_ : slots_[static_cast<std::size_t>(count - 1)];
+      ++place_;
+      return chosen;
+    }
+
+    typename Source::reader reader_;
+    std::int64_t size_, buffer_, place_ = 0;
+    std::uint64_t seed_, round_ = 0;
+    std::vector<std::int64_t> slots_;
+    std::optional<element> element_;
+  };
+};
+
+/// A stream: the buffer holds copies. To restore a position the round is read again up to there.
+template <class Source>
+class shuffle_stage<Source>::cursor {
+ public:
+  explicit cursor(const shuffle_stage& s) : source_(s.source), buffer_(s.buffer), seed_(s.seed) {}
+
+  void begin(std::uint64_t round) {
+    source_.begin(round);
+    round_ = round;
+    place_ = 0;
+    held_ = 0;
+    ended_ = false;
+  }
+  bool next() {
+    while (held_ < buffer_ && !ended_) {
+      if (!source_.next()) {
+        ended_ = true;
+        break;
+      }
+      if (static_cast<std::int64_t>(slots_.size()) == held_) slots_.emplace_back();
+      slots_[static_cast<std::size_t>(held_++)].copy(source_.get());
+    }
+    if (held_ == 0) return false;
+    auto& slot = slots_[static_cast<std::size_t>(detail::draw_below(held_, place_, round_, seed_))];
+    std::swap(current_, slot);
+    std::swap(slot, slots_[static_cast<std::size_t>(--held_)]);
+    ++place_;
+    return true;
+  }
+  element get() const { return current_.get(); }
+  void save(std::vector<std::int64_t>& state) const { state.push_back(place_); }
+  void restore(state_reader& state) {
+    const std::int64_t place = state.take();
+    while (place_ < place)
+      if (!next())
+        fail("data: a position is behind the end: %lld of %lld elements", static_cast<long long>(place),
+             static_cast<long long>(place_));
+  }
+
+ private:
+  sequence_of<Source> source_;
+  std::int64_t buffer_, held_ = 0, place_ = 0;
+  std::uint64_t seed_, round_ = 0;
+  bool ended_ = false;
+  std::vector<copied_element<element>> slots_;
+  copied_element<element> current_;
+};
+
+}  // namespace etch::data

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <span>
+
+#include <etch/core/slot.hpp>
+#include <etch/data/dataset.hpp>
+
+/// Sources in memory: slices of arrays along their first axis, and ranges of numbers.
+namespace etch::data {
+
+namespace detail {
+
+/// Arrays whose elements lie row by row: xtensor's, tensors, vectors, spans and built-in arrays.
+template <class A>
+struct source_array {
+  static constexpr bool is_valid = false;
+};
+template <class A>
+  requires requires(const A& a) {
+    a.data();
+    a.shape();
+    std::tuple_size<typename A::shape_type>::value;
+  }
+struct source_array<A> {
+  static constexpr bool is_valid = true;
+  using value_type = std::remove_const_t<typename A::value_type>;
+  static constexpr int rank = static_cast<int>(std::tuple_size<typename A::shape_type>::value);
+  static component<value_type, rank> of(const A& a) {
+    component<value_type, rank> c;
+    for (std::size_t i = 0; i < c.extents.size(); ++i) c.extents[i] = static_cast<std::int64_t>(a.shape()[i]);
+    std::int64_t expected = 1;
+    if constexpr (requires { a.strides(); })
+      for (std::size_t i = c.extents.size(); i-- > 0; expected *= c.extents[i])
+        if (c.extents[i] > 1 && static_cast<std::int64_t>(a.strides()[i]) != expected)
+          fail("data::slices: an array of shape %s does not lie row by row: its stride along axis %zu is %lld, not %lld",
+               format::shape_text(c.extents).c_str(), i, static_cast<long long>(a.strides()[i]), static_cast<long long>(expected));
+    c.values = a.data();
+    if constexpr (requires { a.data_offset(); }) c.values += a.data_offset();
+    return c;
+  }
+};
+template <class A>
+  requires(!requires { typename A::shape_type; }) && requires(const A& a) {
+    std::data(a);
+    std::size(a);
+  }
+struct source_array<A> {
+  static constexpr bool is_valid = true;
+  using value_type = std::remove_cvref_t<decltype(*std::data(std::declval<const A&>()))>;
+  static constexpr int rank = 1;
+  static component<value_type, 1> of(const A& a) { return {std::data(a), {static_cast<std::int64_t>(std::size(a))}}; }
+};
+
+}  // namespace detail
+
+/// Rows of arrays.
+template <class... Rows>
+struct slices_stage;
+template <class... T, int... Rank>
+struct slices_stage<component<T, Rank>...> {
+  using element = std::tuple<component<T, Rank - 1>...>;
+
+  std::tuple<component<T, Rank>...> arrays;
+  std::shared_ptr<const void> owner;  ///< of those that were handed over
+
+  std::int64_t size() const { return std::get<0>(arrays).extents[0]; }
+  std::string describe() const { return "slices(" + std::to_string(size()) + ")"; }
+
+  class reader {
+   public:
+    explicit reader(const slices_stage& s) : arrays_(s.arrays) {}
+    element at(std::int64_t i) const {
+      return std::apply([i](const auto&... array) { return element(row(array, i)...); }, arrays_);
+    }
+
+   private:
+    template <class E, int R>
+    static component<E, R - 1> row(const component<E, R>& array, std::int64_t i) {
+      component<E, R - 1> r;
+      for (std::size_t k = 0; k < r.extents.size(); ++k) r.extents[k] = array.extents[k + 1];
+      r.values = array.values + i * r.size();
+      return r;
+    }
+    std::tuple<component<T, Rank>...> arrays_;
+  };
+};
+
+/// A dataset of the slices of arrays along their first axes, which must be equally long: `data::slices(images, labels)`. Arrays are
+/// borrowed, and must live on while the dataset is read; temporaries are kept. They lie row by row, and their number of axes is known to
+/// the compiler. Throws `etch::error` where the first extents differ.
+template <class... A>
+  requires(sizeof...(A) > 0)
+auto slices(A&&... arrays) {
+  static_assert((detail::source_array<std::remove_cvref_t<A>>::is_valid && ...),
+                "data::slices: arrays are xt::xtensor<T, N>, tensors, vectors, spans: what has its number of axes in its type");
+  static_assert(((detail::source_array<std::remove_cvref_t<A>>::rank > 0) && ...), "data::slices: a number has no slices");
+  using stage = slices_stage<component<typename detail::source_array<std::remove_cvref_t<A>>::value_type,
+                                       detail::source_array<std::remove_cvref_t<A>>::rank>...>;
+  stage s;
+  if constexpr (((!std::is_lvalue_reference_v<A>) || ...)) {
+    auto kept = std::make_shared<std::tuple<A...>>(std::forward<A>(arrays)...);
+    std::apply([&](const auto&... a) { s.arrays = {detail::source_array<std::remove_cvref_t<A>>::of(a)...}; }, *kept);
+    s.owner = kept;
+  } else {
+    s.arrays = {detail::source_array<std::remove_cvref_t<A>>::of(arrays)...};
+  }
+  std::apply(
+      [&](const auto& first, const auto&... rest) {
+        int number = 1;
+        (
+            [&] {
+              if (rest.extents[0] != first.extents[0])
+                fail("data::slices: array 0 has %lld slices, array %d has %lld", static_cast<long long>(first.extents[0]), number,
+                     static_cast<long long>(rest.extents[0]));
+              ++number;
+            }(),
+            ...);
+      },
+      s.arrays);
+  return dataset(s);
+}
+
+struct range_stage {
+  using element = std::tuple<component<std::int64_t, 0>>;
+  std::int64_t first = 0, count = 0, step = 1;
+
+  std::int64_t size() const { return count; }
+  std::string describe() const {
+    return "range(" + std::to_string(first) + ", " + std::to_string(first + count * step) + ", " + std::to_string(step) + ")";
+  }
+  class reader {
+   public:
+    explicit reader(const range_stage& s) : first_(s.first), step_(s.step) {}
+    element at(std::int64_t i) {
+      value_ = first_ + i * step_;
+      return {component<std::int64_t, 0>{&value_, {}}};
+    }
+
+   private:
+    std::int64_t first_, step_, value_ = 0;
+  };
+};
+
+/// A dataset of the numbers from `first` to before `last`, as int64. Throws `etch::error` where `step` is 0.
+inline dataset<range_stage> range(std::int64_t first, std::int64_t last, std::int64_t step = 1) {
+  if (step == 0) fail("data::range: the step is 0");
+  const std::int64_t span = step > 0 ? last - first : first - last, by = step > 0 ? step : -step;
+  return dataset(range_stage{first, span <= 0 ? 0 : (span + by - 1) / by, step});
+}
+inline dataset<range_stage> range(std::int64_t last) { return range(0, last); }
+
+}  // namespace etch::data
