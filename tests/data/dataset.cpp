@@ -48,7 +48,7 @@ TEST_CASE("DATA-06, AT-22: a shuffle's round has each element once, in another o
   for (const std::int64_t buffer : {1, 3, 10, 100}) {
     auto d = data::range(10).shuffle(buffer, 5);
     auto stream = data::range(10).filter([](std::int64_t) { return true; }).shuffle(buffer, 5);
-    for (int round = 0; round < 3; ++round)
+    for (int turn = 0; turn < 3; ++turn)
       for (numbers values : {all(d), all(stream)}) {
         // An element comes no earlier than when it has got into the buffer.
         for (std::int64_t i = 0; i < 10; ++i) CHECK(values[static_cast<std::size_t>(i)] < i + buffer);
@@ -101,8 +101,30 @@ TEST_CASE("positions: a loop goes on with the element that would have come") {
   check([] { return data::range(11).filter([](std::int64_t v) { return v != 5; }).shuffle(4, 3).repeat(2).skip(3).shard(2, 1); });
   check([] { return data::range(11).shuffle(4).map([](std::int64_t v) { return v * v; }).concatenate(data::range(3)); });
   check([] { return data::range(11).shuffle(4).batch(3).map([](tensor<std::int64_t, 1> b) { return b(0) * 100 + b.extent(0); }); });
+  check([] { return data::range(11).shuffle(4).batch(2).prefetch(3).map([](tensor<std::int64_t, 1> b) { return b(0); }); });
+  check([] { return data::range(5).shuffle(4).prefetch().repeat(2).prefetch(); });
   auto d = data::range(5).shuffle(5, 1);
   CHECK_THROWS_WITH_AS(
       d.restore(data::range(6).shuffle(5, 1).position()),
       "data: a position of \"range(0, 6, 1).shuffle(5, seed 1)\" is no position of \"range(0, 5, 1).shuffle(5, seed 1)\"", error);
+}
+
+TEST_CASE("DATA-07: prefetch changes nothing of what comes, and what a map throws comes in its turn") {
+  CHECK(all(data::range(100).prefetch(7)) == all(data::range(100)));
+  auto d = data::range(10)
+               .map([](std::int64_t v) {
+                 if (v == 6) throw std::runtime_error("six");
+                 return v;
+               })
+               .prefetch(3);
+  for (int turn = 0; turn < 2; ++turn) {
+    numbers seen;
+    const auto loop = [&] {
+      for (auto v : d) seen.push_back(v);
+    };
+    CHECK_THROWS_WITH_AS(loop(), "data: map: element 6: six", error);
+    CHECK(seen == numbers{0, 1, 2, 3, 4, 5});
+  }
+  for (auto v : d)
+    if (v == 2) break;
 }

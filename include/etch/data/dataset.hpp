@@ -7,6 +7,7 @@
 #include <etch/data/joined.hpp>
 #include <etch/data/map.hpp>
 #include <etch/data/parts.hpp>
+#include <etch/data/prefetch.hpp>
 #include <etch/data/shuffle.hpp>
 
 namespace etch::data {
@@ -68,6 +69,12 @@ class dataset {
   auto batch(std::int64_t rows, bool drop_remainder = false) const {
     if (rows < 1) fail("data: batch: a batch has at least 1 element, not %lld", static_cast<long long>(rows));
     return dataset<batch_stage<Stage>>({stage_, rows, drop_remainder});
+  }
+  /// The same elements, made on a thread of its own that is up to `depth` elements, at least 1, ahead of the loop. What a map throws
+  /// reaches the loop in its turn; leaving the loop joins the thread when the next one begins, or the dataset goes.
+  auto prefetch(std::int64_t depth = 1) const {
+    if (depth < 1) fail("data: prefetch: at least 1 element, not %lld", static_cast<long long>(depth));
+    return dataset<prefetch_stage<Stage>>({stage_, depth});
   }
   /// Again and again, `count` times or without end.
   auto repeat(std::int64_t count) const {
