@@ -11,9 +11,10 @@
 #include <vector>
 
 #include <etch/convolution.hpp>
+#include <etch/data.hpp>
 
 #include "../bench/peak.hpp"
-#include "data/batches.hpp"
+#include "data/fashion_mnist.hpp"
 
 using namespace etch::literals;
 
@@ -22,7 +23,7 @@ constexpr etch::placeholder<"labels", std::int32_t, etch::any<"batch">> labels;
 
 namespace {
 
-constexpr std::size_t batch = 50;
+constexpr std::int64_t batch = 50;
 
 /// Multiplications of a training step: forward, and twice that for the gradients, but for the images', which nobody wants.
 constexpr double products_of_image() {
@@ -46,26 +47,22 @@ void train_and_test(int steps, const std::filesystem::path& directory) {
   session.initialize(/*seed*/ 42);
 
   const data::fashion_mnist_sets sets = data::load_fashion_mnist(directory);
-  data::batches batches(sets.train, batch, /*seed*/ 1);
+  auto batches = etch::data::slices(sets.train.pixels, sets.train.labels).shuffle(60'000, /*seed*/ 1).batch(batch);
   std::vector<double> seconds;
-  for (std::uint64_t epoch = 1; seconds.size() < static_cast<std::size_t>(steps); ++epoch) {
-    batches.shuffle(epoch);
-    for (auto [x, y] : batches) {
-      if (seconds.size() == static_cast<std::size_t>(steps)) break;
-      const auto start = std::chrono::steady_clock::now();
-      const float value = session.run(loss, train, images = x, labels = y);
-      seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-      if (seconds.size() % 100 == 0) std::printf("step %zu: loss %.4f\n", seconds.size(), static_cast<double>(value));
-    }
+  for (auto [x, y] : batches.repeat().take(steps)) {
+    const auto start = std::chrono::steady_clock::now();
+    const float value = session.run(loss, train, images = x, labels = y);
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (seconds.size() % 100 == 0) std::printf("step %zu: loss %.4f\n", seconds.size(), static_cast<double>(value));
   }
   std::nth_element(seconds.begin(), seconds.begin() + steps / 2, seconds.end());
-  const double step = seconds[static_cast<std::size_t>(steps / 2)], images_a_second = batch / step;
-  std::printf("%.1f ms a step of %zu images, %.0f images/s, %.0f %% of what multiply-adds alone could do\n", 1000 * step, batch,
-              images_a_second, 100 * 2 * products_of_image() * images_a_second / bench::fma_peak());
+  const double step = seconds[static_cast<std::size_t>(steps / 2)], images_a_second = static_cast<double>(batch) / step;
+  std::printf("%.1f ms a step of %lld images, %.0f images/s, %.0f %% of what multiply-adds alone could do\n", 1000 * step,
+              static_cast<long long>(batch), images_a_second, 100 * 2 * products_of_image() * images_a_second / bench::fma_peak());
 
-  data::batches tests(sets.test, 500, /*seed*/ 1);  // all at once would take a gigabyte for what is between the layers
-  std::int64_t found = 0;
-  for (auto [x, y] : tests) found += static_cast<std::int64_t>(session.run(right, images = x, labels = y));
+  std::int64_t found = 0;  // all at once would take a gigabyte for what is between the layers
+  for (auto [x, y] : etch::data::slices(sets.test.pixels, sets.test.labels).batch(500))
+    found += static_cast<std::int64_t>(session.run(right, images = x, labels = y));
   std::printf("test accuracy: %.4f\n", static_cast<double>(found) / static_cast<double>(sets.test.size()));
 }
 

@@ -7,9 +7,10 @@
 #include <optional>
 #include <string_view>
 
+#include <etch/data.hpp>
 #include <etch/etch.hpp>
 
-#include "data/batches.hpp"
+#include "data/fashion_mnist.hpp"
 #include "progress_bar.hpp"
 
 using namespace etch::literals;
@@ -37,10 +38,9 @@ void train_and_test(int epochs, const std::filesystem::path& directory) {
               static_cast<long long>(plan.arena_bytes(batch)), batch, static_cast<long long>(plan.intermediate_bytes(batch)));
 
   const data::fashion_mnist_sets sets = data::load_fashion_mnist(directory);
-  data::batches batches(sets.train, batch, /*seed*/ 1);
+  auto batches = etch::data::slices(sets.train.pixels, sets.train.labels).shuffle(60'000, /*seed*/ 1).batch(batch);
   for (int epoch = 1; epoch <= epochs; ++epoch) {
     progress_bar bar(sets.train.size(), static_cast<std::size_t>(epoch), static_cast<std::size_t>(epochs));
-    batches.shuffle(static_cast<std::uint64_t>(epoch));
     std::size_t done = 0;
     for (auto [x, y] : batches) {
       const float value = session.run(loss, train, images = x, labels = y);

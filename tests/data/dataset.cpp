@@ -21,7 +21,7 @@ using numbers = std::vector<std::int64_t>;
 
 }  // namespace
 
-TEST_CASE("DATA-02, AT-20: slices of arrays along the first axis") {
+TEST_CASE("DATA-01, DATA-02: slices of arrays along the first axis") {
   xt::xtensor<float, 2> x = {{1, 2}, {3, 4}, {5, 6}};
   std::vector<int> y = {7, 8, 9};
   auto d = data::slices(x, y);
@@ -58,7 +58,7 @@ TEST_CASE("DATA-06, AT-22: a shuffle's round has each element once, in another o
     CHECK((all(d) == all(d)) == (buffer == 1));
   }
 }
-TEST_CASE("DATA-08: repeat, take, skip, shard, concatenate, zip, filter, reduce") {
+TEST_CASE("DATA-08, DATA-10: repeat, take, skip, shard, concatenate, zip, filter, reduce") {
   CHECK(all(data::range(3).repeat(2)) == numbers{0, 1, 2, 0, 1, 2});
   CHECK(all(data::range(3).repeat().take(7)) == numbers{0, 1, 2, 0, 1, 2, 0});
   CHECK(all(data::range(5).skip(2).take(2)) == numbers{2, 3});
@@ -87,12 +87,12 @@ TEST_CASE("positions: a loop goes on with the element that would have come") {
             p = before.position();
             if (++seen == n) break;
           }
-        auto after = make();
-        after.restore(p);
-        CHECK(after.position() == p);
-        numbers rest = all(after);
+        auto resumed = make();
+        resumed.restore(p);
+        CHECK(resumed.position() == p);
+        numbers rest = all(resumed);
         CHECK(rest == numbers(rounds[r].begin() + static_cast<std::ptrdiff_t>(n), rounds[r].end()));
-        if (r + 1 < 3) CHECK(all(after) == rounds[r + 1]);
+        if (r + 1 < 3) CHECK(all(resumed) == rounds[r + 1]);
       }
   };
   check([] { return data::range(7); });
@@ -103,6 +103,11 @@ TEST_CASE("positions: a loop goes on with the element that would have come") {
   check([] { return data::range(11).shuffle(4).batch(3).map([](tensor<std::int64_t, 1> b) { return b(0) * 100 + b.extent(0); }); });
   check([] { return data::range(11).shuffle(4).batch(2).prefetch(3).map([](tensor<std::int64_t, 1> b) { return b(0); }); });
   check([] { return data::range(5).shuffle(4).prefetch().repeat(2).prefetch(); });
+  auto large = data::range(1'000'000).shuffle(1'000'000).batch(100);
+  int batches = 0;
+  for ([[maybe_unused]] auto b : large)
+    if (++batches == 50) break;
+  CHECK(large.position().dataset.size() + sizeof(std::int64_t) * large.position().state.size() < 200);
   auto d = data::range(5).shuffle(5, 1);
   CHECK_THROWS_WITH_AS(
       d.restore(data::range(6).shuffle(5, 1).position()),
@@ -127,4 +132,88 @@ TEST_CASE("DATA-07: prefetch changes nothing of what comes, and what a map throw
   }
   for (auto v : d)
     if (v == 2) break;
+}
+TEST_CASE("the order of a shuffle is the same with every compiler, library and machine") {
+  auto d = data::range(10).shuffle(10, 42), window = data::range(10).shuffle(3, 42);
+  CHECK(all(d) == numbers{6, 8, 9, 5, 1, 7, 0, 4, 2, 3});
+  CHECK(all(d) == numbers{0, 1, 8, 9, 5, 7, 2, 6, 4, 3});
+  CHECK(all(window) == numbers{1, 2, 4, 5, 0, 7, 8, 3, 6, 9});
+}
+TEST_CASE("AT-22: each order of a whole buffer is equally frequent, and batches with their labels stay together") {
+  std::vector<int> counts(24);
+  auto d = data::range(4).shuffle(4, 9);
+  for (int turn = 0; turn < 24'000; ++turn) {
+    const numbers v = all(d);
+    int order = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      int smaller = 0;
+      for (std::size_t k = i + 1; k < 4; ++k) smaller += v[k] < v[i] ? 1 : 0;
+      order = order * static_cast<int>(4 - i) + smaller;
+    }
+    ++counts[static_cast<std::size_t>(order)];
+  }
+  for (const int count : counts) CHECK(std::abs(count - 1000) < 160);  // five standard deviations
+
+  xt::xtensor<float, 2> images = xt::zeros<float>({103, 3});
+  std::vector<std::int32_t> labels(103);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    labels[i] = static_cast<std::int32_t>(i);
+    for (std::size_t k = 0; k < 3; ++k) images(i, k) = static_cast<float>(10 * i + k);
+  }
+  for (const std::int64_t rows : {1, 10, 103, 200}) {
+    std::vector<int> seen(103);
+    const float* first = nullptr;
+    for (auto [x, y] : data::slices(images, labels).shuffle(50).batch(rows)) {
+      REQUIRE(x.shape()[0] == y.size());
+      if (first == nullptr) first = x.data();
+      CHECK(x.data() == first);  // batches lie in one buffer
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        ++seen.at(static_cast<std::size_t>(y(i)));
+        for (std::size_t k = 0; k < 3; ++k) CHECK(x(i, k) == static_cast<float>(10 * y(i) + static_cast<int>(k)));
+      }
+    }
+    CHECK(std::ranges::count(seen, 1) == 103);
+  }
+}
+TEST_CASE("bad input: sentences") {
+  CHECK_THROWS_WITH_AS(data::range(3).batch(0), "data: batch: a batch has at least 1 element, not 0", error);
+  CHECK_THROWS_WITH_AS(data::range(3).shuffle(0), "data: shuffle: a buffer has at least 1 element, not 0", error);
+  CHECK_THROWS_WITH_AS(data::range(3).shard(2, 2), "data: shard: number 2 of 2", error);
+  CHECK_THROWS_WITH_AS(all(data::range(3).batch(4, true).map([](tensor<std::int64_t, 1> b) { return b(0); })),
+                       "data: batch: of 3 elements no batch of 4 is made, and the remainder is dropped", error);
+  const auto ragged = data::range(4).map([](std::int64_t n) { return xt::xtensor<float, 1>(xt::zeros<float>({n < 2 ? 2 : 3})); });
+  const auto loop = [](auto d) {
+    for ([[maybe_unused]] auto b : d) {
+    }
+  };
+  CHECK_THROWS_WITH_AS(loop(ragged.batch(3)),
+                       "data: batch: component 0 of element 2 has the shape [3], those before it in the batch [2]", error);
+  CHECK_NOTHROW(loop(ragged.batch(2)));
+  xt::xtensor<float, 2, xt::layout_type::column_major> columns({3, 2});
+  CHECK_THROWS_WITH_AS(data::slices(columns),
+                       "data::slices: an array of shape [3, 2] does not lie row by row: its stride along axis 1 is 3, not 1",
+                       error);
+  auto empty = data::range(0).repeat();
+  CHECK(all(empty).empty());
+  auto d = data::range(5).shuffle(5, 1);
+  data::position p = d.position();
+  p.state = {1, 1, 6};
+  CHECK_THROWS_WITH_AS(d.restore(p), "data: number 2 of a position is 6, it must be 0 to 5", error);
+  p.state = {1, 1};
+  CHECK_THROWS_WITH_AS(d.restore(p), "data: a position ends after 2 numbers", error);
+  p.state = {1, 1, 2, 3};
+  CHECK_THROWS_AS(d.restore(p), error);
+}
+
+TEST_CASE("DATA-09: an iterator that is moved by hand, and a dataset as a range of C++20") {
+  auto d = data::range(3);
+  static_assert(std::ranges::input_range<decltype(d)>);
+  auto i = d.begin();
+  CHECK(*i == 0);
+  ++i;
+  CHECK(*i == 1);
+  CHECK(i != d.end());
+  i++;
+  ++i;
+  CHECK(i == d.end());
 }

@@ -25,7 +25,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "../../examples/data/batches.hpp"
 #include "../../examples/data/fashion_mnist.hpp"
 #include "../../examples/data/idx.hpp"
 #include "../../examples/progress_bar.hpp"
@@ -110,18 +109,6 @@ void write_set(const fs::path& directory, const std::string& prefix, std::vector
   write_gzip(directory / (prefix + "-images-idx3-ubyte.gz"), idx_bytes(shape, noise(total)));
   const auto count = static_cast<std::uint32_t>(labels.size());
   write_gzip(directory / (prefix + "-labels-idx1-ubyte.gz"), idx_bytes({count}, labels));
-}
-
-/// A set in which pixel j of row i is 1000 i + j, exact in float, and the label is i.
-data::fashion_mnist numbered_set(std::size_t count) {
-  data::fashion_mnist set;
-  set.pixels.resize({count, std::size_t{784}});
-  set.labels.resize({count});
-  for (std::size_t i = 0; i < count; ++i) {
-    set.labels(i) = static_cast<std::int32_t>(i);
-    for (std::size_t j = 0; j < 784; ++j) set.pixels(i, j) = static_cast<float>(1000 * i + j);
-  }
-  return set;
 }
 
 }  // namespace
@@ -287,76 +274,6 @@ TEST_CASE("fashion_mnist: Debian's package") {
   CHECK(test.labels(0) == 9);
   const double sum = std::accumulate(train.pixels.storage().begin(), train.pixels.storage().end(), 0.0);
   CHECK(sum / static_cast<double>(train.pixels.size()) == doctest::Approx(0.2860).epsilon(0.0005));
-}
-
-TEST_CASE("batches: every image once, with its label, and a smaller last batch") {
-  const data::fashion_mnist set = numbered_set(103);
-  for (const std::size_t batch_size : {1u, 10u, 103u, 200u}) {
-    data::batches epoch(set, batch_size, 5);
-    CHECK(epoch.size() == (103 + batch_size - 1) / batch_size);
-    std::vector<int> seen(103);
-    std::size_t count = 0, rows = 0;
-    for (const auto& [images, labels] : epoch) {
-      const std::size_t expected = std::min(batch_size, 103 - rows);
-      REQUIRE(images.shape() == std::array<std::size_t, 2>{expected, 784});
-      REQUIRE(labels.shape() == std::array<std::size_t, 1>{expected});
-      for (std::size_t i = 0; i < expected; ++i) {
-        const auto label = static_cast<std::size_t>(labels(i));
-        REQUIRE(label == epoch.order()[rows + i]);
-        ++seen.at(label);
-        for (std::size_t j = 0; j < 784; ++j) REQUIRE(images(i, j) == static_cast<float>(1000 * label + j));
-      }
-      rows += expected;
-      ++count;
-    }
-    CHECK(rows == 103);
-    CHECK(count == epoch.size());
-    CHECK(std::ranges::count(seen, 1) == 103);
-  }
-}
-
-TEST_CASE("batches: full batches stay in one buffer") {
-  const data::fashion_mnist set = numbered_set(40);
-  data::batches epoch(set, 10, 5);
-  std::vector<const float*> buffers;
-  for (const auto& [images, labels] : epoch) buffers.push_back(images.data());
-  for (const auto& [images, labels] : epoch) buffers.push_back(images.data());
-  CHECK(buffers.size() == 8);
-  CHECK(std::ranges::count(buffers, buffers[0]) == 8);
-}
-
-TEST_CASE("batches: the order depends on seed and epoch alone") {
-  const data::fashion_mnist set = numbered_set(10);
-  data::batches epoch(set, 4, 42);
-  // Fixed: a run must be repeatable with any compiler and standard library.
-  CHECK(epoch.order() == std::vector<std::size_t>{7, 3, 1, 8, 5, 2, 4, 9, 0, 6});
-  epoch.shuffle(1);
-  const auto one = epoch.order();
-  CHECK(one == std::vector<std::size_t>{3, 2, 4, 6, 1, 9, 5, 0, 7, 8});
-  epoch.shuffle(7);
-  CHECK(epoch.order() != one);
-  epoch.shuffle(1);
-  CHECK(epoch.order() == one);
-  CHECK(data::batches(set, 3, 43).order() != data::batches(set, 3, 42).order());
-  CHECK(data::batches(set, 3, 0).order() != data::batches(set, 3, 1).order());
-
-  CHECK(data::detail::split_mix(1234567).next() == 6457827717110365317u);  // the published first output
-  std::array<int, 36> pairs{};                                             // two throws of a die
-  for (std::uint64_t number = 0; number < 36000; ++number) {
-    data::detail::split_mix random(number);
-    const auto first = random.below(6);
-    ++pairs.at(static_cast<std::size_t>(first * 6 + random.below(6)));
-  }
-  for (const int count : pairs) CHECK(std::abs(count - 1000) < 160);  // five standard deviations
-}
-
-TEST_CASE("batches: arguments that make no sense") {
-  const data::fashion_mnist set = numbered_set(3);
-  CHECK_THROWS_WITH_AS(data::batches(set, 0, 1), "batches: the batch size must be at least 1", std::invalid_argument);
-  const data::fashion_mnist none = numbered_set(0);
-  data::batches epoch(none, 4, 1);
-  CHECK(epoch.size() == 0);
-  for (const auto& [images, labels] : epoch) FAIL("a batch of nothing: " << images.size() << labels.size());
 }
 
 TEST_CASE("progress_bar: one line per epoch if the stream is not a terminal") {

@@ -34,12 +34,13 @@ struct batch_stage<Source, std::tuple<component<T, Rank>...>> {
         fail("data: batch: of %lld elements no batch of %lld is made, and the remainder is dropped", static_cast<long long>(row),
              static_cast<long long>(rows_));
       if (row == 0 || (row < rows_ && drop_remainder_)) return false;
-      std::apply([row](auto&... b) { (b.keep_rows(row), ...); }, buffers_);
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (batch_.template buffer<I>().keep_rows(row), ...);
+      }(std::index_sequence_for<T...>{});
       return true;
     }
-    element get() const {
-      return std::apply([](const auto&... b) { return element(b.array()...); }, buffers_);
-    }
+    element get() const { return batch_.get(); }
+    void exchange(copied_element<element>& other) { std::swap(batch_, other); }
     void save(std::vector<std::int64_t>& state) const {
       state.push_back(number_);
       source_.save(state);
@@ -52,7 +53,7 @@ struct batch_stage<Source, std::tuple<component<T, Rank>...>> {
    private:
     template <std::size_t... I>
     void put(const element_of<Source>& from, std::int64_t row, std::index_sequence<I...>) {
-      (put_component(std::get<I>(from), std::get<I>(buffers_), row, static_cast<int>(I)), ...);
+      (put_component(std::get<I>(from), batch_.template buffer<I>(), row, static_cast<int>(I)), ...);
     }
     template <class E, int R>
     void put_component(const component<E, R>& from, component_buffer<E, R + 1>& to, std::int64_t row, int number) {
@@ -82,7 +83,7 @@ struct batch_stage<Source, std::tuple<component<T, Rank>...>> {
     sequence_of<Source> source_;
     std::int64_t rows_, number_ = 0;  ///< of the round
     bool drop_remainder_;
-    std::tuple<component_buffer<T, Rank + 1>...> buffers_;
+    copied_element<element> batch_;
   };
 };
 

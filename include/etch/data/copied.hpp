@@ -22,6 +22,11 @@ class copied_element<std::tuple<component<T, Rank>...>> {
   element get() const {
     return std::apply([](const auto&... b) { return element(b.array()...); }, buffers_);
   }
+  /// The memory of a component, to write to.
+  template <std::size_t I>
+  auto& buffer() {
+    return std::get<I>(buffers_);
+  }
 
  private:
   template <class E, int R>
@@ -30,5 +35,14 @@ class copied_element<std::tuple<component<T, Rank>...>> {
   }
   std::tuple<component_buffer<T, Rank>...> buffers_;
 };
+
+/// The element of a sequence, in memory that may be the sequence's own: it gets the other in exchange.
+template <class Sequence, class Element>
+void take_element(Sequence& from, copied_element<Element>& to) {
+  if constexpr (requires { from.exchange(to); })
+    from.exchange(to);
+  else
+    to.copy(from.get());
+}
 
 }  // namespace etch::data

@@ -79,7 +79,7 @@ struct prefetch_stage {
           }
           const bool is_there = source_.next();
           if (is_there) {
-            to.value.copy(source_.get());
+            take_element(source_, to.value);
             to.state.clear();
             source_.save(to.state);
           }

@@ -109,7 +109,7 @@ class shuffle_stage<Source>::cursor {
         break;
       }
       if (static_cast<std::int64_t>(slots_.size()) == held_) slots_.emplace_back();
-      slots_[static_cast<std::size_t>(held_++)].copy(source_.get());
+      take_element(source_, slots_[static_cast<std::size_t>(held_++)]);
     }
     if (held_ == 0) return false;
     auto& slot = slots_[static_cast<std::size_t>(detail::draw_below(held_, place_, round_, seed_))];

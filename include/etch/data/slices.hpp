@@ -52,6 +52,16 @@ struct source_array<A> {
   static component<value_type, 1> of(const A& a) { return {std::data(a), {static_cast<std::int64_t>(std::size(a))}}; }
 };
 
+inline void check_counts(std::initializer_list<std::int64_t> counts) {
+  int number = 0;
+  for (const std::int64_t count : counts) {
+    if (count != *counts.begin())
+      fail("data::slices: array 0 has %lld slices, array %d has %lld", static_cast<long long>(*counts.begin()), number,
+           static_cast<long long>(count));
+    ++number;
+  }
+}
+
 }  // namespace detail
 
 /// Rows of arrays.
@@ -105,19 +115,7 @@ auto slices(A&&... arrays) {
   } else {
     s.arrays = {detail::source_array<std::remove_cvref_t<A>>::of(arrays)...};
   }
-  std::apply(
-      [&](const auto& first, const auto&... rest) {
-        int number = 1;
-        (
-            [&] {
-              if (rest.extents[0] != first.extents[0])
-                fail("data::slices: array 0 has %lld slices, array %d has %lld", static_cast<long long>(first.extents[0]), number,
-                     static_cast<long long>(rest.extents[0]));
-              ++number;
-            }(),
-            ...);
-      },
-      s.arrays);
+  std::apply([](const auto&... array) { detail::check_counts({array.extents[0]...}); }, s.arrays);
   return dataset(s);
 }
 
