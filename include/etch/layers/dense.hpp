@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/layers/layer.hpp>
+#include <etch/nn/layers.hpp>
+
+/// Layers of a sequence, by Keras's names.
+namespace etch::layers {
+
+/// `nn::dense`, and an activation of the result. `layers::dense<100>`, `layers::dense<100>(layers::relu)`, `layers::dense<100>(layers::relu,
+/// initializers::he_normal)`. Variables: `kernel` (inputs, Units) and `bias` (Units).
+template <int Units, class Activation = std::remove_const_t<decltype(identity)>, class Kernel = struct initializers::glorot_uniform,
+          class Bias = struct initializers::zeros>
+struct dense_layer : detail::called_alone<dense_layer<Units, Activation, Kernel, Bias>> {
+  static constexpr fixed_string kind = "dense";
+  using detail::called_alone<dense_layer>::operator();
+
+  template <fixed_string Name, expression X, class Mode>
+  constexpr auto call(X x, Mode) const {
+    return Activation{}(nn::dense<Name, Units>(x, Kernel{}, Bias{}));
+  }
+  /// With an activation, and initializers of kernel and bias.
+  template <layer_like A, class K = Kernel, class B = Bias>
+    requires(!expression<A>)
+  constexpr dense_layer<Units, A, K, B> operator()(A, K = {}, B = {}) const {
+    return {};
+  }
+};
+template <int Units>
+inline constexpr dense_layer<Units> dense{};
+
+/// `nn::embedding`: rows of the variable `table` (Rows, Width) for integers.
+template <int Rows, int Width>
+struct embedding_layer : detail::called_alone<embedding_layer<Rows, Width>> {
+  static constexpr fixed_string kind = "embedding";
+  template <fixed_string Name, expression X, class Mode>
+  constexpr auto call(X x, Mode) const {
+    return nn::embedding<Name, Rows, Width>(x);
+  }
+};
+template <int Rows, int Width>
+inline constexpr embedding_layer<Rows, Width> embedding{};
+
+/// `nn::layer_norm` along the last axis: variables `scale` and `offset`.
+struct layer_norm_layer : detail::called_alone<layer_norm_layer> {
+  static constexpr fixed_string kind = "layer_norm";
+  template <fixed_string Name, expression X, class Mode>
+  constexpr auto call(X x, Mode) const {
+    return nn::layer_norm<Name>(x);
+  }
+};
+inline constexpr layer_norm_layer layer_norm{};
+
+/// `nn::batch_norm`: by the batch in training, by what it has learnt in evaluation.
+struct batch_norm_layer : detail::called_alone<batch_norm_layer> {
+  static constexpr fixed_string kind = "batch_norm";
+  template <fixed_string Name, expression X, class Mode>
+  constexpr auto call(X x, Mode mode) const {
+    return nn::batch_norm<Name>(x, mode);
+  }
+};
+inline constexpr batch_norm_layer batch_norm{};
+
+/// In training zeroes a share of the elements and scales the others; in evaluation it changes nothing. `layers::dropout(0.4_c)`.
+template <class Rate>
+struct dropout_layer : detail::called_alone<dropout_layer<Rate>> {
+  static constexpr fixed_string kind = "dropout";
+  template <fixed_string Name, expression X, class Mode>
+  constexpr auto call(X x, Mode) const {
+    if constexpr (std::is_same_v<Mode, struct nn::training>)
+      return etch::dropout<Name>(x, Rate{});
+    else
+      return x;
+  }
+};
+template <class Rate>
+constexpr dropout_layer<Rate> dropout(Rate) {
+  return {};
+}
+
+}  // namespace etch::layers

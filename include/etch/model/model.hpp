@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <optional>
+
+#include <etch/data/slices.hpp>
+#include <etch/layers/sequential.hpp>
+#include <etch/model/history.hpp>
+#include <etch/model/losses.hpp>
+#include <etch/model/summary.hpp>
+#include <etch/nn/optimizers.hpp>
+#include <etch/session.hpp>
+
+namespace etch {
+
+/// What a model is given: `input<float, 28, 28, 1>` is arrays (batch, 28, 28, 1).
+template <class T, auto... Extents>
+struct input_type {
+  static constexpr placeholder<"input", T, any<"batch">, Extents...> slot{};
+};
+template <class T, auto... Extents>
+inline constexpr input_type<T, Extents...> input{};
+
+/// How a model is fitted.
+struct fit_options {
+  int epochs = 1;
+  std::int64_t batch = 32;  ///< of arrays; a dataset has its own
+  std::uint64_t seed = 0;   ///< of their shuffle
+};
+
+/// A network with its optimizer, loss and metrics: Keras's compiled model. `model m(input<float, 10>, net, optimizers::adam(1e-3_c),
+/// losses::mean_squared_error, metrics::mean_absolute_error)`. The network is called with an expression and `nn::training` or
+/// `nn::evaluation`: a `sequential`, or a function. A training step with its metrics is one plan, and so is one of evaluation.
+template <class Input, class Net, class Optimizer, class Loss, class... Metrics>
+class model {
+  static constexpr auto x_ = Input::slot;
+  static constexpr auto output_ = Net{}(x_, nn::evaluation);
+  static constexpr auto trained_ = Net{}(x_, nn::training);
+  static constexpr auto target_ = Loss::template target<decltype(output_)>;
+  static constexpr int totals_ = 1 + static_cast<int>(sizeof...(Metrics));
+
+  /// Sums over the samples since the last reset.
+  template <fixed_string Name>
+  static constexpr auto total() {
+    return variable<"metrics" / Name>(zeros<double>(shape<>{}), not_trainable);
+  }
+  template <class Y, class Values>
+  static constexpr auto adding(Y y, Values losses) {
+    return group(assign_add(total<"loss">(), etch::sum(astype<double>(losses))),
+                 assign_add(total<Metrics::name>(), etch::sum(astype<double>(Metrics{}(y, target_))))...);
+  }
+  static constexpr auto losses_ = Loss{}(trained_, target_);
+  static constexpr auto step_ = group(Optimizer{}.minimize(mean(losses_)), adding(trained_, losses_));
+  static constexpr auto evaluation_ = adding(output_, Loss{}(output_, target_));
+
+ public:
+  using input_value = typename decltype(x_)::value_type;
+  using target_value = typename decltype(target_)::value_type;
+  /// Of what the network computes, (batch, ...).
+  using output_shape = typename decltype(output_)::shape_type;
+  /// How many numbers are learnt or kept by the layers.
+  static constexpr std::int64_t parameter_count = detail::count_parameters<decltype(output_)>(false);
+  static constexpr std::int64_t trainable_parameter_count = detail::count_parameters<decltype(output_)>(true);
+
+  model(Input, Net, Optimizer, Loss, Metrics...) : session_(output_, step_, evaluation_) { initialize(); }
+
+  /// Gives all variables their first values, those of the optimizer too.
+  void initialize(std::uint64_t seed = 0) { session_.initialize(seed); }
+  auto& session() { return session_; }
+
+  /// Trains on a dataset of (input, target) batches. Each epoch is a round of it. Throws `etch::error` where it has no elements, or a label
+  /// is out of range.
+  template <class Stage>
+  etch::history fit(data::dataset<Stage>& batches, const fit_options& options = {}) {
+    return fit_epochs(batches, options, [](etch::history&) {});
+  }
+  /// The same, with data to evaluate with after each epoch.
+  template <class Stage, class Other>
+  etch::history fit(data::dataset<Stage>& batches, const fit_options& options, data::dataset<Other>& validation) {
+    return fit_epochs(batches, options, [&](etch::history& h) {
+      const auto values = evaluate(validation);
+      for (int i = 0; i < totals_; ++i) h.add(std::string("val_") + names[i], values[static_cast<std::size_t>(i)]);
+    });
+  }
+  template <class Stage>
+  etch::history fit(data::dataset<Stage>&& batches, const fit_options& options = {}) {
+    return fit(batches, options);
+  }
+  /// Trains on arrays, shuffled whole.
+  template <class X, class T>
+    requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid)
+  etch::history fit(const X& x, const T& target, const fit_options& options = {}) {
+    const auto slices = data::slices(x, target);
+    return fit(slices.shuffle(std::max(slices.size(), std::int64_t{1}), options.seed).batch(options.batch), options);
+  }
+
+  /// The loss and the metrics over a dataset of (input, target) batches.
+  template <class Stage>
+  std::array<double, totals_> evaluate(data::dataset<Stage>& batches) {
+    return run_round(batches, evaluation_, "evaluate");
+  }
+  template <class Stage>
+  std::array<double, totals_> evaluate(data::dataset<Stage>&& batches) {
+    return evaluate(batches);
+  }
+  template <class X, class T>
+    requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid)
+  std::array<double, totals_> evaluate(const X& x, const T& target, std::int64_t batch = 32) {
+    return evaluate(data::slices(x, target).batch(batch));
+  }
+  /// The network's result for a batch.
+  template <class X>
+  auto predict(const X& x) {
+    return session_.run(output_, x_ = x);
+  }
+  /// "loss", and the metrics' names: what `evaluate` gives.
+  static constexpr const char* names[] = {"loss", Metrics::name.text...};
+
+  /// Keras's table: layers, the shapes of their results, and how many parameters they have.
+  std::string summary() const { return detail::model_summary<Net, decltype(x_)>(session_.variables()); }
+
+ private:
+  template <class Stage, class F>
+  etch::history fit_epochs(data::dataset<Stage>& batches, const fit_options& options, const F& after_epoch) {
+    if (options.epochs < 0) fail("fit: %d epochs", options.epochs);
+    etch::history h;
+    for (int epoch = 0; epoch < options.epochs; ++epoch) {
+      const auto values = run_round(batches, step_, "fit");
+      for (int i = 0; i < totals_; ++i) h.add(names[i], values[static_cast<std::size_t>(i)]);
+      after_epoch(h);
+    }
+    return h;
+  }
+  /// Runs a plan for each batch: bound steps, one for full batches and one for what is left at the end.
+  template <class Stage, class Fetch>
+  std::array<double, totals_> run_round(data::dataset<Stage>& batches, Fetch fetch, const char* function) {
+    using element = data::element_of<Stage>;
+    static_assert(std::is_same_v<element, std::tuple<data::component<input_value, decltype(x_)::rank>,
+                                                     data::component<target_value, decltype(target_)::rank>>>,
+                  "model: a dataset's elements are batches of (input, target) with the dtypes and ranks of the model's input and target");
+    reset_totals();
+    using bound = decltype(session_.bind(fetch, x_ = std::declval<const xt::xtensor<input_value, decltype(x_)::rank>&>(),
+                                         target_ = std::declval<const xt::xtensor<target_value, decltype(target_)::rank>&>()));
+    std::optional<bound> step;
+    std::int64_t samples = 0, rows = -1;
+    for (auto i = batches.begin(); i != batches.end(); ++i) {
+      const auto [x, target] = *i;
+      const auto count = static_cast<std::int64_t>(x.shape()[0]);
+      check_labels(target, samples, function);
+      if (count != rows) {
+        step.emplace(session_.bind(fetch, x_ = x, target_ = target));
+        rows = count;
+        (*step)();
+      } else {
+        (*step)(x.data(), target.data());
+      }
+      samples += count;
+    }
+    if (samples == 0) fail("%s: the dataset has no elements", function);
+    std::array<double, totals_> values{session_.get(total<"loss">()), session_.get(total<Metrics::name>())...};
+    for (double& v : values) v /= static_cast<double>(samples);
+    return values;
+  }
+  void reset_totals() {
+    session_.set(total<"loss">(), 0.0);
+    (session_.set(total<Metrics::name>(), 0.0), ...);
+  }
+  /// Labels of classes: a plan would clamp one that is out of range.
+  template <class Target>
+  static void check_labels(const Target& target, std::int64_t first, const char* function) {
+    if constexpr (std::is_integral_v<target_value> && decltype(target_)::rank + 1 == decltype(output_)::rank) {
+      constexpr auto classes = extent_along<-1>(output_shape{});
+      for (std::size_t i = 0; i < target.size(); ++i)
+        if (target.data()[i] < 0 || target.data()[i] >= static_cast<target_value>(classes))
+          fail("%s: the label of sample %lld of the epoch is %lld, of %lld classes", function,
+               static_cast<long long>(first) + static_cast<long long>(i), static_cast<long long>(target.data()[i]),
+               static_cast<long long>(classes));
+    }
+  }
+
+  basic_session<cpu::backend, std::remove_const_t<decltype(output_)>, std::remove_const_t<decltype(step_)>,
+                std::remove_const_t<decltype(evaluation_)>>
+      session_;
+};
+
+}  // namespace etch

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+#include <etch/etch.hpp>
+#include <etch/model.hpp>
+
+namespace {
+
+using namespace etch;
+using namespace etch::literals;
+
+constexpr auto net = sequential(layers::dense<4>(layers::tanh), layers::dense<2>(layers::tanh), layers::dense<1>);
+constexpr auto classifier = sequential(layers::dense<8>(layers::relu), layers::dropout(0.1_c), layers::dense<3>);
+
+}  // namespace
+
+TEST_CASE("KER-02, AT-16: a summary, and counts that are constants") {
+  model m(input<float, 10>, net, optimizers::sgd(0.1_c), losses::mean_squared_error);
+  static_assert(decltype(m)::parameter_count == 57);
+  static_assert(decltype(m)::trainable_parameter_count == 57);
+  CHECK(m.summary() ==
+        "Model: \"sequential\"\n"
+        "_________________________________________________________________\n"
+        " Layer (type)                Output Shape              Param #   \n"
+        "=================================================================\n"
+        " dense                       (None, 4)                 44        \n"
+        " dense_1                     (None, 2)                 10        \n"
+        " dense_2                     (None, 1)                 3         \n"
+        "=================================================================\n"
+        "Total params: 57\nTrainable params: 57\nNon-trainable params: 0\n"
+        "_________________________________________________________________\n");
+}
+TEST_CASE("KER-10: fit on arrays is the loop by hand") {
+  xt::xtensor<float, 2> x = xt::zeros<float>({50, 10}), y = xt::zeros<float>({50, 1});
+  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i * 7919 % 101) / 101 - 0.5f;
+  for (std::size_t i = 0; i < 50; ++i) y(i, 0) = x(i, 0) - x(i, 3) * x(i, 4);
+  model m(input<float, 10>, net, optimizers::adam(1e-2_c), losses::mean_squared_error, metrics::mean_absolute_error);
+  m.initialize(3);
+  const history h = m.fit(x, y, {.epochs = 5, .batch = 8, .seed = 2});
+  CHECK(h.names() == std::vector<std::string>{"loss", "mean_absolute_error"});
+  CHECK(h["loss"].size() == 5);
+  CHECK(h["loss"].back() < h["loss"].front());
+
+  constexpr auto in = input<float, 10>.slot;
+  constexpr placeholder<"target", float, any<"batch">, 1> target;
+  constexpr auto loss = mean(square(net(in, nn::training) - target));
+  constexpr auto step = optimizers::adam(1e-2_c).minimize(loss);
+  session s(loss, step, net(in));
+  s.initialize(3);
+  auto batches = data::slices(x, y).shuffle(50, 2).batch(8);
+  for (std::size_t epoch = 0; epoch < 5; ++epoch) {
+    double total = 0;
+    for (auto [bx, by] : batches)
+      total += static_cast<double>(s.run(loss, step, in = bx, target = by)) * static_cast<double>(bx.shape()[0]);
+    CHECK(total / 50 == doctest::Approx(h["loss"][epoch]).epsilon(1e-6));
+  }
+  CHECK(s.run(net(in), in = x) == m.predict(x));
+  const auto [mse, mae] = m.evaluate(x, y, 7);
+  const xt::xtensor<float, 2> p = m.predict(x);
+  double squares = 0, absolutes = 0;
+  for (std::size_t i = 0; i < 50; ++i) {
+    const double d = static_cast<double>(p(i, 0)) - static_cast<double>(y(i, 0));
+    squares += d * d;
+    absolutes += std::abs(d);
+  }
+  CHECK(mse == doctest::Approx(squares / 50).epsilon(1e-5));
+  CHECK(mae == doctest::Approx(absolutes / 50).epsilon(1e-5));
+}
+TEST_CASE("DATA-11, KER-11: fit on a dataset with validation, accuracy, predict") {
+  xt::xtensor<float, 2> x = xt::zeros<float>({90, 2});
+  xt::xtensor<std::int32_t, 1> y = xt::zeros<std::int32_t>({90});
+  for (std::size_t i = 0; i < 90; ++i) {
+    const double angle = static_cast<double>(i % 3) * 2.0944 + static_cast<double>(i * 7919 % 101) / 101 - 0.5;
+    x(i, 0) = static_cast<float>(std::cos(angle));
+    x(i, 1) = static_cast<float>(std::sin(angle));
+    y(i) = static_cast<std::int32_t>(i % 3);
+  }
+  model m(input<float, 2>, classifier, optimizers::adam(3e-2_c), losses::sparse_softmax_cross_entropy, metrics::accuracy);
+  m.initialize(1);
+  auto train = data::slices(x, y).shuffle(90, 1).batch(16);
+  auto test = data::slices(x, y).batch(90);
+  const history h = m.fit(train, {.epochs = 40}, test);
+  CHECK(h.names() == std::vector<std::string>{"loss", "accuracy", "val_loss", "val_accuracy"});
+  CHECK(h["val_accuracy"].back() > 0.95);
+  const auto [loss, accuracy] = m.evaluate(test);
+  CHECK(loss == h["val_loss"].back());
+  CHECK(accuracy == h["val_accuracy"].back());
+  const xt::xtensor<float, 2> logits = m.predict(x);
+  int right = 0;
+  for (std::size_t i = 0; i < 90; ++i) {
+    std::int32_t best = 0;
+    for (std::int32_t c = 1; c < 3; ++c)
+      if (logits(i, static_cast<std::size_t>(c)) > logits(i, static_cast<std::size_t>(best))) best = c;
+    right += best == y(i) ? 1 : 0;
+  }
+  CHECK(accuracy == doctest::Approx(right / 90.0));
+}
+TEST_CASE("fit: what is no data is a sentence") {
+  model m(input<float, 2>, classifier, optimizers::sgd(1e-2_c), losses::sparse_softmax_cross_entropy);
+  xt::xtensor<float, 2> x = xt::zeros<float>({5, 2}), none = xt::zeros<float>({0, 2});
+  xt::xtensor<std::int32_t, 1> y = {0, 1, 2, 3, 0}, no_labels = xt::zeros<std::int32_t>({0});
+  CHECK_THROWS_WITH_AS(m.evaluate(x, y, 2), "evaluate: the label of sample 3 of the epoch is 3, of 3 classes", error);
+  CHECK_THROWS_WITH_AS(m.fit(none, no_labels), "fit: the dataset has no elements", error);
+  CHECK_THROWS_AS(m.fit(x, no_labels), error);
+  xt::xtensor<float, 2> wide = xt::zeros<float>({5, 3});
+  y(3) = 0;
+  CHECK_THROWS_AS(m.fit(wide, y), error);
+}
