@@ -36,13 +36,14 @@ TEST_CASE("KER-01, KER-03, KER-06: a sequence names its variables as Keras does,
   static_assert(std::is_same_v<decltype(y)::shape_type, shape<any<"batch">, 1>>);
   session s(y);
   CHECK(names_of(s) == texts{"dense/kernel [10, 4]", "dense/bias [4]", "dense_1/kernel [4, 2]", "dense_1/bias [2]",
-                                 "dense_2/kernel [2, 1]", "dense_2/bias [1]"});
+                             "dense_2/kernel [2, 1]", "dense_2/bias [1]"});
   s.initialize(1);
   CHECK(s.get<"dense/bias">() == xt::xtensor<float, 1>{0, 0, 0, 0});
 }
 TEST_CASE("KER-07: a sequence, functions of expressions, and the same by hand are the same graph") {
-  constexpr auto net = sequential(layers::dense<4>(layers::relu), [](auto h) { return h * 2_c; },
-                                  [](auto in, auto h) { return h + nn::dense<in / "inner", 4>(h); }, layers::dense<3>(layers::softmax));
+  constexpr auto net = sequential(
+      layers::dense<4>(layers::relu), [](auto h) { return h * 2_c; },
+      [](auto in, auto h) { return h + nn::dense<in / "inner", 4>(h); }, layers::dense<3>(layers::softmax));
   constexpr auto h = relu(nn::dense<"dense", 4>(x)) * 2_c;
   constexpr auto by_hand = softmax(nn::dense<"dense_1", 3>(h + nn::dense<"layer_1/inner", 4>(h)), axis<-1>);
   static_assert(etch::detail::content_with<decltype(net(x))::hash> == etch::detail::content_with<decltype(by_hand)::hash>);
@@ -72,5 +73,6 @@ TEST_CASE("a sequence in a sequence is a scope of its own; images; batch norm") 
 }
 TEST_CASE("a layer alone has the name of its kind") {
   constexpr auto y = layers::dense<4>(x);
-  static_assert(etch::detail::content_with<decltype(y)::hash> == etch::detail::content_with<decltype(nn::dense<"dense", 4>(x))::hash>);
+  static_assert(etch::detail::content_with<decltype(y)::hash> ==
+                etch::detail::content_with<decltype(nn::dense<"dense", 4>(x))::hash>);
 }

@@ -58,15 +58,15 @@ struct function_layer {
   }
 };
 
-#define ETCH_ACTIVATION(NAME)          \
-  namespace detail {                   \
-  struct NAME##_function {             \
-    template <class X>                 \
-    static constexpr auto of(X x) {    \
-      return etch::NAME(x);            \
-    }                                  \
-  };                                   \
-  }                                    \
+#define ETCH_ACTIVATION(NAME)       \
+  namespace detail {                \
+  struct NAME##_function {          \
+    template <class X>              \
+    static constexpr auto of(X x) { \
+      return etch::NAME(x);         \
+    }                               \
+  };                                \
+  }                                 \
   inline constexpr function_layer<detail::NAME##_function> NAME{};
 ETCH_ACTIVATION(relu)
 ETCH_ACTIVATION(sigmoid)

@@ -62,7 +62,8 @@ struct sequential_layers {
     if constexpr (I == Count)
       return x;
     else
-      return run<Prefix, I + 1, Count>(layers::detail::call<layers::detail::path<Prefix, name<I>()>()>(layer_at<I>{}, x, mode), mode);
+      return run<Prefix, I + 1, Count>(layers::detail::call<layers::detail::path<Prefix, name<I>()>()>(layer_at<I>{}, x, mode),
+                                       mode);
   }
 };
 

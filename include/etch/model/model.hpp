@@ -45,7 +45,7 @@ class model {
     return variable<"metrics" / Name>(zeros<double>(shape<>{}), not_trainable);
   }
   template <class Y, class Values>
-  static constexpr auto adding(Y y, Values losses) {
+  static constexpr auto adding([[maybe_unused]] Y y, Values losses) {
     return group(assign_add(total<"loss">(), etch::sum(astype<double>(losses))),
                  assign_add(total<Metrics::name>(), etch::sum(astype<double>(Metrics{}(y, target_))))...);
   }
@@ -117,7 +117,7 @@ class model {
   static constexpr const char* names[] = {"loss", Metrics::name.text...};
 
   /// Keras's table: layers, the shapes of their results, and how many parameters they have.
-  std::string summary() const { return detail::model_summary<Net, decltype(x_)>(session_.variables()); }
+  static std::string summary() { return detail::model_summary<Net, std::remove_const_t<decltype(x_)>>(); }
 
  private:
   template <class Stage, class F>
@@ -135,9 +135,10 @@ class model {
   template <class Stage, class Fetch>
   std::array<double, totals_> run_round(data::dataset<Stage>& batches, Fetch fetch, const char* function) {
     using element = data::element_of<Stage>;
-    static_assert(std::is_same_v<element, std::tuple<data::component<input_value, decltype(x_)::rank>,
-                                                     data::component<target_value, decltype(target_)::rank>>>,
-                  "model: a dataset's elements are batches of (input, target) with the dtypes and ranks of the model's input and target");
+    static_assert(
+        std::is_same_v<element, std::tuple<data::component<input_value, decltype(x_)::rank>,
+                                           data::component<target_value, decltype(target_)::rank>>>,
+        "model: a dataset's elements are batches of (input, target) with the dtypes and ranks of the model's input and target");
     reset_totals();
     using bound = decltype(session_.bind(fetch, x_ = std::declval<const xt::xtensor<input_value, decltype(x_)::rank>&>(),
                                          target_ = std::declval<const xt::xtensor<target_value, decltype(target_)::rank>&>()));

@@ -33,20 +33,24 @@ std::string keras_shape() {
   return text + (t.rank == 1 ? ",)" : ")");
 }
 
-template <class Variables>
-std::int64_t count_under(const Variables& variables, std::string_view name, bool only_trainable) {
+/// The same of those under a name.
+template <class Y>
+std::int64_t count_parameters_under(std::string_view name, bool only_trainable) {
+  using graph = root_graph<Y::hash>;
   std::int64_t count = 0;
-  for (auto v : variables) {
-    const std::string_view full = v.name();
+  for (int v = 0; v < graph::size.variables; ++v) {
+    const variable_description& d = variables_of<graph>::value.at[v];
+    const std::string_view full = d.name;
     if (full.substr(0, name.size()) == name && full.size() > name.size() && full[name.size()] == '/' &&
-        (v.trainable() || !only_trainable))
-      count += v.elements();
+        (d.trainable || !only_trainable))
+      count += d.elements;
   }
   return count;
 }
 
-template <class Net, class X, class Variables>
-std::string model_summary(const Variables& variables) {
+template <class Net, class X>
+std::string model_summary() {
+  using output = decltype(Net{}(X{}));
   std::string text = "Model: \"sequential\"\n";
   const std::string line(65, '_'), thick(65, '=');
   const auto row = [&](const std::string& a, const std::string& b, const std::string& c) {
@@ -63,9 +67,9 @@ std::string model_summary(const Variables& variables) {
         [&] {
           constexpr auto name = Net::template name<static_cast<int>(I)>();
           using shape_type = typename decltype(Net{}.template first_layers<static_cast<int>(I) + 1>(X{}))::shape_type;
-          const std::int64_t count = count_under(variables, name.text, false);
+          const std::int64_t count = count_parameters_under<output>(name.text, false);
           all += count;
-          trainable += count_under(variables, name.text, true);
+          trainable += count_parameters_under<output>(name.text, true);
           row(name.text, keras_shape<shape_type>(), std::to_string(count));
         }(),
         ...);
