@@ -21,6 +21,9 @@ TEST_CASE("KER-02, AT-16: a summary, and counts that are constants") {
   model m(input<float, 10>, net, optimizers::adam(0.1_c), losses::mean_squared_error);
   static_assert(decltype(m)::parameter_count == 57);
   static_assert(decltype(m)::trainable_parameter_count == 57);
+  const char* const expected[] = {"dense/kernel", "dense/bias", "dense_1/kernel", "dense_1/bias", "dense_2/kernel", "dense_2/bias"};
+  REQUIRE(m.variables().size() == 6);
+  for (std::size_t i = 0; i < 6; ++i) CHECK(m.variables()[i].name() == std::string(expected[i]));
   CHECK(m.summary() ==
         "Model: \"sequential\"\n"
         "_________________________________________________________________\n"

@@ -67,6 +67,13 @@ class model {
   /// Gives all variables their first values, those of the optimizer too.
   void initialize(std::uint64_t seed = 0) { session_.initialize(seed); }
   auto& session() { return session_; }
+  /// The network's variables, from its first layer on: without the optimizer's.
+  auto variables() {
+    using graph = detail::root_graph<decltype(output_)::hash>;
+    std::vector<decltype(session_.variables().at(""))> all;
+    for (int v = graph::size.variables; v-- > 0;) all.push_back(session_.variables().at(variables_of<graph>::value.at[v].name));
+    return all;
+  }
 
   /// Trains on a dataset of (input, target) batches. Each epoch is a round of it. Throws `etch::error` where it has no elements, or a label
   /// is out of range.
