@@ -36,6 +36,21 @@ TEST_CASE("KER-02, AT-16: a summary, and counts that are constants") {
         "Total params: 57\nTrainable params: 57\nNon-trainable params: 0\n"
         "_________________________________________________________________\n");
 }
+TEST_CASE("KER-04, AT-16: a frozen layer is not trained") {
+  constexpr auto half_frozen = net.freeze<0>();
+  model m(input<float, 10>, half_frozen, optimizers::adam(0.1_c), losses::mean_squared_error);
+  static_assert(decltype(m)::parameter_count == 57);
+  static_assert(decltype(m)::trainable_parameter_count == 13);
+  CHECK(m.variables().size() == 6);
+  CHECK(m.trainable_variables().size() == 4);
+  CHECK(m.summary().find("Trainable params: 13\nNon-trainable params: 44\n") != std::string::npos);
+  m.initialize(5);
+  xt::xtensor<float, 2> x = xt::ones<float>({8, 10}), y = xt::ones<float>({8, 1});
+  std::vector<std::vector<float>> before;
+  for (auto v : m.variables()) before.push_back(v.get<float>());
+  m.fit(x, y);
+  for (std::size_t i = 0; i < 6; ++i) CHECK((m.variables()[i].get<float>() == before[i]) == (i < 2));
+}
 TEST_CASE("KER-10: fit on arrays is the loop by hand") {
   xt::xtensor<float, 2> x = xt::zeros<float>({50, 10}), y = xt::zeros<float>({50, 1});
   for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i * 7919 % 101) / 101 - 0.5f;

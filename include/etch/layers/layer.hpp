@@ -16,7 +16,26 @@ concept layer = requires { L::kind.text; };
 template <class L>
 concept layer_like = std::is_empty_v<L> && std::is_default_constructible_v<L>;
 
+/// A layer that keeps what it has: a model does not train its variables, and it is called as in evaluation, so that a `batch_norm` keeps its
+/// averages. `frozen(layers::dense<4>)` has the name of what it is made of.
+template <layer L>
+struct frozen_layer {
+  static constexpr auto kind = L::kind;
+  static constexpr bool is_frozen = true;
+  template <fixed_string Name, expression X, class Mode>
+  constexpr auto call(X x, Mode) const {
+    return L{}.template call<Name>(x, nn::evaluation);
+  }
+};
+template <layer L>
+constexpr frozen_layer<L> frozen(L) {
+  return {};
+}
+
 namespace detail {
+
+template <class L>
+inline constexpr bool is_frozen = requires { L::is_frozen; };
 
 /// One layer's result. A function is called with the scope where it takes one.
 template <fixed_string Name, class L, expression X, class Mode>

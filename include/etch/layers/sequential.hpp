@@ -37,6 +37,20 @@ struct sequential_layers {
   constexpr auto first_layers(X x, Mode mode = {}) const {
     return run<fixed_string(""), 0, Count>(x, mode);
   }
+  /// A copy in which layer I is frozen: `freeze<0>()`.
+  template <int I>
+  constexpr auto freeze() const {
+    return []<std::size_t... K>(std::index_sequence<K...>) {
+      return sequential_layers<
+          std::conditional_t<static_cast<int>(K) == I, layers::frozen_layer<layer_at<I>>, layer_at<static_cast<int>(K)>>...>{};
+    }(std::index_sequence_for<L...>{});
+  }
+  /// The variables that are trained.
+  static constexpr auto trained_variables() {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (frozen_name<static_cast<int>(I)>() + ... + detail::variables_outside<>{});
+    }(std::index_sequence_for<L...>{});
+  }
   /// `dense_1`
   template <int I>
   static constexpr auto name() {
@@ -53,6 +67,13 @@ struct sequential_layers {
   }
 
  private:
+  template <int I>
+  static constexpr auto frozen_name() {
+    if constexpr (layers::detail::is_frozen<layer_at<I>>)
+      return detail::variables_outside<name_of<name<I>()>>{};
+    else
+      return detail::variables_outside<>{};
+  }
   static constexpr hash_t kinds[] = {hash_of(layers::detail::kind_of<L>().text, layers::detail::kind_of<L>().size)...};
   template <int I>
   using layer_at = std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<L...>>;

@@ -50,8 +50,18 @@ class model {
                  assign_add(total<Metrics::name>(), etch::sum(astype<double>(Metrics{}(y, target_))))...);
   }
   static constexpr auto losses_ = Loss{}(trained_, target_);
-  static constexpr auto step_ = group(Optimizer{}.minimize(mean(losses_)), adding(trained_, losses_));
+  /// Of a network that freezes none of its layers, all.
+  static constexpr auto selection_ = [] {
+    if constexpr (requires { Net::trained_variables(); })
+      return Net::trained_variables();
+    else
+      return detail::variables_outside<>{};
+  }();
+  static constexpr auto step_ = group(Optimizer{}.minimize(mean(losses_), selection_), adding(trained_, losses_));
   static constexpr auto evaluation_ = adding(output_, Loss{}(output_, target_));
+  static constexpr bool is_trained(const variable_description& d) {
+    return d.trainable && std::remove_const_t<decltype(selection_)>::has(d.name);
+  }
 
  public:
   using input_value = typename decltype(x_)::value_type;
@@ -59,8 +69,8 @@ class model {
   /// Of what the network computes, (batch, ...).
   using output_shape = typename decltype(output_)::shape_type;
   /// How many numbers are learnt or kept by the layers.
-  static constexpr std::int64_t parameter_count = detail::count_parameters<decltype(output_)>(false);
-  static constexpr std::int64_t trainable_parameter_count = detail::count_parameters<decltype(output_)>(true);
+  static constexpr std::int64_t parameter_count = detail::count_parameters<decltype(output_)>([](const auto&) { return true; });
+  static constexpr std::int64_t trainable_parameter_count = detail::count_parameters<decltype(output_)>(is_trained);
 
   model(Input, Net, Optimizer, Loss, Metrics...) : session_(output_, step_, evaluation_) { initialize(); }
 
@@ -69,11 +79,10 @@ class model {
   auto& session() { return session_; }
   /// The network's variables, from its first layer on: without the optimizer's.
   auto variables() {
-    using graph = detail::root_graph<decltype(output_)::hash>;
-    std::vector<decltype(session_.variables().at(""))> all;
-    for (int v = graph::size.variables; v-- > 0;) all.push_back(session_.variables().at(variables_of<graph>::value.at[v].name));
-    return all;
+    return variables_that([](const auto&) { return true; });
   }
+  /// Those that `fit` changes.
+  auto trainable_variables() { return variables_that(is_trained); }
 
   /// Trains on a dataset of (input, target) batches. Each epoch is a round of it. Throws `etch::error` where it has no elements, or a label
   /// is out of range.
@@ -124,9 +133,17 @@ class model {
   static constexpr const char* names[] = {"loss", Metrics::name.text...};
 
   /// Keras's table: layers, the shapes of their results, and how many parameters they have.
-  static std::string summary() { return detail::model_summary<Net, std::remove_const_t<decltype(x_)>>(); }
+  static std::string summary() { return detail::model_summary<Net, std::remove_const_t<decltype(x_)>>(is_trained); }
 
  private:
+  template <class F>
+  auto variables_that(const F& f) {
+    using graph = detail::root_graph<decltype(output_)::hash>;
+    std::vector<decltype(session_.variables().at(""))> all;
+    for (int v = graph::size.variables; v-- > 0;)
+      if (const variable_description& d = variables_of<graph>::value.at[v]; f(d)) all.push_back(session_.variables().at(d.name));
+    return all;
+  }
   template <class Stage, class F>
   etch::history fit_epochs(data::dataset<Stage>& batches, const fit_options& options, const F& after_epoch) {
     if (options.epochs < 0) fail("fit: %d epochs", options.epochs);

@@ -10,14 +10,14 @@
 /// What a model has: its parameters, and Keras's table of its layers.
 namespace etch::detail {
 
-/// Elements of the variables that an expression is made of.
-template <class Y>
-constexpr std::int64_t count_parameters(bool only_trainable) {
+/// Elements of those variables of an expression for which f(description) holds.
+template <class Y, class F>
+constexpr std::int64_t count_parameters(const F& f) {
   using graph = root_graph<Y::hash>;
   std::int64_t count = 0;
   for (int v = 0; v < graph::size.variables; ++v) {
     const variable_description& d = variables_of<graph>::value.at[v];
-    if (d.trainable || !only_trainable) count += d.elements;
+    if (f(d)) count += d.elements;
   }
   return count;
 }
@@ -33,23 +33,8 @@ std::string keras_shape() {
   return text + (t.rank == 1 ? ",)" : ")");
 }
 
-/// The same of those under a name.
-template <class Y>
-std::int64_t count_parameters_under(std::string_view name, bool only_trainable) {
-  using graph = root_graph<Y::hash>;
-  std::int64_t count = 0;
-  for (int v = 0; v < graph::size.variables; ++v) {
-    const variable_description& d = variables_of<graph>::value.at[v];
-    const std::string_view full = d.name;
-    if (full.substr(0, name.size()) == name && full.size() > name.size() && full[name.size()] == '/' &&
-        (d.trainable || !only_trainable))
-      count += d.elements;
-  }
-  return count;
-}
-
-template <class Net, class X>
-std::string model_summary() {
+template <class Net, class X, class F>
+std::string model_summary(const F& is_trained) {
   using output = decltype(Net{}(X{}));
   std::string text = "Model: \"sequential\"\n";
   const std::string line(65, '_'), thick(65, '=');
@@ -67,9 +52,11 @@ std::string model_summary() {
         [&] {
           constexpr auto name = Net::template name<static_cast<int>(I)>();
           using shape_type = typename decltype(Net{}.template first_layers<static_cast<int>(I) + 1>(X{}))::shape_type;
-          const std::int64_t count = count_parameters_under<output>(name.text, false);
+          const std::int64_t count =
+              count_parameters<output>([&](const variable_description& d) { return is_under(d.name, name.text); });
           all += count;
-          trainable += count_parameters_under<output>(name.text, true);
+          trainable +=
+              count_parameters<output>([&](const variable_description& d) { return is_under(d.name, name.text) && is_trained(d); });
           row(name.text, keras_shape<shape_type>(), std::to_string(count));
         }(),
         ...);

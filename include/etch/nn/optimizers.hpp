@@ -103,6 +103,13 @@ struct optimizer {
     else
       return minimize_all(loss, etch::detail::trainable_variables<Loss>(under));
   }
+  template <expression Loss, class... Prefixes>
+  constexpr auto minimize(Loss loss, etch::detail::variables_outside<Prefixes...> selection) const {
+    if constexpr (!has_gradient<Loss>())
+      return group();
+    else
+      return minimize_all(loss, etch::detail::trainable_variables<Loss>(selection));
+  }
   /// On those that are named: the loss must reach each of them.
   template <expression Loss, expression... V>
     requires(sizeof...(V) > 0)

@@ -15,7 +15,18 @@ struct variable_hashes {};
 template <class Prefix>
 struct variable_prefix {
   static constexpr const char* text = Prefix::text;
+  static constexpr bool has(const char* name) { return is_under(name, text); }
 };
+/// All but those with one of several prefixes.
+template <class... Prefixes>
+struct variables_outside {
+  static constexpr bool has([[maybe_unused]] const char* name) { return !(is_under(name, Prefixes::text) || ...); }
+};
+
+template <class... A, class... B>
+constexpr variables_outside<A..., B...> operator+(variables_outside<A...>, variables_outside<B...>) {
+  return {};
+}
 
 /// The nodes from which an expression is reached by floats only: where a gradient can be.
 constexpr hash_index reached_by_floats(const record* root) {
@@ -33,8 +44,8 @@ constexpr hash_index reached_by_floats(const record* root) {
   return seen;
 }
 
-/// The trainable variables with that prefix that a loss depends on by floats. The others are left alone.
-template <class Loss, class Prefix>
+/// The trainable variables of a selection (`has(name)`) that a loss depends on by floats. The others are left alone.
+template <class Loss, class Selection>
 struct trainable_variables_of {
   using graph_type = root_graph<Loss::hash>;
   static constexpr int most = graph_type::value.read_variables;
@@ -48,21 +59,21 @@ struct trainable_variables_of {
     const hash_index reached = reached_by_floats(record_address<Loss::hash>);
     for (int v = most; v-- > 0;) {
       const record* const r = graph_type::value.variables[v];
-      if (r->slot->trainable && is_under(r->slot->name, Prefix::text) && reached.find(r->content) >= 0) t.at[t.count++] = r->hash;
+      if (r->slot->trainable && Selection::has(r->slot->name) && reached.find(r->content) >= 0) t.at[t.count++] = r->hash;
     }
     return t;
   }();
 };
 
-template <class Loss, class Prefix>
-constexpr auto trainable_variables(Prefix) {
-  using found = trainable_variables_of<Loss, Prefix>;
+template <class Loss, class Selection>
+constexpr auto trainable_variables(Selection) {
+  using found = trainable_variables_of<Loss, Selection>;
   check_slots<typename found::graph_type>();
   if constexpr (found::value.count == 0 && found::graph_type::is_made) {
-    if constexpr (std::is_same_v<Prefix, variable_prefix<name<>>>)
+    if constexpr (std::is_same_v<Selection, variable_prefix<name<>>>)
       raise<the_loss_depends_on_no_trainable_variable, in_function<"minimize">, shown<Loss>>();
     else
-      raise<the_loss_depends_on_no_trainable_variable_under_this_prefix, in_function<"minimize">, shown<Loss>, Prefix>();
+      raise<the_loss_depends_on_no_trainable_variable_under_this_prefix, in_function<"minimize">, shown<Loss>, Selection>();
   }
   return []<std::size_t... I>(std::index_sequence<I...>) {
     return variable_hashes<found::value.at[I]...>{};
@@ -75,5 +86,9 @@ constexpr auto trainable_variables(Prefix) {
 /// `generator/first/kernel` and so on.
 template <fixed_string Prefix>
 inline constexpr detail::variable_prefix<name_of<Prefix>> variables_under{};
+
+/// All others: `minimize(loss, variables_outside<"encoder">)` leaves what `encoder` has learnt as it is.
+template <fixed_string... Prefixes>
+inline constexpr detail::variables_outside<name_of<Prefixes>...> variables_outside{};
 
 }  // namespace etch
