@@ -102,7 +102,13 @@ class dataset {
   /// These elements, then those of another dataset, with the same components.
   template <class Other>
   auto concatenate(const dataset<Other>& other) const {
-    return dataset<concatenate_stage<Stage, Other>>({stage_, other.stage()});
+    if constexpr (std::is_same_v<element_of<Stage>, element_of<Other>>) {
+      return dataset<concatenate_stage<Stage, Other>>({stage_, other.stage()});
+    } else {
+      raise<both_datasets_have_components_of_the_same_dtypes_and_ranks, in_function<"concatenate">, expected<element_of<Stage>>,
+            got<element_of<Other>>>();
+      return *this;
+    }
   }
   /// f(result so far, components...) over all elements of the next round.
   template <class R, class F>

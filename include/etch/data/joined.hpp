@@ -81,8 +81,6 @@ struct zip_stage<Sources...> {
 template <class First, class Second>
 struct concatenate_stage {
   using element = element_of<First>;
-  static_assert(std::is_same_v<element, element_of<Second>>,
-                "data: concatenate: both datasets have elements of the same dtypes and ranks");
   First first;
   Second second;
 
@@ -123,8 +121,6 @@ template <class First, class Second>
   requires(indexed<First> && indexed<Second>)
 struct concatenate_stage<First, Second> {
   using element = element_of<First>;
-  static_assert(std::is_same_v<element, element_of<Second>>,
-                "data: concatenate: both datasets have elements of the same dtypes and ranks");
   First first;
   Second second;
 

@@ -63,10 +63,13 @@ template <class Values>
 struct components_of_results;
 template <class... V>
 struct components_of_results<std::tuple<V...>> {
-  static_assert(
-      (!is_lazy<V> && ...),
-      "data: a map returns what xtensor has not yet computed, of arguments that are gone by then: return xt::eval(...) of it");
   using element = std::tuple<typename result_component<V>::type...>;
+  /// Its arguments would be gone by then.
+  static constexpr bool check() {
+    if constexpr ((is_lazy<V> || ...))
+      raise<a_map_returns_what_xtensor_has_not_yet_computed, in_function<"map">, got<V...>, instead_write<"return xt::eval(x)">>();
+    return true;
+  }
   static element of(const std::tuple<V...>& values) {
     return std::apply([](const V&... v) { return element(result_component<V>::of(v)...); }, values);
   }
@@ -90,6 +93,7 @@ class mapped {
   using values = typename result_element<result>::values;
   using components = components_of_results<values>;
   using element = typename components::element;
+  static_assert(components::check());
 
   explicit mapped(const F& f) : f_(f) {}
   void call_with(const element_of<Source>& e, std::int64_t number) { values_.emplace(call_for("map", f_, e, number)); }

@@ -52,6 +52,12 @@ struct source_array<A> {
   static component<value_type, 1> of(const A& a) { return {std::data(a), {static_cast<std::int64_t>(std::size(a))}}; }
 };
 
+template <class A>
+inline constexpr bool is_sliced = false;
+template <class A>
+  requires source_array<A>::is_valid
+inline constexpr bool is_sliced<A> = source_array<A>::rank > 0;
+
 inline void check_counts(std::initializer_list<std::int64_t> counts) {
   int number = 0;
   for (const std::int64_t count : counts) {
@@ -102,21 +108,24 @@ struct slices_stage<component<T, Rank>...> {
 template <class... A>
   requires(sizeof...(A) > 0)
 auto slices(A&&... arrays) {
-  static_assert((detail::source_array<std::remove_cvref_t<A>>::is_valid && ...),
-                "data::slices: arrays are xt::xtensor<T, N>, tensors, vectors, spans: what has its number of axes in its type");
-  static_assert(((detail::source_array<std::remove_cvref_t<A>>::rank > 0) && ...), "data::slices: a number has no slices");
-  using stage = slices_stage<component<typename detail::source_array<std::remove_cvref_t<A>>::value_type,
-                                       detail::source_array<std::remove_cvref_t<A>>::rank>...>;
-  stage s;
-  if constexpr (((!std::is_lvalue_reference_v<A>) || ...)) {
-    auto kept = std::make_shared<std::tuple<A...>>(std::forward<A>(arrays)...);
-    std::apply([&](const auto&... a) { s.arrays = {detail::source_array<std::remove_cvref_t<A>>::of(a)...}; }, *kept);
-    s.owner = kept;
+  if constexpr (!(detail::is_sliced<std::remove_cvref_t<A>> && ...)) {
+    raise<slices_are_of_arrays_whose_type_says_how_many_axes_they_have, in_function<"data::slices">, got<std::remove_cvref_t<A>...>,
+          instead_write<"data::slices(xt::xtensor<float, 2>(x))">>();
+    return dataset(slices_stage<component<int, 1>>{});
   } else {
-    s.arrays = {detail::source_array<std::remove_cvref_t<A>>::of(arrays)...};
+    using stage = slices_stage<component<typename detail::source_array<std::remove_cvref_t<A>>::value_type,
+                                         detail::source_array<std::remove_cvref_t<A>>::rank>...>;
+    stage s;
+    if constexpr (((!std::is_lvalue_reference_v<A>) || ...)) {
+      auto kept = std::make_shared<std::tuple<A...>>(std::forward<A>(arrays)...);
+      std::apply([&](const auto&... a) { s.arrays = {detail::source_array<std::remove_cvref_t<A>>::of(a)...}; }, *kept);
+      s.owner = kept;
+    } else {
+      s.arrays = {detail::source_array<std::remove_cvref_t<A>>::of(arrays)...};
+    }
+    std::apply([](const auto&... array) { detail::check_counts({array.extents[0]...}); }, s.arrays);
+    return dataset(s);
   }
-  std::apply([](const auto&... array) { detail::check_counts({array.extents[0]...}); }, s.arrays);
-  return dataset(s);
 }
 
 struct range_stage {

@@ -159,10 +159,18 @@ class model {
   template <class Stage, class Fetch>
   std::array<double, totals_> run_round(data::dataset<Stage>& batches, Fetch fetch, const char* function) {
     using element = data::element_of<Stage>;
-    static_assert(
-        std::is_same_v<element, std::tuple<data::component<input_value, decltype(x_)::rank>,
-                                           data::component<target_value, decltype(target_)::rank>>>,
-        "model: a dataset's elements are batches of (input, target) with the dtypes and ranks of the model's input and target");
+    using batch =
+        std::tuple<data::component<input_value, decltype(x_)::rank>, data::component<target_value, decltype(target_)::rank>>;
+    if constexpr (!std::is_same_v<element, batch>) {
+      raise<the_elements_of_this_dataset_are_no_inputs_and_targets_of_the_model, in_function<"model">, expected<batch>,
+            got<element>>();
+      return std::array<double, totals_>{};
+    } else {
+      return run_batches(batches, fetch, function);
+    }
+  }
+  template <class Stage, class Fetch>
+  std::array<double, totals_> run_batches(data::dataset<Stage>& batches, Fetch fetch, const char* function) {
     reset_totals();
     using bound = decltype(session_.bind(fetch, x_ = std::declval<const xt::xtensor<input_value, decltype(x_)::rank>&>(),
                                          target_ = std::declval<const xt::xtensor<target_value, decltype(target_)::rank>&>()));
