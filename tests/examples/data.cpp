@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -78,9 +79,9 @@ bytes file_bytes(const fs::path& path) {
 
 /// Values that deflate cannot shrink.
 bytes noise(std::size_t count) {
-  data::detail::split_mix random(1);
+  std::mt19937 random(1);
   bytes out(count);
-  for (auto& value : out) value = static_cast<std::uint8_t>(random.next());
+  for (auto& value : out) value = static_cast<std::uint8_t>(random());
   return out;
 }
 
