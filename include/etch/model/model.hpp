@@ -5,6 +5,7 @@
 
 #include <etch/data/slices.hpp>
 #include <etch/layers/sequential.hpp>
+#include <etch/model/callbacks.hpp>
 #include <etch/model/history.hpp>
 #include <etch/model/losses.hpp>
 #include <etch/model/summary.hpp>
@@ -84,30 +85,29 @@ class model {
   /// Those that `fit` changes.
   auto trainable_variables() { return variables_that(is_trained); }
 
-  /// Trains on a dataset of (input, target) batches. Each epoch is a round of it. Throws `etch::error` where it has no elements, or a label
-  /// is out of range.
-  template <class Stage>
-  etch::history fit(data::dataset<Stage>& batches, const fit_options& options = {}) {
-    return fit_epochs(batches, options, [](etch::history&) {});
+  /// Trains on a dataset of (input, target) batches: each epoch is a round of it. Then come a dataset to evaluate with after each epoch, if there
+  /// is one, and callbacks: what is called with the model and the history after each epoch, and may return true, to stop. Throws
+  /// `etch::error` where a dataset has no elements, or a label is out of range.
+  template <class Stage, class... A>
+  etch::history fit(data::dataset<Stage>& batches, const fit_options& options = {}, A&&... more) {
+    if (options.epochs < 0) fail("fit: %d epochs", options.epochs);
+    etch::history h;
+    for (int epoch = 0; epoch < options.epochs; ++epoch) {
+      add(h, "", run_round(batches, step_, "fit"));
+      if (after_epoch(h, more...)) break;
+    }
+    return h;
   }
-  /// The same, with data to evaluate with after each epoch.
-  template <class Stage, class Other>
-  etch::history fit(data::dataset<Stage>& batches, const fit_options& options, data::dataset<Other>& validation) {
-    return fit_epochs(batches, options, [&](etch::history& h) {
-      const auto values = evaluate(validation);
-      for (int i = 0; i < totals_; ++i) h.add(std::string("val_") + names[i], values[static_cast<std::size_t>(i)]);
-    });
-  }
-  template <class Stage>
-  etch::history fit(data::dataset<Stage>&& batches, const fit_options& options = {}) {
-    return fit(batches, options);
+  template <class Stage, class... A>
+  etch::history fit(data::dataset<Stage>&& batches, const fit_options& options = {}, A&&... more) {
+    return fit(batches, options, more...);
   }
   /// Trains on arrays, shuffled whole.
-  template <class X, class T>
+  template <class X, class T, class... A>
     requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid)
-  etch::history fit(const X& x, const T& target, const fit_options& options = {}) {
+  etch::history fit(const X& x, const T& target, const fit_options& options = {}, A&&... more) {
     const auto slices = data::slices(x, target);
-    return fit(slices.shuffle(std::max(slices.size(), std::int64_t{1}), options.seed).batch(options.batch), options);
+    return fit(slices.shuffle(std::max(slices.size(), std::int64_t{1}), options.seed).batch(options.batch), options, more...);
   }
 
   /// The loss and the metrics over a dataset of (input, target) batches.
@@ -144,16 +144,25 @@ class model {
       if (const variable_description& d = variables_of<graph>::value.at[v]; f(d)) all.push_back(session_.variables().at(d.name));
     return all;
   }
-  template <class Stage, class F>
-  etch::history fit_epochs(data::dataset<Stage>& batches, const fit_options& options, const F& after_epoch) {
-    if (options.epochs < 0) fail("fit: %d epochs", options.epochs);
-    etch::history h;
-    for (int epoch = 0; epoch < options.epochs; ++epoch) {
-      const auto values = run_round(batches, step_, "fit");
-      for (int i = 0; i < totals_; ++i) h.add(names[i], values[static_cast<std::size_t>(i)]);
-      after_epoch(h);
-    }
-    return h;
+  static void add(etch::history& h, const char* prefix, const std::array<double, totals_>& values) {
+    for (int i = 0; i < totals_; ++i) h.add(std::string(prefix) + names[i], values[static_cast<std::size_t>(i)]);
+  }
+  /// Whether a callback stops.
+  bool after_epoch(const etch::history&) { return false; }
+  template <class Stage, class... Callbacks>
+  bool after_epoch(etch::history& h, data::dataset<Stage>& validation, Callbacks&... callbacks) {
+    add(h, "val_", evaluate(validation));
+    return after_epoch(h, callbacks...);
+  }
+  template <class Callback, class... Callbacks>
+  bool after_epoch(etch::history& h, Callback& callback, Callbacks&... callbacks) {
+    bool stops = false;
+    if constexpr (std::is_void_v<decltype(callback(*this, std::as_const(h)))>)
+      callback(*this, std::as_const(h));
+    else
+      stops = callback(*this, std::as_const(h));
+    // All are called.
+    return after_epoch(h, callbacks...) || stops;
   }
   /// Runs a plan for each batch: bound steps, one for full batches and one for what is left at the end.
   template <class Stage, class Fetch>
