@@ -6,7 +6,7 @@
 #include <etch/data/idx.hpp>
 #include <etch/data/npy.hpp>
 #include <etch/data/npz.hpp>
-#include <format/files.hpp>
+#include <format/damage.hpp>
 
 namespace {
 
@@ -27,7 +27,7 @@ void check_rows(Dataset d) {
 }  // namespace
 
 TEST_CASE("DATA-03: slices of arrays in npy and npz files") {
-  const files::temporary_folder folder;
+  const files::folder folder("array_files");
   format::write_npy(folder / "x.npy", array);
   format::npz_writer writer(folder / "x.npz");
   writer.add("weights", array);
@@ -43,7 +43,7 @@ TEST_CASE("DATA-03: slices of arrays in npy and npz files") {
 }
 
 TEST_CASE("DATA-03, AT-21: images and labels of idx files, side by side, as 60,000 of MNIST are") {
-  const files::temporary_folder folder;
+  const files::folder folder("array_files");
   files::write(folder / "images", std::string("\0\0\x8\3\0\0\0\2\0\0\0\1\0\0\0\3abcdef", 22));
   files::write(folder / "labels", std::string("\0\0\x8\1\0\0\0\2\5\0", 10));
   auto d = data::zip(data::idx<std::uint8_t, 3>(folder / "images"), data::idx<std::uint8_t, 1>(folder / "labels"));
@@ -58,13 +58,13 @@ TEST_CASE("DATA-03, AT-21: images and labels of idx files, side by side, as 60,0
 }
 
 TEST_CASE("a npz member that does not lie at a float's place is copied") {
-  const files::temporary_folder folder;
+  const files::folder folder("array_files");
   if (!files::run_numpy(folder, "np.savez(folder + 'x.npz', abc=np.arange(1, 7, dtype=np.float32).reshape(3, 2))")) return;
   check_rows(data::npz<float, 2>(folder / "x.npz", "abc"));
 }
 
 TEST_CASE("a position of an array of a file is refused where the array has changed") {
-  const files::temporary_folder folder;
+  const files::folder folder("array_files");
   format::write_npy(folder / "x.npy", array);
   const data::position p = data::npy<float, 2>(folder / "x.npy").position();
   format::write_npy(folder / "x.npy", {dtype::float32, {2, 2}, array.bytes.first(16)});

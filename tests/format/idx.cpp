@@ -6,7 +6,7 @@
 
 #include <etch/format/idx.hpp>
 #include <etch/format/inflate.hpp>
-#include <format/files.hpp>
+#include <format/damage.hpp>
 
 namespace {
 
@@ -113,7 +113,7 @@ TEST_CASE("idx: Fashion-MNIST as NumPy sees it") {
   const kept_array labels = read_idx(there / "t10k-labels-idx1-ubyte.gz", format::inflate);
   CHECK(images.array.extents == extents{10000, 28, 28});
   CHECK(labels.array.extents == extents{10000});
-  const files::temporary_folder folder;
+  const files::folder folder("idx");
   std::string bytes(reinterpret_cast<const char*>(images.array.bytes.data()), images.array.bytes.size());
   files::write(folder / "images", bytes);
   files::run_numpy(folder, R"(

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include <etch/format/npy.hpp>
-#include <format/files.hpp>
+#include <format/damage.hpp>
 
 namespace {
 
@@ -79,7 +79,7 @@ TEST_CASE("npy: damaged files") {
 }
 
 TEST_CASE("npy: NumPy reads what is written, and the other way") {
-  const files::temporary_folder folder;
+  const files::folder folder("npy");
   const std::vector<extents> shapes = {{}, {0, 3}, {5}, {3, 4}, {2, 1, 3, 2}};
   std::vector<files::bytes> values;
   for (int type = 0; type < dtype_count; ++type)

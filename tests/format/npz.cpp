@@ -6,7 +6,7 @@
 
 #include <etch/format/inflate.hpp>
 #include <etch/format/npz.hpp>
-#include <format/files.hpp>
+#include <format/damage.hpp>
 
 namespace {
 
@@ -50,7 +50,7 @@ TEST_CASE("CRC-32 of the catalogue's example, and of what is in parts") {
 }
 
 TEST_CASE("npz: what is written is read, where vectors may load it, and what is there is said") {
-  const files::temporary_folder folder;
+  const files::folder folder("npz");
   write_two(folder / "x.npz");
   const npz_file file(folder / "x.npz");
   CHECK(file.names() == std::vector<std::string>{"dense/kernel", "steps"});
@@ -72,26 +72,26 @@ TEST_CASE("npz: what is written is read, where vectors may load it, and what is 
 }
 
 TEST_CASE("npz: without commit nothing is written") {
-  const files::temporary_folder folder;
+  const files::folder folder("npz");
   files::write(folder / "x.npz", "old");
   {
     npz_writer writer(folder / "x.npz");
     writer.add("a", steps_array);
   }
-  CHECK(files::read(folder / "x.npz") == files::bytes_of("old"));
-  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
+  CHECK(files::bytes_at(folder / "x.npz") == files::bytes_of("old"));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
 TEST_CASE("npz: damaged files") {
-  const files::temporary_folder folder;
+  const files::folder folder("npz");
   write_two(folder / "x.npz");
-  files::check_damaged(files::read(folder / "x.npz"), "x.npz: ", true, [](const files::bytes& b) { check_two(in_memory(b)); });
+  files::check_damaged(files::bytes_at(folder / "x.npz"), "x.npz: ", true, [](const files::bytes& b) { check_two(in_memory(b)); });
   CHECK_THROWS_WITH_AS(in_memory({}), "x.npz: at byte 0: it is no zip archive, or cut off: it does not end with a directory",
                        error);
 }
 
 TEST_CASE("npz: zip64, forced") {
-  const files::temporary_folder folder;
+  const files::folder folder("npz");
   {
     output_file file(folder / "wide.npz");
     zip_writer zip(file, 0);
@@ -102,7 +102,8 @@ TEST_CASE("npz: zip64, forced") {
   }
   check_two(npz_file(folder / "wide.npz"));
   CHECK(npz_file(folder / "wide.npz").names().size() == 2);
-  files::check_damaged(files::read(folder / "wide.npz"), "x.npz: ", true, [](const files::bytes& b) { check_two(in_memory(b)); });
+  files::check_damaged(files::bytes_at(folder / "wide.npz"), "x.npz: ", true,
+                       [](const files::bytes& b) { check_two(in_memory(b)); });
   files::run_numpy(folder, R"(
 with np.load(folder + 'wide.npz') as f:
   assert sorted(f.files) == ['dense/kernel', 'steps'] and (f['steps'] == [7, -8]).all() and f['dense/kernel'].sum() == 21
@@ -110,7 +111,7 @@ with np.load(folder + 'wide.npz') as f:
 }
 
 TEST_CASE("npz: NumPy reads what is written, and the other way, compressed or not") {
-  const files::temporary_folder folder;
+  const files::folder folder("npz");
   write_two(folder / "x.npz");
   if (!files::run_numpy(folder, R"(
 import zipfile
@@ -132,7 +133,7 @@ np.savez(folder + 'empty.npz')
     const npz_file file(folder / (std::string(name) + ".npz"), format::inflate);
     CHECK(file.names() == std::vector<std::string>{"dense/kernel", "steps"});
     check_two(file);
-    files::check_damaged(files::read(folder / (std::string(name) + ".npz")), "x.npz: ", true,
+    files::check_damaged(files::bytes_at(folder / (std::string(name) + ".npz")), "x.npz: ", true,
                          [](const files::bytes& b) { check_two(in_memory(b, format::inflate)); });
   }
   const std::string deflated = (folder / "deflated.npz").string();

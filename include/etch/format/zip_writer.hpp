@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <initializer_list>
 #include <unordered_set>
 
@@ -22,7 +24,7 @@ class zip_writer {
       fail("%s: the name of a member has %zu bytes, at most 65535 are written", file_->name().c_str(), name.size());
     if (!names_.emplace(name).second)
       fail("%s: a member \"%s\" is there already", file_->name().c_str(), std::string(name).c_str());
-    member m{std::string(name), 0, 0, file_->offset()};
+    member m{std::string(name), 0, 0, file_->size()};
     for (const auto part : parts) {
       m.crc = crc32(part, m.crc);
       m.size += part.size();
@@ -47,7 +49,7 @@ class zip_writer {
   }
   /// Writes the directory, behind which nothing follows.
   void finish() {
-    const std::uint64_t begin = file_->offset();
+    const std::uint64_t begin = file_->size();
     for (const member& m : members_) {
       const bool is_wide = m.size >= wide_from_ || m.header >= wide_from_;
       little<std::uint32_t>(0x02014b50u);
@@ -61,7 +63,7 @@ class zip_writer {
       file_->write(m.name);
       if (is_wide) write_wide({m.size, m.size, m.header});
     }
-    const std::uint64_t end = file_->offset(), size = end - begin, count = members_.size();
+    const std::uint64_t end = file_->size(), size = end - begin, count = members_.size();
     const bool is_wide = end >= wide_from_ || count >= std::min<std::uint64_t>(wide_from_, 0xffff);
     if (is_wide) {
       little<std::uint32_t>(0x06064b50u);
@@ -92,9 +94,12 @@ class zip_writer {
   static constexpr std::uint64_t alignment = 64;
   static constexpr unsigned version_of(bool is_wide) { return is_wide ? 45 : 20; }
 
+  /// A number with its lowest byte first.
   template <class T>
   void little(std::uint64_t value) {
-    file_->write_little(static_cast<T>(value));
+    static_assert(std::endian::native == std::endian::little);
+    const auto narrow = static_cast<T>(value);
+    file_->write(std::as_bytes(std::span(&narrow, 1)));
   }
   /// From the version that is needed to the sizes: the same in front of a member and in the directory.
   void write_common(const member& m, bool is_wide) {
