@@ -63,5 +63,12 @@ inline bool run_python(const std::string& python, const char* package, const fol
 inline bool run_numpy(const folder& in, std::string_view program) {
   return run_python("/usr/bin/python3", "numpy", in, "import numpy as np\n" + std::string(program));
 }
+/// In build/clients or the environment that ETCH_CLIENTS names.
+inline bool run_tensorflow(const folder& in, std::string_view program) {
+  const char* named = std::getenv("ETCH_CLIENTS");
+  const std::string python = std::string(named != nullptr ? named : "../build/clients") + "/bin/python";
+  return run_python("TF_CPP_MIN_LOG_LEVEL=3 " + python, "tensorflow", in,
+                    "import numpy as np, tensorflow as tf\n" + std::string(program));
+}
 
 }  // namespace files
