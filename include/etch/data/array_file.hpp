@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <utility>
-
-#include <etch/data/slices.hpp>
+#include <etch/data/file_slices.hpp>
 #include <etch/format/kept_array.hpp>
 
 namespace etch::data {
 
 /// Rows of an array of a file.
 template <class T, int Rank>
-struct array_file_stage {
-  using element = std::tuple<component<T, Rank - 1>>;
-  slices_stage<component<T, Rank>> rows;  ///< it keeps the file
-  std::string text;
-
-  std::int64_t size() const { return rows.size(); }
-  std::string describe() const { return text; }
-
-  class reader : public slices_stage<component<T, Rank>>::reader {
-   public:
-    explicit reader(const array_file_stage& s) : slices_stage<component<T, Rank>>::reader(s.rows) {}
-  };
-};
+using array_file_stage = file_slices_stage<component<T, Rank>>;
 
 namespace detail {
 

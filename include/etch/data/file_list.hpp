@@ -13,8 +13,8 @@ namespace etch::data {
 /// position stays small. Names are without the folder: a position of data that has been moved is a good one.
 class file_list_text {
  public:
-  void add(const std::filesystem::path& path, std::uint64_t size) {
-    const std::string name = path.filename().string();
+  void add(const std::filesystem::path& path, std::uint64_t size) { add_named(path.filename().string(), size); }
+  void add_named(const std::string& name, std::uint64_t size) {
     if (++count_ == 1) text_ = "\"" + name + "\", " + std::to_string(size) + " bytes";
     hash_ = mix(mix(hash_, hash_of(name.data(), name.size())), size);
   }
