@@ -3,7 +3,7 @@
 
 #include <etch/data/csv.hpp>
 #include <etch/data/text_lines.hpp>
-#include <format/files.hpp>
+#include <format/damage.hpp>
 
 namespace {
 using namespace etch;
@@ -88,4 +88,18 @@ TEST_CASE("a CSV file that is wrong says the byte, the line and the column") {
   refuses("a,b\n", name + ": it has no column \"c\", but \"a\", \"b\"", [&] { data::csv<int>(path, {.columns = {"c"}}); });
   refuses("a,b\n", "data::csv: there are 1 types and 2 names of columns", [&] { data::csv<int>(path, {.columns = {"a", "b"}}); });
   CHECK(files::error_of([&] { data::csv<int>(folder / "y.csv"); }) == (folder / "y.csv").string() + ": No such file or directory");
+}
+
+TEST_CASE("CSV: damaged files give values or one error") {
+  const files::folder folder("data_text");
+  const auto path = folder / "x.csv";
+  // What is cut behind a row, or between two digits, is a right file.
+  const files::bytes whole = files::bytes_of("a,b,c\n1.5,12,\"x\"\n-2e3,7,y\n");
+  files::check_damaged(whole, path.string() + ": ", false, [&](const files::bytes& b) {
+    files::write(path, {reinterpret_cast<const char*>(b.data()), b.size()});
+    auto d = data::csv<float, int, std::string>(path);
+    std::int64_t rows = 0;
+    for (auto [x, n, name] : d) rows += name.size() < 30 && n < 1000000000;
+    CHECK(rows <= d.size());
+  });
 }

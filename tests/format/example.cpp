@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #if __has_include(<protozero/pbf_reader.hpp>)
+#include <etch/data/tfrecord.hpp>
 #include <etch/format/example.hpp>
 #include <etch/format/tfrecord.hpp>
 #include <format/damage.hpp>
@@ -37,7 +38,7 @@ TEST_CASE("tf.train.Example: bytes that are written down") {
   CHECK(parse_example(std::string("\x0a\x0e\x0a\x0c\x0a\x01"
                                   "f\x12\x07\x12\x05\x0d\x00\x00\x80\x3f",
                                   16)) == example{{{"f", floats{1}}}});
-  const example other{{{"x", texts{"one", std::string("\0\xff", 2)}}, {"none", {}}}};
+  const example other{{{"x", texts{"one", std::string("\0\xff", 2)}}, {"none", {}}, {"no floats", floats{}}, {"", integers{}}}};
   CHECK(parse_example(serialize_example(other)) == other);
 }
 
@@ -51,6 +52,30 @@ TEST_CASE("tf.train.Example: what is there by name and type") {
   CHECK_THROWS_WITH_AS(parse_example("\x0a\x7f", "x"), "x: at byte 0: it is no tf.train.Example: end of buffer exception", error);
 }
 
+TEST_CASE("DATA-01: a dataset of examples is a map of records") {
+  const files::folder folder("example_data");
+  tfrecord_writer writer(folder / "x.tfrecord");
+  for (int i = 0; i < 3; ++i)
+    writer.add(serialize_example({{{"image", floats{static_cast<float>(i), 1, 2}}, {"label", integers{10 * i}}}}));
+  writer.add(serialize_example({{{"image", floats{}}}}));
+  writer.commit();
+  auto d = data::tfrecord({folder / "x.tfrecord"}).map([](const std::string& record) {
+    const example parsed = parse_example(record);
+    const floats& image = parsed.get<float>("image");
+    return std::tuple(xt::xtensor<float, 1>(xt::adapt(image)), parsed.get_one<std::int64_t>("label"));
+  });
+  std::int64_t total = 0;
+  for (auto [images, labels] : d.take(3).batch(3)) {
+    CHECK(images.shape()[0] == 3);
+    CHECK(images(2, 0) == 2);
+    for (const std::int64_t label : labels) total += label;
+  }
+  CHECK(total == 30);
+  CHECK(files::error_of([&] {
+          for (auto [image, label] : d.skip(3)) total += label;
+        }) == "data: map: element 3: tf.train.Example: it has no feature \"label\", but \"image\"");
+}
+
 TEST_CASE("tf.train.Example: damaged messages") {
   // A message of Protocol Buffers has no end and no checksum: what is cut may be one, and what is changed another.
   files::check_damaged(files::bytes_of(message), "x: ", false, [](const files::bytes& b) {
@@ -61,8 +86,10 @@ TEST_CASE("tf.train.Example: damaged messages") {
 
 TEST_CASE("tf.train.Example: TensorFlow reads what is written, and the other way") {
   const files::folder folder("example");
-  const example e{
-      {{"image", texts{std::string("\x89PNG\0", 5), ""}}, {"label", integers{-7, INT64_MAX, 0}}, {"weight", floats{0.1f, -2}}}};
+  const example e{{{"image", texts{std::string("\x89PNG\0", 5), ""}},
+                   {"label", integers{-7, INT64_MAX, 0}},
+                   {"weight", floats{0.1f, -2}},
+                   {"empty", floats{}}}};
   tfrecord_writer writer(folder / "ours.tfrecord");
   writer.add(serialize_example(e));
   writer.commit();
@@ -71,7 +98,8 @@ record = next(iter(tf.data.TFRecordDataset(folder + 'ours.tfrecord'))).numpy()
 e = tf.train.Example.FromString(record)
 f = e.features.feature
 assert list(f['image'].bytes_list.value) == [b'\x89PNG\0', b''] and list(f['label'].int64_list.value) == [-7, 2**63 - 1, 0]
-assert np.array_equal(np.array(f['weight'].float_list.value, np.float32), np.array([0.1, -2], np.float32)) and len(f) == 3
+assert np.array_equal(np.array(f['weight'].float_list.value, np.float32), np.array([0.1, -2], np.float32)) and len(f) == 4
+assert f['empty'].WhichOneof('kind') == 'float_list' and e.SerializeToString(deterministic=True) == record
 parsed = tf.io.parse_single_example(record, {'label': tf.io.FixedLenFeature([3], tf.int64)})
 assert parsed['label'].numpy().tolist() == [-7, 2**63 - 1, 0]
 with tf.io.TFRecordWriter(folder + 'theirs.tfrecord') as w: w.write(e.SerializeToString())

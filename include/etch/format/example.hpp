@@ -149,19 +149,21 @@ inline std::string serialize_example(const example& e) {
   protozero::pbf_writer writer(message);
   protozero::pbf_writer features(writer, 1);
   for (const auto& [name, values] : e.features) {
+    // Nested writers leave out what is empty, but a list of no numbers still says their type.
+    std::string list, kind;
+    protozero::pbf_writer in_list(list);
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&values)) {
+      for (const std::string& t : *texts) in_list.add_bytes(1, t);
+    } else if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
+      in_list.add_packed_float(1, floats->begin(), floats->end());
+    } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values)) {
+      in_list.add_packed_int64(1, integers->begin(), integers->end());
+    }
+    const auto number = static_cast<protozero::pbf_tag_type>(values.index());
+    if (number > 0) protozero::pbf_writer(kind).add_message(number, list);
     protozero::pbf_writer entry(features, 1);
     entry.add_string(1, name);
-    protozero::pbf_writer kind(entry, 2);
-    if (const auto* texts = std::get_if<std::vector<std::string>>(&values)) {
-      protozero::pbf_writer list(kind, 1);
-      for (const std::string& t : *texts) list.add_bytes(1, t);
-    } else if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
-      protozero::pbf_writer list(kind, 2);
-      list.add_packed_float(1, floats->begin(), floats->end());
-    } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values)) {
-      protozero::pbf_writer list(kind, 3);
-      list.add_packed_int64(1, integers->begin(), integers->end());
-    }
+    entry.add_message(2, kind);
   }
   features.commit();
   return message;
