@@ -26,7 +26,7 @@ void check_rows(Dataset d) {
 
 }  // namespace
 
-TEST_CASE("DATA-03: slices of arrays in npy and npz files") {
+TEST_CASE("slices of arrays in npy and npz files") {
   const files::folder folder("array_files");
   format::write_npy(folder / "x.npy", array);
   format::npz_writer writer(folder / "x.npz");
@@ -42,7 +42,7 @@ TEST_CASE("DATA-03: slices of arrays in npy and npz files") {
                        ((folder / "x.npy").string() + ": it has float32 [3, 2], expected is int32 of 2 axes").c_str(), error);
 }
 
-TEST_CASE("DATA-03, AT-21: images and labels of idx files, side by side, as 60,000 of MNIST are") {
+TEST_CASE("images and labels of idx files, side by side") {
   const files::folder folder("array_files");
   files::write(folder / "images", std::string("\0\0\x8\3\0\0\0\2\0\0\0\1\0\0\0\3abcdef", 22));
   files::write(folder / "labels", std::string("\0\0\x8\1\0\0\0\2\5\0", 10));

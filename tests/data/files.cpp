@@ -18,7 +18,7 @@ std::string joined(Dataset&& d, const files::folder& folder) {
 
 }  // namespace
 
-TEST_CASE("DATA-01: files below a folder, sorted; labels are the folders' numbers") {
+TEST_CASE("files below a folder, sorted; labels are the folders' numbers") {
   const files::folder folder("data_files");
   for (const char* name : {"dogs", "cats", "cats/old"}) std::filesystem::create_directories(folder / name);
   for (const char* name : {"dogs/2.jpg", "dogs/10.JPG", "cats/1.jpeg", "cats/old/0.jpg", "cats/notes.txt"})

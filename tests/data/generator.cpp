@@ -26,7 +26,7 @@ std::vector<int> all(Dataset&& d) {
 
 }  // namespace
 
-TEST_CASE("DATA-01: a generator's elements, anew in each round") {
+TEST_CASE("a generator's elements, anew in each round") {
   auto d = count_to(3);
   for (int round = 0; round < 2; ++round) CHECK(all(d) == std::vector{0, 1, 2});
   CHECK(all(d.repeat(2).skip(1)) == std::vector{1, 2, 0, 1, 2});

@@ -9,7 +9,7 @@ namespace {
 using namespace etch;
 }
 
-TEST_CASE("DATA-01: lines of a file") {
+TEST_CASE("lines of a file") {
   const files::folder folder("data_text");
   files::write(folder / "x.txt", "one\ntwo\r\nthree");
   auto d = data::text_lines(folder / "x.txt");
@@ -23,7 +23,7 @@ TEST_CASE("DATA-01: lines of a file") {
   CHECK(sizes == std::vector<std::int64_t>{3, 3, 5});
 }
 
-TEST_CASE("DATA-01: rows of a CSV file, typed by columns") {
+TEST_CASE("rows of a CSV file, typed by columns") {
   const files::folder folder("data_text");
   const auto path = folder / "x.csv";
   files::write(path, "width,name,is_good\n1.5,\"a, b\",true\n-2,c,0\n");

@@ -22,7 +22,7 @@ std::string joined(Dataset&& d) {
 
 }  // namespace
 
-TEST_CASE("DATA-01: records of TFRecord files, one file behind another") {
+TEST_CASE("records of TFRecord files, one file behind another") {
   const files::folder folder("data_tfrecord");
   write(folder / "a", {"one", "two"});
   write(folder / "b", {});

@@ -52,7 +52,7 @@ TEST_CASE("tf.train.Example: what is there by name and type") {
   CHECK_THROWS_WITH_AS(parse_example("\x0a\x7f", "x"), "x: at byte 0: it is no tf.train.Example: end of buffer exception", error);
 }
 
-TEST_CASE("DATA-01: a dataset of examples is a map of records") {
+TEST_CASE("a dataset of examples is a map of records") {
   const files::folder folder("example_data");
   tfrecord_writer writer(folder / "x.tfrecord");
   for (int i = 0; i < 3; ++i)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <numeric>
 
 #include <etch/format/idx.hpp>
@@ -101,25 +100,4 @@ TEST_CASE("idx: damaged files") {
     check(b);
     if (is_gzip(b)) CHECK(std::ranges::equal(read_bytes(b).array.bytes, expected));
   });
-}
-
-TEST_CASE("idx: Fashion-MNIST as NumPy sees it") {
-  const std::filesystem::path there = "/usr/share/datasets/fashion-mnist";
-  if (!std::filesystem::exists(there)) {
-    MESSAGE("skipped: Fashion-MNIST is not there (Debian's dataset-fashion-mnist)");
-    return;
-  }
-  const kept_array images = read_idx(there / "t10k-images-idx3-ubyte.gz", format::inflate);
-  const kept_array labels = read_idx(there / "t10k-labels-idx1-ubyte.gz", format::inflate);
-  CHECK(images.array.extents == extents{10000, 28, 28});
-  CHECK(labels.array.extents == extents{10000});
-  const files::folder folder("idx");
-  std::string bytes(reinterpret_cast<const char*>(images.array.bytes.data()), images.array.bytes.size());
-  files::write(folder / "images", bytes);
-  files::run_numpy(folder, R"(
-import gzip
-with gzip.open('/usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz') as f:
-  expected = np.frombuffer(f.read(), np.uint8, offset=16)
-assert (np.fromfile(folder + 'images', np.uint8) == expected).all()
-)");
 }

@@ -37,3 +37,16 @@ TEST_CASE("text: every bytes are lines") {
     CHECK(size <= b.size());
   });
 }
+
+TEST_CASE("text: TensorFlow has the same lines") {
+  const files::folder folder("text_file");
+  const std::string text = "one\ntwo\r\n\n  three \xc3\xa9\r\n\r\nlast";
+  files::write(folder / "x.txt", text);
+  std::string seen;
+  for (const std::string& line : lines_of(text)) seen += line + '\x1e';
+  files::write(folder / "seen", seen);
+  files::run_tensorflow(folder, R"(
+lines = [line.numpy() for line in tf.data.TextLineDataset(folder + 'x.txt')]
+assert b''.join(line + b'\x1e' for line in lines) == open(folder + 'seen', 'rb').read(), lines
+)");
+}
