@@ -86,6 +86,7 @@ TEST_CASE("a CSV file that is wrong says the byte, the line and the column") {
   refuses("a,b\n1,\n", name + ": at byte 6: line 2: column 2 (\"b\") is \"\", expected is float32", two);
   refuses("a,b\n\"x\n\",2\n", name + ": at byte 4: line 2: column 1 (\"a\") is \"x\\x0a\", expected is int32", two);
   refuses("a,b\n", name + ": it has no column \"c\", but \"a\", \"b\"", [&] { data::csv<int>(path, {.columns = {"c"}}); });
+  refuses("a,c,c\n", name + ": it has two columns \"c\"", [&] { data::csv<int>(path, {.columns = {"c"}}); });
   refuses("a,b\n", "data::csv: there are 1 types and 2 names of columns", [&] { data::csv<int>(path, {.columns = {"a", "b"}}); });
   CHECK(files::error_of([&] { data::csv<int>(folder / "y.csv"); }) == (folder / "y.csv").string() + ": No such file or directory");
 }

@@ -32,6 +32,7 @@ TEST_CASE("records of TFRecord files, one file behind another") {
   CHECK(joined(d) == "one,two,three,");
   CHECK(joined(d.skip(1).repeat(2)) == "two,three,two,three,");
   CHECK(data::tfrecord({}).size() == 0);
+  CHECK(files::error_of([] { data::tfrecord({"no.tfrecord", "other.tfrecord"}); }) == "no.tfrecord: No such file or directory");
 
   // By number, so that a shuffle's position is read without its round.
   auto shuffled = d.shuffle(3, 1);

@@ -67,6 +67,8 @@ class csv_columns {
       for (const std::string& name : names_) all += (all.empty() ? "" : ", ") + format::quoted_text(name);
       if (at == names_.end())
         fail("%s: it has no column %s, but %s", file.c_str(), format::quoted_text(options.columns[i]).c_str(), all.c_str());
+      if (std::find(at + 1, names_.end(), *at) != names_.end())
+        fail("%s: it has two columns %s", file.c_str(), format::quoted_text(*at).c_str());
       numbers_[i] = static_cast<std::size_t>(at - names_.begin());
     }
   }
