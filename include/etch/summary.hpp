@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/summary/file_writer.hpp>
+/// Watching a program: `etch::summary::file_writer writer("logs/run"); writer.scalar("loss", value, step);` and TensorBoard.
