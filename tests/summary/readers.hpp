@@ -55,6 +55,8 @@ inline std::vector<std::string> lines_of(const std::string& command) {
   return lines;
 }
 
+/// Whether the project's own reader runs.
+inline bool has_python() { return std::system("python3 -c 0 2> /dev/null") == 0; }
 /// The interpreter that has TensorBoard: ETCH_CLIENTS, else build/clients; empty where there is none.
 inline std::string python_of_clients() {
   if (const char* given = std::getenv("ETCH_CLIENTS")) return given;
@@ -72,7 +74,7 @@ inline void check_values(const std::filesystem::path& folder, std::vector<std::s
     for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i)
       if (found[i] != expected[i]) CHECK(found[i] == expected[i]);
   };
-  if (std::system("python3 -c 0 2> /dev/null") == 0)
+  if (has_python())
     check("python3", "decode_events.py");
   else
     MESSAGE("skipped: no python3 reads the event files");

@@ -8,6 +8,7 @@
 
 #include <etch/format/array_view.hpp>
 #include <etch/summary/event_file.hpp>
+#include <etch/summary/graph_def.hpp>
 #include <etch/summary/histogram.hpp>
 #include <etch/summary/png.hpp>
 
@@ -148,6 +149,14 @@ class file_writer {
         w.message(2, [&] { w.message(2, [&] { w.integer(1, 0); }); });  // of shape (0)
       });
     });
+  }
+
+  /// The graph of expressions as they are written, or of a session's; of a plan, what its passes have made of it. TensorBoard shows the
+  /// last one of a run. Nodes in bodies of loops and branches are not in it.
+  template <class... What>
+  void graph(const What&... what) {
+    const std::string definition = detail::graph_def(graph_of(what...), detail::device_of(what...));
+    file_.add(0, [&](writer& w) { w.bytes(4, definition); });
   }
 
   /// Writes what is still in memory.
