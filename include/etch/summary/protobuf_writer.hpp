@@ -7,28 +7,10 @@
 #include <string_view>
 
 #include <etch/core/diagnostics.hpp>
+#include <etch/format/utf8.hpp>
 
 /// Protocol buffers on the wire (protobuf.dev/programming-guides/encoding), as far as TensorBoard's messages need them.
 namespace etch::summary::detail {
-
-/// Whether a text is UTF-8 (RFC 3629): no code in more bytes than it needs, no surrogate.
-constexpr bool is_utf8(std::string_view text) {
-  const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
-  for (std::size_t i = 0; i < text.size();) {
-    const std::uint32_t first = byte(i++);
-    if (first < 0x80) continue;
-    const int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
-    if (first < 0xc2 || first > 0xf4 || text.size() - i < static_cast<std::size_t>(more)) return false;
-    std::uint32_t code = first & 0x3fu >> more;
-    for (int k = 0; k < more; ++k, ++i) {
-      if ((byte(i) & 0xc0) != 0x80) return false;
-      code = code << 6 | (byte(i) & 0x3f);
-    }
-    if (more > 1 && code < (more == 2 ? 0x800u : 0x10000u)) return false;
-    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
-  }
-  return true;
-}
 
 /// Appends fields to a buffer. Messages within messages are written by the same writer.
 class protobuf_writer {
@@ -50,7 +32,7 @@ class protobuf_writer {
   }
   /// string. Throws `etch::error` where the text is not UTF-8, of which readers refuse the whole file.
   void text(std::uint32_t field, std::string_view value) {
-    if (!is_utf8(value)) fail("\"%s\" is not UTF-8", std::string(value).c_str());
+    format::check_utf8(value);
     bytes(field, value);
   }
   void bytes(std::uint32_t field, std::string_view value) {
