@@ -139,12 +139,21 @@ def graph(definition):
         yield show_node(text(1), text(2), [i.decode() for i in node.get(3, [])], text(4), attributes)
 
 
+def show_calls(tag, calls):
+    """`calls`: (device, node, start, duration, thread, label); starts are shown from the first on."""
+    begin = min((c[2] for c in calls), default=0)
+    for device, node, start, duration, thread, label in calls:
+        yield f"ran {tag} {device} {node} {start - begin}+{duration} thread {thread}: {label}"
+
+
 def run_metadata(tag, message):
     for device in map(fields, fields(fields(message)[1][0])[1]):
+        calls = []
         for node in map(fields, device.get(2, [])):
-            start, ended, thread = (signed(node.get(f, [0])[0]) for f in (2, 5, 10))
-            label = node.get(8, [b""])[0].decode()
-            yield f"ran {tag} {device[1][0].decode()} {node[1][0].decode()} {start}+{ended} thread {thread}: {label}"
+            start, _, ended, thread, nanoseconds, _, exact_end = (signed(node[f][0]) for f in (2, 4, 5, 10, 13, 15, 16))
+            assert nanoseconds // 1000 == start and -(-exact_end // 1000) == ended
+            calls.append((device[1][0].decode(), node[1][0].decode(), start, ended, thread, node[8][0].decode()))
+        yield from show_calls(tag, calls)
 
 
 def values(event):

@@ -3,7 +3,7 @@
 import io
 import sys
 
-from decode_events import show_hyperparameters, show_node, show_pixels, show_reals
+from decode_events import show_calls, show_hyperparameters, show_node, show_pixels, show_reals
 
 from PIL import Image
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -56,9 +56,8 @@ def lines(folder):
             yield show_node(n.name, n.op, n.input, n.device, attributes)
     for tag in tags["run_metadata"]:
         for device in events.RunMetadata(tag).step_stats.dev_stats:
-            for n in device.node_stats:
-                yield (f"ran {tag} {device.device} {n.node_name} {n.all_start_micros}+{n.all_end_rel_micros} thread {n.thread_id}: "
-                       f"{n.timeline_label}")
+            yield from show_calls(tag, [(device.device, n.node_name, n.all_start_micros, n.all_end_rel_micros, n.thread_id, n.timeline_label)
+                                        for n in device.node_stats])
 
 
 if __name__ == "__main__":

@@ -20,6 +20,11 @@
 
 namespace etch::summary::detail {
 
+/// Since 1970.
+inline std::int64_t nanoseconds_now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 /// A file of records, each a message `tensorboard.Event`, in a folder where TensorBoard looks for it. Several threads may add to it. A
 /// process made by fork adds to a file of its own, and leaves to its parent what that has not written yet.
 class event_file {
@@ -63,7 +68,7 @@ class event_file {
   static constexpr double most_seconds = 5;
 
   bool is_of_this_process() const { return ::getpid() == process_; }
-  static double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+  static double now() { return static_cast<double>(nanoseconds_now()) * 1e-9; }
 
   /// Files of one second, machine and process differ by their number.
   void open() {

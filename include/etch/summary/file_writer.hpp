@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <chrono>
 #include <initializer_list>
 #include <iterator>
 #include <type_traits>
@@ -11,6 +10,7 @@
 #include <etch/summary/graph_def.hpp>
 #include <etch/summary/histogram.hpp>
 #include <etch/summary/png.hpp>
+#include <etch/summary/run_profile.hpp>
 
 /// What TensorBoard shows, written while a program runs.
 namespace etch::summary {
@@ -135,7 +135,7 @@ class file_writer {
           if (const std::string_view* words = std::get_if<std::string_view>(&h.value)) c.text(3, *words);
           if (const bool* flag = std::get_if<bool>(&h.value)) c.integer(4, *flag);
         });
-      c.real(5, std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count());
+      c.real(5, static_cast<double>(detail::nanoseconds_now()) * 1e-9);
     });
     add("_hparams_/session_start_info", 0, [&](writer& w) {
       w.message(9, [&] {
@@ -157,6 +157,18 @@ class file_writer {
   void graph(const What&... what) {
     const std::string definition = detail::graph_def(graph_of(what...), detail::device_of(what...));
     file_.add(0, [&](writer& w) { w.bytes(4, definition); });
+  }
+
+  /// What `traced_run` has measured: TensorBoard's page Graphs shows it as compute time under the tag, which is another one each time. It
+  /// goes by nodes' names, which are those of the plan's graph.
+  void run_metadata(std::string_view tag, const etch::run_metadata& run, std::int64_t step) {
+    const std::string message = detail::run_metadata_message(run, (detail::nanoseconds_now() - run.duration) / 1000);
+    file_.add(step, [&](writer& w) {
+      w.message(8, [&] {
+        w.text(1, tag);
+        w.bytes(2, message);
+      });
+    });
   }
 
   /// Writes what is still in memory.
