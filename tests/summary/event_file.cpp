@@ -54,6 +54,22 @@ TEST_CASE("events are in the file after a flush") {
   readers::check_values(folder.path, {"scalar 1 loss 1"});
 }
 
+TEST_CASE("events are in the file after 64 KiB, or with one that comes after some seconds") {
+  const readers::folder folder("buffer");
+  file_writer writer(folder.path / "a");
+  const std::size_t before = readers::bytes_of(writer.path()).size();
+  writer.text("t", std::string(60000, 'a'), 1);
+  CHECK(readers::bytes_of(writer.path()).size() == before);
+  writer.text("t", std::string(6000, 'a'), 2);
+  CHECK(readers::bytes_of(writer.path()).size() > before + 66000);
+  file_writer soon(folder.path / "b", 0.05);
+  soon.scalar("loss", 1, 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  CHECK(readers::bytes_of(soon.path()).size() == before);
+  soon.scalar("loss", 2, 2);
+  CHECK(readers::bytes_of(soon.path()).size() > before);
+}
+
 TEST_CASE("several threads write one file") {
   const readers::folder folder("threads");
   std::vector<std::string> expected;

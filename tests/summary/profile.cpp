@@ -62,6 +62,17 @@ TEST_CASE("TB-06: the costliest kernels, what they call not included") {
         "microseconds  share  calls    GB/s  GFLOP/s  FLOP/B  kernel\n"
         "         6.0  63.2%      2    0.10    10.00  100.00  h state = matmul tanh\n"
         "         3.5  36.8%      2    1.14     0.29    0.25  2 others\n");
+  etch::run_metadata cut;
+  cut.steps = {{"a", std::string(64, 'x') + "üü", "map", -1, 1, 0, 1000, 0, 0},
+               {"b", std::string(68, 'y'), "map", -1, 1, 0, 1000, 0, 0}};
+  const std::string table = etch::summary::kernel_table(cut);
+  CHECK(table.find("  a = " + std::string(64, 'x') + "üü\n") != std::string::npos);
+  CHECK(table.find("  b = " + std::string(68, 'y') + "\n") != std::string::npos);
+  cut.steps[0].op += "+";
+  cut.steps[1].op += "+";
+  const std::string shorter = etch::summary::kernel_table(cut);
+  CHECK(shorter.find("  a = " + std::string(64, 'x') + "...\n") != std::string::npos);
+  CHECK(shorter.find("  b = " + std::string(65, 'y') + "...\n") != std::string::npos);
   CHECK(etch::summary::kernel_table({}) == "microseconds  share  calls    GB/s  GFLOP/s  FLOP/B  kernel\n");
 }
 

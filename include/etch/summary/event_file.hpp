@@ -29,7 +29,7 @@ inline std::int64_t nanoseconds_now() {
 /// process made by fork adds to a file of its own, and leaves to its parent what that has not written yet.
 class event_file {
  public:
-  explicit event_file(std::filesystem::path folder) : folder_(std::move(folder)) {
+  event_file(std::filesystem::path folder, double most_seconds) : folder_(std::move(folder)), most_seconds_(most_seconds) {
     std::error_code why;
     std::filesystem::create_directories(folder_, why);
     if (why) fail("%s: the folder cannot be made: %s", folder_.c_str(), why.message().c_str());
@@ -54,7 +54,7 @@ class event_file {
       open();
     }
     append(step, fill);
-    if (unwritten_.size() >= most_unwritten || last_event_ - last_write_ > most_seconds) write();
+    if (unwritten_.size() >= most_unwritten || last_event_ - last_write_ >= most_seconds_) write();
   }
   /// Writes what is still in memory. Throws `etch::error` where that fails; the next time goes on where it ended.
   void flush() {
@@ -65,7 +65,6 @@ class event_file {
 
  private:
   static constexpr std::size_t most_unwritten = 1 << 16;
-  static constexpr double most_seconds = 5;
 
   bool is_of_this_process() const { return ::getpid() == process_; }
   static double now() { return static_cast<double>(nanoseconds_now()) * 1e-9; }
@@ -132,7 +131,7 @@ class event_file {
   std::mutex several_threads_;
   int file_ = -1;
   pid_t process_ = 0;
-  double last_event_ = 0, last_write_ = 0;
+  double most_seconds_, last_event_ = 0, last_write_ = 0;
 };
 
 }  // namespace etch::summary::detail

@@ -51,12 +51,12 @@ std::uint8_t byte_of(T value) {
 }  // namespace detail
 
 /// Writes a file of events into a folder, which it makes; TensorBoard shows each folder as a run. Steps are any int64. Several threads may
-/// call it. Events are in the file after 64 KiB, with the first that comes 5 seconds after the last writing, after `flush`, and after its
+/// call it. Events are in the file after 64 KiB, with the first that comes `flush_seconds` after the last writing, after `flush`, and after its
 /// end. All functions throw `etch::error`, with the file's name, where the disk does not take the events: they are kept, and
 /// written the next time. They throw it of a text that is not UTF-8, which is then in no event.
 class file_writer {
  public:
-  explicit file_writer(std::filesystem::path folder) : file_(std::move(folder)) {}
+  explicit file_writer(std::filesystem::path folder, double flush_seconds = 5) : file_(std::move(folder), flush_seconds) {}
 
   /// A number, as float32; NaN and infinities as well.
   template <class T>

@@ -45,7 +45,7 @@ inline std::string run_metadata_message(const run_metadata& run, std::int64_t be
 }  // namespace detail
 
 /// The steps of a traced run that took most of its time: a line for each, what is in the steps that it calls not included, and one for all
-/// others. Gigabytes and operations are those of a second; a step of few operations for each byte waits for memory, not for arithmetic.
+/// others. Names and ops of more than 72 bytes are cut. Gigabytes and operations are those of a second; a step of few operations for each byte waits for memory, not for arithmetic.
 inline std::string kernel_table(const run_metadata& run, std::size_t most = 10) {
   std::vector<std::int64_t> itself;
   for (const step_metadata& s : run.steps) {
@@ -65,7 +65,9 @@ inline std::string kernel_table(const run_metadata& run, std::size_t most = 10) 
     const auto ratio = [](double a, double b) { return b > 0 ? a / b : 0; };
     std::snprintf(numbers, sizeof numbers, "%12.1f %5.1f%% %6lld %7.2f %8.2f %7.2f  ", duration / 1000, 100 * ratio(duration, all),
                   static_cast<long long>(calls), ratio(bytes, duration), ratio(flops, duration), ratio(flops, bytes));
-    table += numbers + name + "\n";
+    std::size_t shown = name.size() <= 72 ? name.size() : 69;
+    while (shown < name.size() && (name[shown] & 0xc0) == 0x80) --shown;  // not within a letter of UTF-8
+    table += numbers + name.substr(0, shown) + (shown < name.size() ? "...\n" : "\n");
   };
   double duration = 0, bytes = 0, flops = 0;
   std::int64_t calls = 0;
