@@ -57,11 +57,11 @@ inline std::vector<std::string> lines_of(const std::string& command) {
 
 /// Whether the project's own reader runs.
 inline bool has_python() { return std::system("python3 -c 0 2> /dev/null") == 0; }
-/// The interpreter that has TensorBoard: ETCH_CLIENTS, else build/clients; empty where there is none.
+/// The interpreter that has TensorBoard: what ETCH_CLIENTS names, else that of build/clients; empty where there is none.
 inline std::string python_of_clients() {
-  if (const char* given = std::getenv("ETCH_CLIENTS")) return given;
-  const char* const built = "../build/clients/bin/python";
-  return std::filesystem::exists(built) ? built : "";
+  const char* const given = std::getenv("ETCH_CLIENTS");
+  const std::string python = given != nullptr ? given : "../build/clients/bin/python";
+  return std::system((python + " -c 'import tensorboard' 2> /dev/null").c_str()) == 0 ? python : "";
 }
 
 /// Checks that a folder has these values, as the project's own reader sees them and as TensorBoard does. What lacks its Python is
