@@ -29,7 +29,7 @@ TEST_CASE("TB-05, TB-07: the graph of expressions, with its scopes, shapes and c
     writer.graph(etch::after(loss, step));
   }
   readers::check_values(folder.path,
-                        {"node constant constant () [] T=type 1 _output_shapes=[[]] value=2",
+                        {"node constant Const () [] T=type 1 _output_shapes=[[]] value=2",
                          "node w variable () [] T=type 1 _output_shapes=[[3, 2]] trainable=1",
                          "node multiply multiply (w, constant) [] T=type 1 _output_shapes=[[3, 2]]",
                          "node assign assign (w, multiply) [] T=type 1 _output_shapes=[[3, 2]]",
@@ -57,7 +57,7 @@ TEST_CASE("TB-05: the graphs of a session and of a plan say where they run") {
     readers::check_values(folder.path,
                           {"node x placeholder () [/device:CPU:0] T=type 1 _output_shapes=[[-1, 3]]",
                            "node cast cast (x) [/device:CPU:0] T=type 6 _output_shapes=[[-1, 3]] dtype=int8",
-                           "node constant constant () [/device:CPU:0] T=type 6 _output_shapes=[[]] value=1",
+                           "node constant Const () [/device:CPU:0] T=type 6 _output_shapes=[[]] value=1",
                            "node y add (cast, constant) [/device:CPU:0] T=type 6 _output_shapes=[[-1, 3]]" + place(line)});
   }
 }

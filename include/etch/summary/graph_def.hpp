@@ -63,7 +63,8 @@ inline void write_output_shapes(protobuf_writer& w, const extent_table& table, c
   });
 }
 
-/// What ops are parametrised by stands there as texts, as does the line of source as `place`.
+/// What ops are parametrised by stands there as texts, as does the line of source as `place`. TensorBoard draws a Const beside what uses it,
+/// and knows `assign` itself.
 inline std::string graph_def(const named_graph& named, const std::string& device) {
   const graph& g = named.value;
   const std::vector<node_row> rows = node_table(named);
@@ -74,7 +75,7 @@ inline std::string graph_def(const named_graph& named, const std::string& device
     const tensor_type type = g.type(n < g.size() ? n : g.assignments[n - g.size()].variable);
     w.message(1, [&] {
       w.text(1, row.name);
-      w.text(2, row.op);
+      w.text(2, row.op == "constant" ? "Const" : row.op);
       for (const std::string& input : row.inputs) w.text(3, input.substr(0, input.rfind(':')));
       for (const std::string& input : row.control_inputs) w.text(3, input);
       w.text(4, row.device.empty() ? device : row.device);
