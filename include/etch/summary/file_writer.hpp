@@ -39,6 +39,14 @@ decltype(auto) elements_of(const Values& values) {
     return std::span(values.data(), static_cast<std::size_t>(values.size()));
 }
 
+/// An expression has no elements before a session runs it; of one that is refused nothing else is said.
+template <class Values>
+constexpr bool has_elements() {
+  if constexpr (expression<Values>)
+    etch::detail::refuse_use<an_expression_has_no_value_until_a_session_runs_it, Values, instead_write<"session.run(y)">>();
+  return !expression<Values>;
+}
+
 /// As TensorFlow rounds, of floats in [0, 1].
 template <class T>
 std::uint8_t byte_of(T value) {
@@ -72,40 +80,44 @@ class file_writer {
   /// How an array's or a range's values are distributed, in buckets of equal width. NaN and infinities are in none of them.
   template <class Values>
   void histogram(std::string_view tag, const Values& values, std::int64_t step, int buckets = 30) {
-    if (buckets < 1)
-      fail("%s: histogram \"%s\" of %d buckets, of which one at least is needed", name(), text_of(tag).c_str(), buckets);
-    const detail::histogram h(detail::elements_of(values), buckets);
-    add(tag, step, [&](writer& w) {
-      w.message(5, [&] {
-        const double fields[] = {h.least, h.greatest, h.count, h.sum, h.sum_of_squares};
-        for (std::uint32_t i = 0; i < 5; ++i) w.real(i + 1, fields[i]);
-        w.packed(6, h.limits);
-        w.packed(7, h.counts);
+    if constexpr (detail::has_elements<Values>()) {
+      if (buckets < 1)
+        fail("%s: histogram \"%s\" of %d buckets, of which one at least is needed", name(), text_of(tag).c_str(), buckets);
+      const detail::histogram h(detail::elements_of(values), buckets);
+      add(tag, step, [&](writer& w) {
+        w.message(5, [&] {
+          const double fields[] = {h.least, h.greatest, h.count, h.sum, h.sum_of_squares};
+          for (std::uint32_t i = 0; i < 5; ++i) w.real(i + 1, fields[i]);
+          w.packed(6, h.limits);
+          w.packed(7, h.counts);
+        });
       });
-    });
+    }
   }
 
   /// An array of shape (height, width) or (height, width, channels): 1 channel is gray, 2 gray and opacity, 3 red, green, blue, 4 those and
   /// opacity. Bytes are taken as they are; floats are in [0, 1], what is beyond is cut, and NaN is black.
   template <class Pixels>
   void image(std::string_view tag, const Pixels& pixels, std::int64_t step) {
-    std::vector<std::int64_t> shape;
-    for (const auto extent : pixels.shape()) shape.push_back(static_cast<std::int64_t>(extent));
-    const std::string shape_text = format::shape_text(shape);
-    if (shape.size() == 2) shape.push_back(1);
-    if (shape.size() != 3 || shape[0] < 1 || shape[1] < 1 || shape[2] < 1 || shape[2] > 4)
-      fail("%s: image \"%s\" of shape %s, not (height, width) or (height, width, 1 to 4 channels)", name(), text_of(tag).c_str(),
-           shape_text.c_str());
-    std::vector<std::uint8_t> bytes;
-    for (const auto& v : detail::elements_of(pixels)) bytes.push_back(detail::byte_of<std::remove_cvref_t<decltype(v)>>(v));
-    const auto extent = [&](std::size_t k) { return static_cast<std::size_t>(shape[k]); };
-    const std::string png = detail::encode_png(bytes, extent(0), extent(1), extent(2));
-    add(tag, step, [&](writer& w) {
-      w.message(4, [&] {
-        for (std::uint32_t k = 0; k < 3; ++k) w.integer(k + 1, shape[k]);
-        w.bytes(4, png);
+    if constexpr (detail::has_elements<Pixels>()) {
+      std::vector<std::int64_t> shape;
+      for (const auto extent : pixels.shape()) shape.push_back(static_cast<std::int64_t>(extent));
+      const std::string shape_text = format::shape_text(shape);
+      if (shape.size() == 2) shape.push_back(1);
+      if (shape.size() != 3 || shape[0] < 1 || shape[1] < 1 || shape[2] < 1 || shape[2] > 4)
+        fail("%s: image \"%s\" of shape %s, not (height, width) or (height, width, 1 to 4 channels)", name(), text_of(tag).c_str(),
+             shape_text.c_str());
+      std::vector<std::uint8_t> bytes;
+      for (const auto& v : detail::elements_of(pixels)) bytes.push_back(detail::byte_of<std::remove_cvref_t<decltype(v)>>(v));
+      const auto extent = [&](std::size_t k) { return static_cast<std::size_t>(shape[k]); };
+      const std::string png = detail::encode_png(bytes, extent(0), extent(1), extent(2));
+      add(tag, step, [&](writer& w) {
+        w.message(4, [&] {
+          for (std::uint32_t k = 0; k < 3; ++k) w.integer(k + 1, shape[k]);
+          w.bytes(4, png);
+        });
       });
-    });
+    }
   }
 
   /// A text, which is Markdown.
