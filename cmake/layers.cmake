@@ -3,8 +3,8 @@
 #
 # A header includes only lower layers and its own unit. `x.hpp` beside the folder `x` belongs to it. xsimd stands behind one header.
 set(layer_base 0)
-set(layer_format 15)
 set(layer_core 10)
+set(layer_format 15)
 set(layer_ops 20)
 set(layer_graph 30)
 set(layer_passes 40)
@@ -15,7 +15,7 @@ set(layer_backend/cpu 65)
 set(layer_backend/gpu 65)
 # What users call. `nn` is functions of ops; what stands on eager code and on sessions comes behind them.
 set(layer_nn 45)
-set(layer_layers 76)
+set(layer_layers 46)
 set(layer_eager 70)
 set(layer_session 75)
 set(layer_tape 75)
@@ -25,6 +25,7 @@ set(layer_host 85)
 set(layer_strings 90)
 set(layer_function 95)
 set(layer_data 96)
+set(layer_summary 97)
 set(layer_model 98)
 # Headers beside the folders that have not the name of one.
 set(unit_config base)

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include <etch/etch.hpp>
+#include <etch/summary.hpp>
+#include <etch/trace.hpp>
+
+#include "readers.hpp"
+
+/// Traced runs as TensorBoard reads them, and as a table.
+namespace {
+
+using namespace etch::literals;
+
+etch::run_metadata example() {
+  etch::run_metadata run;
+  run.steps = {{"loop", "loop", "call", -1, 1, 1000, 9000, 0, 0},
+               {"h state", "matmul tanh", "contraction", 0, 2, 2000, 6000, 600, 60000},
+               {"loss", "sum", "sweep", -1, 1, 10500, 500, 4000, 1000}};
+  run.calls = {{1, 2000, 2500, 0}, {1, 5000, 3500, 1}, {0, 1000, 9000, 0}, {2, 10500, 500, 0}};
+  run.duration = 12000;
+  return run;
+}
+
+TEST_CASE("TB-06: a traced run as run metadata, a call for each") {
+  const readers::folder folder("profile");
+  {
+    etch::summary::file_writer writer(folder.path);
+    writer.run_metadata("step 1", example(), 1);
+    writer.run_metadata("none", {}, 2);
+  }
+  const std::vector<std::string> calls = {"ran step 1 /device:CPU:0 h 1+3 thread 0: h state = matmul tanh",
+                                          "ran step 1 /device:CPU:0 h 4+4 thread 1: h state = matmul tanh",
+                                          "ran step 1 /device:CPU:0 loop 0+9 thread 0: loop = loop",
+                                          "ran step 1 /device:CPU:0 loss 9+1 thread 0: loss = sum"};
+  readers::check_values(folder.path, calls);
+}
+
+TEST_CASE("TB-06: the names of a traced run's steps are those of its plan's graph") {
+  constexpr etch::placeholder<"x", float, etch::any<"batch">, 30> x;
+  const auto loss = etch::named<"loss">(etch::mean(etch::nn::dense<"logits", 10>(etch::relu(etch::nn::dense<"hidden", 40>(x)))));
+  const auto train = etch::optimizers::sgd(0.1_c).minimize(loss);
+  etch::session session(loss, train);
+  session.initialize();
+  etch::run_metadata run;
+  const xt::xtensor<float, 2> ones = xt::ones<float>({8, 30});
+  etch::traced_run(session, run, loss, train, x = ones);
+  int known = 0;
+  const std::vector<etch::node_row> rows = etch::node_table(etch::graph_of(etch::plan_of(loss, train, x)));
+  for (const etch::step_metadata& s : run.steps)
+    for (const etch::node_row& row : rows) known += row.name == s.name.substr(0, s.name.find(' '));
+  CHECK(known == static_cast<int>(run.steps.size()));
+  const std::string table = etch::summary::kernel_table(run);
+  CHECK(table.find("loss = ") != std::string::npos);
+}
+
+TEST_CASE("TB-06: the costliest kernels, what they call not included") {
+  CHECK(etch::summary::kernel_table(example()) ==
+        "microseconds  share  calls    GB/s  GFLOP/s  FLOP/B  kernel\n"
+        "         6.0  63.2%      2    0.10    10.00  100.00  h state = matmul tanh\n"
+        "         3.0  31.6%      1    0.00     0.00    0.00  loop = loop\n"
+        "         0.5   5.3%      1    8.00     2.00    0.25  loss = sum\n");
+  CHECK(etch::summary::kernel_table(example(), 1) ==
+        "microseconds  share  calls    GB/s  GFLOP/s  FLOP/B  kernel\n"
+        "         6.0  63.2%      2    0.10    10.00  100.00  h state = matmul tanh\n"
+        "         3.5  36.8%      2    1.14     0.29    0.25  2 others\n");
+  etch::run_metadata cut;
+  cut.steps = {{"a", std::string(64, 'x') + "üü", "map", -1, 1, 0, 1000, 0, 0},
+               {"b", std::string(68, 'y'), "map", -1, 1, 0, 1000, 0, 0}};
+  const std::string table = etch::summary::kernel_table(cut);
+  CHECK(table.find("  a = " + std::string(64, 'x') + "üü\n") != std::string::npos);
+  CHECK(table.find("  b = " + std::string(68, 'y') + "\n") != std::string::npos);
+  cut.steps[0].op += "+";
+  cut.steps[1].op += "+";
+  const std::string shorter = etch::summary::kernel_table(cut);
+  CHECK(shorter.find("  a = " + std::string(64, 'x') + "...\n") != std::string::npos);
+  CHECK(shorter.find("  b = " + std::string(65, 'y') + "...\n") != std::string::npos);
+  CHECK(etch::summary::kernel_table({}) == "microseconds  share  calls    GB/s  GFLOP/s  FLOP/B  kernel\n");
+}
+
+}  // namespace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+/// Event files as others read them. Tests run in the folder tests.
+namespace readers {
+
+/// A folder that is gone afterwards.
+struct folder {
+  std::filesystem::path path;
+  explicit folder(const std::string& name)
+      : path(std::filesystem::temp_directory_path() / ("etch_summary_" + name + "_" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(path);
+  }
+  folder(const folder&) = delete;
+  ~folder() { std::filesystem::remove_all(path); }
+
+  std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> all;
+    for (const auto& entry : std::filesystem::directory_iterator(path)) all.push_back(entry.path());
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+};
+
+inline std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What a command prints, as sorted lines. Fails where it does.
+inline std::vector<std::string> lines_of(const std::string& command) {
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::vector<std::string> lines(1);
+  for (int c; (c = std::getc(pipe)) != EOF;)
+    if (c == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += static_cast<char>(c);
+  CHECK(::pclose(pipe) == 0);
+  lines.pop_back();
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+/// Whether the project's own reader runs.
+inline bool has_python() { return std::system("python3 -c 0 2> /dev/null") == 0; }
+/// The interpreter that has TensorBoard: what ETCH_CLIENTS names, else that of build/clients; empty where there is none.
+inline std::string python_of_clients() {
+  const char* const given = std::getenv("ETCH_CLIENTS");
+  const std::string python = given != nullptr ? given : "../build/clients/bin/python";
+  return std::system((python + " -c 'import tensorboard' 2> /dev/null").c_str()) == 0 ? python : "";
+}
+
+/// Checks that a folder has these values, as the project's own reader sees them and as TensorBoard does. What lacks its Python is
+/// skipped, and says so.
+inline void check_values(const std::filesystem::path& folder, std::vector<std::string> expected) {
+  std::sort(expected.begin(), expected.end());
+  const auto check = [&](const std::string& python, const char* script) {
+    const std::vector<std::string> found = lines_of(python + " -B -W ignore summary/" + script + " " + folder.string());
+    CHECK(found.size() == expected.size());
+    for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i)
+      if (found[i] != expected[i]) CHECK(found[i] == expected[i]);
+  };
+  if (has_python())
+    check("python3", "decode_events.py");
+  else
+    MESSAGE("skipped: no python3 reads the event files");
+  if (const std::string python = python_of_clients(); !python.empty())
+    check(python, "read_events.py");
+  else
+    MESSAGE("skipped: neither ETCH_CLIENTS nor build/clients names a Python with tensorboard");
+}
+
+}  // namespace readers
