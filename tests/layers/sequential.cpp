@@ -7,6 +7,7 @@
 
 #include <etch/etch.hpp>
 #include <etch/layers.hpp>
+#include <etch/layers/convolution.hpp>
 
 namespace {
 
