@@ -11,7 +11,8 @@
 
 #include <xtensor/xtensor.hpp>
 
-#include "idx.hpp"
+#include <etch/format/idx.hpp>
+#include <etch/format/inflate.hpp>
 
 /// Fashion-MNIST: 60,000 images to train on and 10,000 to test with, 28 x 28 grey pixels each, in ten classes. Debian
 /// packages it as dataset-fashion-mnist; MNIST's own files have the same names and format and load as well.
@@ -50,43 +51,45 @@ inline std::filesystem::path idx_path(const std::filesystem::path& directory, co
 
 /// The set whose files begin with `prefix`: "train" or "t10k".
 inline fashion_mnist load_fashion_mnist_set(const std::filesystem::path& directory, const std::string& prefix) {
-  const auto images_path = idx_path(directory, prefix + "-images-idx3-ubyte");
-  const auto labels_path = idx_path(directory, prefix + "-labels-idx1-ubyte");
-  const idx images = read_idx(images_path, 3);
-  const idx labels = read_idx(labels_path, 1);
-
-  const std::size_t count = images.shape[0];
-  if (images.shape[1] != 28 || images.shape[2] != 28)
-    throw error(quoted(images_path) + " does not hold images of 28 x 28 pixels: its shape is " + shape_text(images.shape));
-  if (count == 0) throw error(quoted(images_path) + " holds no images");
-  if (labels.shape[0] != count)
-    throw error(quoted(labels_path) + " holds " + std::to_string(labels.shape[0]) + " labels, but " + quoted(images_path) +
-                " holds " + std::to_string(count) + " images");
-  const auto wrong = std::ranges::find_if(labels.values, [](std::uint8_t label) { return label > 9; });
-  if (wrong != labels.values.end())
-    throw error(quoted(labels_path) + " holds a label that is not 0 to 9: " + std::to_string(*wrong) + " at index " +
-                std::to_string(wrong - labels.values.begin()));
+  etch::format::kept_array images =
+      etch::format::read_idx(idx_path(directory, prefix + "-images-idx3-ubyte"), etch::format::inflate);
+  etch::format::kept_array labels =
+      etch::format::read_idx(idx_path(directory, prefix + "-labels-idx1-ubyte"), etch::format::inflate);
+  expect(images, etch::dtype::uint8, 3);
+  expect(labels, etch::dtype::uint8, 1);
+  const auto& shape = images.array.extents;
+  if (shape[0] == 0 || shape[1] != 28 || shape[2] != 28)
+    etch::fail("%s: its images are %s, expected are some of 28 x 28", images.file.c_str(), etch::format::shape_text(shape).c_str());
+  const auto count = static_cast<std::size_t>(shape[0]);
+  if (labels.array.extents[0] != shape[0])
+    etch::fail("%s: it has %lld labels, %s has %lld images", labels.file.c_str(), static_cast<long long>(labels.array.extents[0]),
+               images.file.c_str(), static_cast<long long>(shape[0]));
+  const auto* const pixels = etch::format::values_of<std::uint8_t>(images);
+  const auto* const classes = etch::format::values_of<std::uint8_t>(labels);
+  const auto* const wrong = std::find_if(classes, classes + count, [](std::uint8_t label) { return label > 9; });
+  if (wrong != classes + count)
+    etch::fail("%s: label %td is %d, labels are 0 to 9", labels.file.c_str(), wrong - classes, int{*wrong});
 
   fashion_mnist set;
   set.images.resize({count, std::size_t{784}});
   set.pixels.resize({count, std::size_t{784}});
   set.labels.resize({count});
-  std::ranges::copy(images.values, set.images.data());
-  std::ranges::transform(images.values, set.pixels.data(), [](std::uint8_t value) { return float(value) / 255.0f; });
-  std::ranges::copy(labels.values, set.labels.data());
+  std::copy_n(pixels, set.images.size(), set.images.data());
+  std::copy_n(classes, count, set.labels.data());
+  std::transform(pixels, pixels + set.pixels.size(), set.pixels.data(), [](std::uint8_t value) { return float(value) / 255.0f; });
   return set;
 }
 
 }  // namespace detail
 
-/// Reads the four files (gzip-compressed or plain) in `directory`. Throws `error` if one is missing or damaged, if the
+/// Reads the four files (gzip-compressed or plain) in `directory`. Throws `etch::error` if one is missing or damaged, if the
 /// images are not 28 x 28 pixels, if images and labels differ in number, or if a label is not 0 to 9.
 inline fashion_mnist_sets load_fashion_mnist(const std::filesystem::path& directory = fashion_mnist_directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored))
-    throw error(detail::quoted(directory) +
-                " is not a folder: install Debian's package dataset-fashion-mnist or name the folder that holds the "
-                "files of Fashion-MNIST");
+    etch::fail(
+        "%s: it is no folder: install Debian's package dataset-fashion-mnist or name the folder of the files of Fashion-MNIST",
+        directory.string().c_str());
   return {detail::load_fashion_mnist_set(directory, "train"), detail::load_fashion_mnist_set(directory, "t10k")};
 }
 
