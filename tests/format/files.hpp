@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include <unistd.h>
+
+#include <etch/core/diagnostics.hpp>
+
+namespace files {
+
+/// A folder of a test's own, empty, and gone at its end.
+class folder {
+ public:
+  explicit folder(const char* name)
+      : path_(std::filesystem::temp_directory_path() / ("etch_" + std::to_string(::getpid()) + "_" + name)) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  folder(const folder&) = delete;
+  ~folder() { std::filesystem::remove_all(path_); }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string read(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+inline void write(const std::filesystem::path& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// What a call throws; "" where it throws nothing.
+template <class F>
+std::string error_of(const F& call) {
+  try {
+    call();
+  } catch (const etch::error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+/// Whether `call` gives nothing or an error that begins with the file's name: of each truncation of the file, which must be refused, and of
+/// random changes of one to four bytes. How many changes are refused.
+template <class F>
+int try_damaged(const std::filesystem::path& path, const F& call, int changes = 2000) {
+  const std::string whole = read(path);
+  const auto is_named = [&](const std::string& error) { return error.starts_with(path.string() + ": "); };
+  CHECK(error_of(call) == "");
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    write(path, std::string_view(whole).substr(0, size));
+    const std::string error = error_of(call);
+    CHECK_MESSAGE(is_named(error), "cut to ", size, " bytes: ", error);
+  }
+  std::mt19937 random(1);
+  int refused = 0;
+  for (int i = 0; i < changes; ++i) {
+    std::string changed = whole;
+    for (unsigned j = 0; j <= random() % 4; ++j) {
+      const std::size_t at = random() % whole.size();
+      changed[at] = static_cast<char>(static_cast<unsigned char>(changed[at]) ^ (1 + random() % 255));
+    }
+    write(path, changed);
+    const std::string error = error_of(call);
+    refused += !error.empty();
+    CHECK_MESSAGE((error.empty() || is_named(error)), "change ", i, ": ", error);
+  }
+  write(path, whole);
+  return refused;
+}
+
+}  // namespace files
