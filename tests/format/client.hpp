@@ -19,7 +19,7 @@ inline std::string python() {
 inline bool is_there(const char* package) {
   const std::string has = python() + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(\"" + package + "\") is None)'";
   const bool found = std::filesystem::exists(python()) && std::system(has.c_str()) == 0;
-  if (!found) MESSAGE("skipped: no Python package ", package, " in build/clients; tools/clients makes it");
+  if (!found) MESSAGE("skipped: no Python package ", std::string(package), " in build/clients; tools/clients makes it");
   return found;
 }
 
