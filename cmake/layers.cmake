@@ -24,6 +24,7 @@ set(layer_host 85)
 set(layer_strings 90)
 set(layer_function 95)
 set(layer_data 96)
+set(layer_checkpoint 97)
 # Headers beside the folders that have not the name of one.
 set(unit_config base)
 set(unit_thread_pool core)
