@@ -181,7 +181,7 @@ TEST_CASE("what does not fit is an error with all of it, and changes nothing") {
 TEST_CASE("a position of other data is refused before anything changes") {
   const files::folder folder("checkpoint_position");
   const std::vector<int> ten(10), nine(9);
-  auto data = data::slices(ten).batch(3), other = data::slices(nine).batch(3);
+  auto data = data::slices(ten, ten).batch(3), other = data::slices(nine, nine).batch(3);
   std::int64_t step = 4;
   {
     checkpoint c;

@@ -15,7 +15,7 @@ constexpr auto y = nn::dense<"first", 4>(x);
 
 /// What the client script has.
 struct model {
-  session<decltype(y)> session{y};
+  etch::session<decltype(y)> session{y};
   std::int64_t step = 0;
   std::vector<float> losses;
   etch::checkpoint checkpoint;

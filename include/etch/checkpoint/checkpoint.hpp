@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 
+#include <etch/checkpoint/eager_values.hpp>
 #include <etch/checkpoint/file.hpp>
 #include <etch/checkpoint/report.hpp>
 #include <etch/checkpoint/tracked.hpp>
@@ -23,18 +24,24 @@ class checkpoint {
   /// - a session, or a function with variables: `model/dense/kernel` and so on; without a name, "", as `dense/kernel`. Of a session also
   ///   the state of its random draws, `model/.random_state`;
   /// - a dataset: its position;
-  /// - a number, a std::string, a std::vector of numbers, which takes any length, an array of xtensor's, which keeps its shape.
+  /// - a number, a std::string, a std::vector of numbers, which takes any length;
+  /// - an array of xtensor's, a variable or a tensor of eager code, which keep their shapes.
   template <class T>
     requires(!detail::is_variable_list<T>)
   checkpoint& track(std::string name, T& value) {
+    constexpr bool is_eager = detail::is_eager_variable<T> || detail::is_eager_tensor<T>;
     constexpr bool is_value = element<T> || std::is_same_v<T, std::string> || detail::growing_numbers_or_array<T>;
-    static_assert(detail::has_variables<T> || detail::has_position<T> || is_value,
-                  "checkpoint: only a session, a function, a dataset, a number, a string, a vector or an array can be tracked");
+    static_assert(
+        detail::has_variables<T> || detail::has_position<T> || is_eager || is_value,
+        "checkpoint: a session, a function, a dataset, a variable or tensor of eager code, a number, a string, a vector of numbers "
+        "or an array of xtensor's can be tracked");
     if (name.empty() && !detail::has_variables<T>) fail("checkpoint: only a session can be tracked without a name");
     if constexpr (detail::has_variables<T>)
       parts_.push_back(std::make_unique<detail::variables_part<T&>>(std::move(name), value));
     else if constexpr (detail::has_position<T>)
       parts_.push_back(std::make_unique<detail::dataset_part<T>>(std::move(name), value));
+    else if constexpr (is_eager)
+      parts_.push_back(std::make_unique<detail::eager_part<T>>(std::move(name), value));
     else if constexpr (is_value)
       parts_.push_back(std::make_unique<detail::value_part<T>>(std::move(name), value));
     return *this;
