@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstring>
-#include <list>
 #include <map>
 #include <string>
 #include <vector>
 
+#include <etch/backend/host_memory.hpp>
 #include <etch/format/named_tensor.hpp>
 
 /// What a checkpoint is made of: parts of a program that give their values as tensors under names, and take them back.
@@ -16,16 +16,18 @@ class saved_values {
  public:
   /// Room for an array, to write its elements to, row by row.
   std::byte* add(std::string name, dtype type, std::vector<std::int64_t> extents) {
-    const std::int64_t bytes = format::count_elements(extents) * size_of_dtype(type);
-    std::vector<std::byte>& copy = copies_.emplace_back(static_cast<std::size_t>(bytes));
-    tensors_.push_back(format::numbers(std::move(name), {type, std::move(extents), copy}));
-    return copy.data();
+    const auto bytes = static_cast<std::size_t>(format::count_elements(extents) * size_of_dtype(type));
+    aligned_block& block = copies_.emplace_back();
+    block.reserve(static_cast<std::int64_t>(bytes));
+    auto* const copy = reinterpret_cast<std::byte*>(block.data());
+    tensors_.push_back(format::numbers(std::move(name), {type, std::move(extents), {copy, bytes}}));
+    return copy;
   }
   void add(std::string name, const std::string& text) { tensors_.push_back(format::text(std::move(name), text)); }
   const std::vector<format::named_tensor>& tensors() const { return tensors_; }
 
  private:
-  std::list<std::vector<std::byte>> copies_;
+  std::vector<aligned_block> copies_;
   std::vector<format::named_tensor> tensors_;
 };
 
