@@ -26,7 +26,7 @@ std::vector<float> train(Session& session, Data& data, std::int64_t& step, std::
 
 }  // namespace
 
-TEST_CASE("a program that goes on from a checkpoint is the one that did not stop, bit by bit") {
+TEST_CASE("CKPT-02, CKPT-05: a program that goes on from a checkpoint is the one that did not stop, bit by bit") {
   const files::folder folder("checkpoint_goes_on");
   const auto [a, b] = model::samples();
   const auto make_data = [&] { return data::slices(a, b).shuffle(40, 7).batch(8); };
@@ -128,7 +128,7 @@ TEST_CASE("variables without a name in front") {
   CHECK(model::values_of(s) == before);
 }
 
-TEST_CASE("what does not fit is an error with all of it, and changes nothing") {
+TEST_CASE("CKPT-05: what does not fit is an error with all of it, and changes nothing") {
   const files::folder folder("checkpoint_strict");
   for (const char* name : {"x", "x.safetensors"}) {
     const auto path = folder / name;

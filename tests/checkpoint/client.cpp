@@ -41,7 +41,9 @@ struct model {
 
 }  // namespace
 
-TEST_CASE("tf.train.Checkpoint and CheckpointManager restore what etch saved and go on, and etch from theirs") {
+TEST_CASE(
+    "CKPT-02, CKPT-04, CKPT-10: tf.train.Checkpoint and CheckpointManager restore what etch saved and go on, and etch from "
+    "theirs") {
   if (!client::is_there("tensorflow")) return;
   const files::folder folder("checkpoint_client");
   model().save(folder / "ours", "");

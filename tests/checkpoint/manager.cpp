@@ -19,7 +19,7 @@ std::set<std::string> names_in(const files::folder& folder) {
 
 }  // namespace
 
-TEST_CASE("CKPT-05, AT-19: a manager keeps the last ones, by the program's numbers") {
+TEST_CASE("CKPT-04, CKPT-10, AT-19: a manager keeps the last ones, by the program's numbers") {
   const files::folder folder("manager_keeps");
   int step = 0;
   checkpoint c;
@@ -63,7 +63,7 @@ TEST_CASE("CKPT-05, AT-19: a manager keeps the last ones, by the program's numbe
   CHECK(step == 7);
 }
 
-TEST_CASE("CKPT-03, AT-18: numbers begin with 1, and the tenth is behind the ninth") {
+TEST_CASE("CKPT-03, CKPT-06, AT-18: numbers begin with 1, and the tenth is behind the ninth") {
   const files::folder folder("manager_numbers");
   int value = 0;
   checkpoint c;

@@ -135,9 +135,9 @@ TEST_CASE("safetensors: each rule of the format, with the offset") {
   CHECK(error(R"({"__metadata__":{"a":1}})", 0) == ": at byte 29: a value of the metadata is a string in quotes");
   CHECK(error(R"({"__metadata__":{"a":"\ud83d\ude00\u0041"}})", 0) == "");
   CHECK(error(R"({"__metadata__":{"a":"\ud83d"}})", 0).ends_with("half of a surrogate pair is missing"));
-  std::string huge = file_of("{}", 0);
-  huge[7] = '\1';
-  files::write(folder / "x", huge);
+  std::string too_long = file_of("{}", 0);
+  too_long[7] = '\1';
+  files::write(folder / "x", too_long);
   CHECK(files::error_of([&] { format::safetensors_reader reader(folder / "x"); }) ==
         name + ": at byte 0: the header has 72057594037927938 bytes, more than 100000000");
   const std::vector<std::uint8_t> flag = {2};
@@ -166,14 +166,14 @@ TEST_CASE("safetensors: a damaged file is an error with its name, or a whole one
   const files::folder folder("safetensors_damaged");
   const arrays a;
   format::write_safetensors(folder / "a", a.tensors, a.metadata);
-  std::size_t sum = 0;
+  std::size_t byte_sum = 0;
   const int refused = files::try_damaged(folder / "a", [&] {
     const format::safetensors_reader reader(folder / "a");
     for (const auto& t : reader.tensors())
-      for (const std::byte b : t.array.bytes) sum += std::to_integer<std::size_t>(b);
+      for (const std::byte b : t.array.bytes) byte_sum += std::to_integer<std::size_t>(b);
   });
   CHECK(refused > 1000);
-  CHECK(sum > 0);
+  CHECK(byte_sum > 0);
 }
 
 TEST_CASE("safetensors: the format's own library reads what etch writes, and etch what it writes") {

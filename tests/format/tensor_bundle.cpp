@@ -175,6 +175,28 @@ TEST_CASE("tensor bundles: what is wrong behind right checksums is an error with
         index + ": at byte 0: a sorted table has at least 48 bytes, this file 5");
 }
 
+TEST_CASE("tensor bundles: a small index whose keys have gigabytes is refused") {
+  const files::folder folder("bundle_keys");
+  {
+    format::output_file file((folder / "x.index").string());
+    format::sorted_table_writer table(file);
+    table.add("", from_hex("08011a020801"));
+    std::string key(65'000, 'k');
+    key += "00";
+    for (char i = 32; i < 127; ++i)
+      for (char j = 32; j < 127; ++j) {
+        key[65'000] = i;
+        key[65'001] = j;
+        table.add(key, from_hex("0801280400"));
+      }
+    table.finish();
+    file.commit();
+  }
+  const std::string error = files::error_of([&] { format::tensor_bundle_reader reader(folder / "x"); });
+  CHECK(error.starts_with((folder / "x.index").string() + ": at byte "));
+  CHECK(error.ends_with(": the keys have more than 268435456 bytes"));
+}
+
 TEST_CASE("tensor bundles: a damaged file is an error with its name") {
   const files::folder folder("bundle_damaged");
   const tensors t;

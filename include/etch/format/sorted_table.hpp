@@ -19,6 +19,8 @@ namespace etch::format {
 namespace detail {
 inline constexpr std::uint64_t sorted_table_magic = 0xdb4775248b80fb57;
 inline constexpr std::size_t table_footer_size = 48, table_trailer_size = 5, longest_table_key = 65'535;
+/// Of all keys together: one that shares nearly all of its bytes with the last takes 5 bytes of a file.
+inline constexpr std::size_t most_key_bytes = std::size_t{1} << 28;
 
 /// Of a block and the byte behind it, which says how it is compressed.
 inline std::uint32_t table_checksum(std::span<const std::byte> block_and_kind) { return masked_crc32c(crc32c(block_and_kind)); }
@@ -85,8 +87,13 @@ inline std::vector<table_entry> read_sorted_table(std::span<const std::byte> fil
   take_varint(footer, "the place of the other index");  // of LevelDB's filters, which TensorFlow does not have
   take_varint(footer, "the size of the other index");
   std::optional<std::string> last_of_index, last;
+  std::size_t key_bytes = 0;
   read_block(footer, last_of_index, [&](const table_entry& block) {
-    read_block(byte_reader(block.value, name, block.offset), last, [&](table_entry e) { found.push_back(std::move(e)); });
+    read_block(byte_reader(block.value, name, block.offset), last, [&](table_entry e) {
+      key_bytes += e.key.size();
+      if (key_bytes > detail::most_key_bytes) whole.wrong_at(e.offset, "the keys have more than %zu bytes", detail::most_key_bytes);
+      found.push_back(std::move(e));
+    });
     if (last && *last > block.key) whole.wrong_at(block.offset, "a block goes on behind its last key \"%s\"", block.key.c_str());
   });
   return found;
