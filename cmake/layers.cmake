@@ -25,6 +25,7 @@ set(layer_host 85)
 set(layer_strings 90)
 set(layer_function 95)
 set(layer_data 96)
+set(layer_checkpoint 97)
 set(layer_summary 97)
 set(layer_model 98)
 # Headers beside the folders that have not the name of one.

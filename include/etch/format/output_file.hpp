@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -93,9 +94,14 @@ class output_file {
 
   void write_through(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-      const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+      const ssize_t written = ::write(file_, bytes.data(), std::min<std::size_t>(bytes.size(), 1 << 23));
       if (written < 0 && errno == EINTR) continue;
       if (written < 0) stop(errno);
+#if defined(SYNC_FILE_RANGE_WRITE)
+      // The disk begins at once, not when the memory for it is full or `commit()` waits.
+      ::sync_file_range(file_, written_, written, SYNC_FILE_RANGE_WRITE);
+#endif
+      written_ += written;
       bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
   }
@@ -113,6 +119,7 @@ class output_file {
   std::string name_, beside_;
   std::vector<std::byte> buffer_;
   std::size_t size_ = 0;
+  off_t written_ = 0;
   int file_ = -1;
 };
 
