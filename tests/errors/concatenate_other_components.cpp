@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // error: both_datasets_have_components_of_the_same_dtypes_and_ranks
-// error: in_function<{"concatenate"}>
+// error: in_function<
+// error: {"concatenate"}
 #include <vector>
 
 #include <etch/data.hpp>

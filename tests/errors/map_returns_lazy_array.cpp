@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // DATA-04.
 // error: a_map_returns_what_xtensor_has_not_yet_computed
-// error: in_function<{"map"}>
+// error: in_function<
+// error: {"map"}
 #include <xtensor/xmath.hpp>
 
 #include <etch/data.hpp>

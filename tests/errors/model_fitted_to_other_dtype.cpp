@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // error: the_elements_of_this_dataset_are_no_inputs_and_targets_of_the_model
-// error: in_function<{"model"}>
+// error: in_function<
+// error: {"model"}
 #include <vector>
 
 #include <etch/etch.hpp>

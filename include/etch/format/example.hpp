@@ -6,13 +6,10 @@
 #include <variant>
 #include <vector>
 
-#include <protozero/pbf_reader.hpp>
-#include <protozero/pbf_writer.hpp>
-
-#include <etch/core/diagnostics.hpp>
+#include <etch/format/protobuf.hpp>
 #include <etch/format/quoted_text.hpp>
 
-/// tf.train.Example, the message that TFRecord files mostly hold: features by name. By protozero (Debian's libprotozero-dev).
+/// tf.train.Example, the message that TFRecord files mostly hold: features by name.
 namespace etch::format {
 
 /// Bytes, floats or integers; nothing where a writer has set none of them.
@@ -55,118 +52,89 @@ class example {
 
 namespace detail {
 
-class example_parser {
- public:
-  example_parser(std::string_view message, const std::string& name) : message_(message), at_(message.data()), name_(&name) {}
-
-  example parse() {
-    example result;
-    try {
-      for_each_field({message_.data(), message_.size()}, [&](protozero::pbf_reader& features) {
-        if (!is_message(features, 1)) return features.skip();
-        for_each_field(features.get_view(), [&](protozero::pbf_reader& entries) {
-          if (!is_message(entries, 1)) return entries.skip();
-          std::string key;
-          feature value;
-          for_each_field(entries.get_view(), [&](protozero::pbf_reader& entry) {
-            if (is_message(entry, 1))
-              key = entry.get_string();
-            else if (is_message(entry, 2))
-              for_each_field(entry.get_view(), [&](protozero::pbf_reader& kinds) { read_list(kinds, value); });
-            else
-              entry.skip();
-          });
-          result.features.insert_or_assign(std::move(key), std::move(value));
-        });
-      });
-    } catch (const protozero::exception& e) {
-      fail("%s: at byte %td: it is no tf.train.Example: %s", name_->c_str(), at_ - message_.data(), e.what());
+template <class T>
+std::vector<T>& list_of(feature& f) {
+  if (!std::holds_alternative<std::vector<T>>(f)) f.emplace<std::vector<T>>();
+  return std::get<std::vector<T>>(f);
+}
+/// A list of numbers, packed or one by one.
+template <class T, class Take>
+void read_numbers(protobuf_reader list, protobuf_kind kind, feature& f, const Take& take) {
+  std::vector<T>& values = list_of<T>(f);
+  while (list.next())
+    if (list.is(1, protobuf_kind::bytes)) {
+      byte_reader packed = list.packed("a list of numbers");
+      while (!packed.is_at_end()) values.push_back(take(packed));
+    } else if (list.is(1, kind)) {
+      values.push_back(take(list.value()));
     }
-    return result;
-  }
-
- private:
-  /// What `take(reader)` does of each field, which it reads or skips.
-  template <class Take>
-  void for_each_field(protozero::data_view view, const Take& take) {
-    protozero::pbf_reader reader(view);
-    while (at_ = reader.data().data(), reader.next()) take(reader);
-  }
-  static bool is_message(const protozero::pbf_reader& r, protozero::pbf_tag_type tag) {
-    return r.tag() == tag && r.wire_type() == protozero::pbf_wire_type::length_delimited;
-  }
-  template <class T>
-  static std::vector<T>& list_of(feature& f) {
-    if (!std::holds_alternative<std::vector<T>>(f)) f.emplace<std::vector<T>>();
-    return std::get<std::vector<T>>(f);
-  }
-  /// Of two lists the last one counts, and of one type they are joined; numbers come packed or one by one: Protocol Buffers' rules.
-  void read_list(protozero::pbf_reader& kinds, feature& f) {
-    using wire = protozero::pbf_wire_type;
-    if (is_message(kinds, 1)) {
-      auto& list = list_of<std::string>(f);
-      for_each_field(kinds.get_view(),
-                     [&](protozero::pbf_reader& r) { is_message(r, 1) ? list.push_back(r.get_bytes()) : r.skip(); });
-    } else if (is_message(kinds, 2)) {
-      auto& list = list_of<float>(f);
-      for_each_field(kinds.get_view(), [&](protozero::pbf_reader& r) {
-        if (is_message(r, 1)) {
-          const auto values = r.get_packed_float();
-          list.insert(list.end(), values.begin(), values.end());
-        } else {
-          r.tag() == 1 && r.wire_type() == wire::fixed32 ? list.push_back(r.get_float()) : r.skip();
-        }
-      });
-    } else if (is_message(kinds, 3)) {
-      auto& list = list_of<std::int64_t>(f);
-      for_each_field(kinds.get_view(), [&](protozero::pbf_reader& r) {
-        if (is_message(r, 1)) {
-          for (const std::int64_t v : r.get_packed_int64()) list.push_back(v);
-        } else {
-          r.tag() == 1 && r.wire_type() == wire::varint ? list.push_back(r.get_int64()) : r.skip();
-        }
-      });
-    } else {
-      kinds.skip();
+}
+/// Of two lists the last one counts, and of one type they are joined: Protocol Buffers' rules.
+inline void read_feature(protobuf_reader kinds, feature& f) {
+  while (kinds.next())
+    if (kinds.is(1, protobuf_kind::bytes)) {
+      auto& texts = list_of<std::string>(f);
+      for (protobuf_reader list = kinds.message("a list of bytes"); list.next();)
+        if (list.is(1, protobuf_kind::bytes)) texts.emplace_back(list.text("bytes"));
+    } else if (kinds.is(2, protobuf_kind::bytes)) {
+      read_numbers<float>(kinds.message("a list of floats"), protobuf_kind::fixed32, f,
+                          [](byte_reader& from) { return from.take_little<float>("a float"); });
+    } else if (kinds.is(3, protobuf_kind::bytes)) {
+      read_numbers<std::int64_t>(kinds.message("a list of integers"), protobuf_kind::varint, f,
+                                 [](byte_reader& from) { return static_cast<std::int64_t>(take_varint(from, "an integer")); });
     }
-  }
-
-  std::string_view message_;
-  const char* at_;  ///< where the last field that was begun is
-  const std::string* name_;
-};
+}
 
 }  // namespace detail
 
 /// The example of a serialised message. Throws `etch::error` with `name` and the byte where it is none.
 inline example parse_example(std::string_view message, const std::string& name = "tf.train.Example") {
-  return detail::example_parser(message, name).parse();
+  example result;
+  protobuf_reader whole(std::as_bytes(std::span(message)), name, 0);
+  while (whole.next()) {
+    if (!whole.is(1, protobuf_kind::bytes)) continue;
+    for (protobuf_reader features = whole.message("the features"); features.next();) {
+      if (!features.is(1, protobuf_kind::bytes)) continue;
+      std::string key;
+      feature value;
+      for (protobuf_reader entry = features.message("a feature"); entry.next();)
+        if (entry.is(1, protobuf_kind::bytes))
+          key = entry.text("a feature's name");
+        else if (entry.is(2, protobuf_kind::bytes))
+          detail::read_feature(entry.message("a feature's values"), value);
+      result.features.insert_or_assign(std::move(key), std::move(value));
+    }
+  }
+  return result;
 }
 
 /// The message of an example, features in the order of their names: equal examples are equal bytes.
 inline std::string serialize_example(const example& e) {
-  std::string message;
-  protozero::pbf_writer writer(message);
-  protozero::pbf_writer features(writer, 1);
-  for (const auto& [name, values] : e.features) {
-    // Nested writers leave out what is empty, but a list of no numbers still says their type.
-    std::string list, kind;
-    protozero::pbf_writer in_list(list);
-    if (const auto* texts = std::get_if<std::vector<std::string>>(&values)) {
-      for (const std::string& t : *texts) in_list.add_bytes(1, t);
-    } else if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
-      in_list.add_packed_float(1, floats->begin(), floats->end());
-    } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values)) {
-      in_list.add_packed_int64(1, integers->begin(), integers->end());
+  std::string bytes, packed;
+  protobuf_writer message(bytes);
+  if (e.features.empty()) return bytes;
+  message.message(1, [&] {
+    for (const auto& [name, f] : e.features) {
+      const feature& values = f;
+      packed.clear();
+      if (const auto* floats = std::get_if<std::vector<float>>(&values))
+        packed.assign(reinterpret_cast<const char*>(floats->data()), floats->size() * sizeof(float));
+      if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values))
+        for (const std::int64_t v : *integers) append_varint(packed, static_cast<std::uint64_t>(v));
+      message.message(1, [&, &key = name] {
+        message.bytes(1, key);
+        message.message(2, [&] {
+          if (values.index() == 0) return;
+          message.message(static_cast<std::uint32_t>(values.index()), [&] {
+            if (const auto* texts = std::get_if<std::vector<std::string>>(&values))
+              for (const std::string& t : *texts) message.bytes(1, t);
+            if (!packed.empty()) message.bytes(1, packed);
+          });
+        });
+      });
     }
-    const auto number = static_cast<protozero::pbf_tag_type>(values.index());
-    if (number > 0) protozero::pbf_writer(kind).add_message(number, list);
-    protozero::pbf_writer entry(features, 1);
-    entry.add_string(1, name);
-    entry.add_message(2, kind);
-  }
-  features.commit();
-  return message;
+  });
+  return bytes;
 }
 
 }  // namespace etch::format

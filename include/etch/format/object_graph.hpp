@@ -54,27 +54,24 @@ inline std::string object_graph_of(const std::vector<std::string>& names) {
     }
     nodes[at].tensor = &name;
   }
-  protobuf_writer graph;
-  for (const node& n : nodes) {
-    protobuf_writer object, has_values;
-    for (const auto& [name, number] : n.children) {
-      protobuf_writer child;
-      child.integer(1, number);
-      child.bytes(2, name);
-      object.message(1, child);
-    }
-    if (n.tensor != nullptr) {
-      protobuf_writer attribute;
-      attribute.bytes(1, "VARIABLE_VALUE");
-      attribute.bytes(2, *n.tensor);
-      attribute.bytes(3, stored_key(*n.tensor));
-      object.message(2, attribute);
-    }
-    has_values.integer(1, 1);
-    object.message(5, has_values);
-    graph.message(1, object);
-  }
-  return graph.bytes();
+  std::string bytes;
+  protobuf_writer graph(bytes);
+  for (const node& n : nodes)
+    graph.message(1, [&] {
+      for (const auto& child : n.children)
+        graph.message(1, [&] {
+          graph.integer(1, static_cast<std::int64_t>(child.second));
+          graph.bytes(2, child.first);
+        });
+      if (n.tensor != nullptr)
+        graph.message(2, [&] {
+          graph.bytes(1, "VARIABLE_VALUE");
+          graph.bytes(2, *n.tensor);
+          graph.bytes(3, stored_key(*n.tensor));
+        });
+      graph.message(5, [&] { graph.integer(1, 1); });
+    });
+  return bytes;
 }
 
 /// These tensors under the keys that `tf.train.Checkpoint` gives them, with the graph.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include <etch/format/byte_reader.hpp>
+#include <etch/format/utf8.hpp>
 
 /// Protocol Buffers' wire format: fields of a number, a kind and a value. Messages are read and written field by field; there are no
 /// generated classes.
@@ -26,31 +29,82 @@ inline std::uint64_t take_varint(byte_reader& from, const char* what) {
   from.wrong("%s is no integer of at most 64 bits", what);
 }
 
-/// A message being written.
+/// How a field's value is written.
+enum class protobuf_kind { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
+
+/// Appends fields to a buffer. Messages within messages are written by the same writer.
 class protobuf_writer {
  public:
-  const std::string& bytes() const { return bytes_; }
+  explicit protobuf_writer(std::string& to) : to_(to) {}
 
-  /// 0 is left out.
-  void integer(std::uint32_t field, std::uint64_t value) {
-    if (value == 0) return;
-    append_varint(bytes_, field << 3);
-    append_varint(bytes_, value);
+  /// int64, enum, bool. A negative number takes ten bytes.
+  void integer(std::uint32_t field, std::int64_t value) {
+    key(field, 0);
+    varint(static_cast<std::uint64_t>(value), to_.size());
+  }
+  /// Where it is not 0, which is what a field has that is not there.
+  void nonzero(std::uint32_t field, std::int64_t value) {
+    if (value != 0) integer(field, value);
   }
   void fixed32(std::uint32_t field, std::uint32_t value) {
-    append_varint(bytes_, field << 3 | 5);
-    for (int shift = 0; shift < 32; shift += 8) bytes_ += static_cast<char>(value >> shift);
+    key(field, 5);
+    little(value, 4);
   }
-  /// A text, bytes, or another message.
+  void real(std::uint32_t field, double value) {
+    key(field, 1);
+    little(std::bit_cast<std::uint64_t>(value), 8);
+  }
+  void real32(std::uint32_t field, float value) {
+    key(field, 5);
+    little(std::bit_cast<std::uint32_t>(value), 4);
+  }
+  /// string. Throws `etch::error` where the text is not UTF-8, of which readers refuse the whole file.
+  void text(std::uint32_t field, std::string_view value) {
+    check_utf8(value);
+    bytes(field, value);
+  }
   void bytes(std::uint32_t field, std::string_view value) {
-    append_varint(bytes_, field << 3 | 2);
-    append_varint(bytes_, value.size());
-    bytes_ += value;
+    key(field, 2);
+    varint(value.size(), to_.size());
+    to_ += value;
   }
-  void message(std::uint32_t field, const protobuf_writer& value) { bytes(field, value.bytes()); }
+  /// repeated double.
+  void packed(std::uint32_t field, std::span<const double> values) {
+    message(field, [&] {
+      for (const double v : values) little(std::bit_cast<std::uint64_t>(v), 8);
+    });
+  }
+  /// What `fill()` writes. Its size is put in front of it afterwards: no message is walked through twice.
+  template <class Fill>
+  void message(std::uint32_t field, const Fill& fill) {
+    key(field, 2);
+    const std::size_t begin = to_.size();
+    fill();
+    varint(to_.size() - begin, begin);
+  }
+  /// An entry of map<string, message>.
+  template <class Fill>
+  void entry(std::uint32_t field, std::string_view name, const Fill& fill) {
+    message(field, [&] {
+      text(1, name);
+      message(2, fill);
+    });
+  }
 
  private:
-  std::string bytes_;
+  void key(std::uint32_t field, std::uint32_t wire_type) { varint(field << 3 | wire_type, to_.size()); }
+  void varint(std::uint64_t value, std::size_t at) {
+    char digits[10];
+    std::size_t count = 0;
+    for (; value >= 128; value >>= 7) digits[count++] = static_cast<char>(value | 128);
+    digits[count++] = static_cast<char>(value);
+    to_.insert(at, digits, count);
+  }
+  void little(std::uint64_t value, int size) {
+    for (int i = 0; i < size; ++i) to_ += static_cast<char>(value >> 8 * i);
+  }
+
+  std::string& to_;
 };
 
 /// A message being read: `while (message.next()) switch (message.field()) ...`, where a field that is not taken is passed over.
@@ -72,6 +126,19 @@ class protobuf_reader {
     return true;
   }
   std::uint64_t field() const { return field_; }
+  /// Whether it is that field, written so.
+  bool is(std::uint64_t field, protobuf_kind kind) const { return field_ == field && kind_ == static_cast<int>(kind); }
+  /// Where the value of a number begins, which is to be taken there.
+  byte_reader& value() {
+    is_taken_ = true;
+    return bytes_;
+  }
+  /// Numbers one behind the other.
+  byte_reader packed(const char* what) {
+    take(2, what);
+    const std::size_t count = size(what), offset = bytes_.offset();
+    return {bytes_.take(count, what), *file_, offset};
+  }
 
   std::uint64_t integer(const char* what) {
     take(0, what);

@@ -64,28 +64,25 @@ inline void write_tensor_bundle(const std::filesystem::path& prefix, const std::
   const std::int64_t before = detail::shards_before(prefix), shards = before == 1 ? 2 : 1;
   output_file data(detail::bundle_data(prefix, 0, shards)), index(detail::bundle_index(prefix));
   sorted_table_writer table(index);
-  protobuf_writer header, version;
-  version.integer(1, 1);
-  header.integer(1, static_cast<std::uint64_t>(shards));
-  header.message(3, version);
-  table.add("", header.bytes());
+  std::string bytes;
+  protobuf_writer entry(bytes);
+  entry.integer(1, shards);
+  entry.message(3, [&] { entry.integer(1, 1); });
+  table.add("", bytes);
   for (const named_tensor* t : order) {
     const std::size_t offset = data.size();
     const std::uint32_t checksum = detail::write_bundle_tensor(data, *t);
-    protobuf_writer entry, shape;
-    for (const std::int64_t extent : t->array.extents) {
-      protobuf_writer dim;
-      dim.integer(1, static_cast<std::uint64_t>(extent));
-      shape.message(2, dim);
-    }
     const auto type =
         std::ranges::find(detail::bundle_types, t->type_name, [](const detail::bundle_type& b) { return std::string(b.name); });
-    entry.integer(1, static_cast<std::uint64_t>(type->code));
-    entry.message(2, shape);
-    entry.integer(4, offset);
-    entry.integer(5, data.size() - offset);
+    bytes.clear();
+    entry.integer(1, type->code);
+    entry.message(2, [&] {
+      for (const std::int64_t extent : t->array.extents) entry.message(2, [&] { entry.nonzero(1, extent); });
+    });
+    entry.nonzero(4, static_cast<std::int64_t>(offset));
+    entry.nonzero(5, static_cast<std::int64_t>(data.size() - offset));
     entry.fixed32(6, masked_crc32c(checksum));
-    table.add(t->name, entry.bytes());
+    table.add(t->name, bytes);
   }
   table.finish();
   data.commit();

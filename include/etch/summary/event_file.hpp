@@ -16,7 +16,7 @@
 
 #include <etch/core/diagnostics.hpp>
 #include <etch/format/crc32c.hpp>
-#include <etch/summary/protobuf_writer.hpp>
+#include <etch/format/protobuf.hpp>
 
 namespace etch::summary::detail {
 
@@ -45,7 +45,7 @@ class event_file {
     ::close(file_);
   }
 
-  /// An event of now. `fill(protobuf_writer&)` adds what is in it.
+  /// An event of now. `fill(format::protobuf_writer&)` adds what is in it.
   template <class Fill>
   void add(std::int64_t step, const Fill& fill) {
     const std::lock_guard lock(several_threads_);
@@ -85,7 +85,7 @@ class event_file {
     if (file_ < 0) fail("%s: %s", name_.c_str(), std::strerror(errno));
     unwritten_.clear();
     unwritten_.reserve(most_unwritten + 4096);
-    append(0, [](protobuf_writer& event) { event.text(3, "brain.Event:2"); });
+    append(0, [](format::protobuf_writer& event) { event.text(3, "brain.Event:2"); });
     write();
   }
   /// TFRecord: the size, its checksum, the message, its checksum.
@@ -93,7 +93,7 @@ class event_file {
   void append(std::int64_t step, const Fill& fill) {
     const std::size_t begin = unwritten_.size(), message = begin + 12;
     unwritten_.append(12, '\0');
-    protobuf_writer event(unwritten_);
+    format::protobuf_writer event(unwritten_);
     event.real(1, last_event_ = now());
     event.integer(2, step);
     try {

@@ -189,7 +189,7 @@ class file_writer {
   const std::string& path() const { return file_.name(); }
 
  private:
-  using writer = detail::protobuf_writer;
+  using writer = format::protobuf_writer;
 
   const char* name() const { return file_.name().c_str(); }
   static std::string text_of(std::string_view text) { return std::string(text); }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include <etch/print.hpp>
-#include <etch/summary/protobuf_writer.hpp>
+#include <etch/format/protobuf.hpp>
 
 /// Graphs as TensorFlow's GraphDef, which TensorBoard draws: scopes are boxes, devices are colours.
 namespace etch::summary::detail {
@@ -49,7 +49,7 @@ std::string device_of(const What&... what) {
 }
 
 /// The attribute `_output_shapes`: a shape for each result. An extent that is not known has the size -1, and its name.
-inline void write_output_shapes(protobuf_writer& w, const extent_table& table, const tensor_type& type) {
+inline void write_output_shapes(format::protobuf_writer& w, const extent_table& table, const tensor_type& type) {
   w.message(1, [&] {
     if (type.type == dtype::none) return;
     w.message(7, [&] {
@@ -69,7 +69,7 @@ inline std::string graph_def(const named_graph& named, const std::string& device
   const graph& g = named.value;
   const std::vector<node_row> rows = node_table(named);
   std::string definition;
-  protobuf_writer w(definition);
+  format::protobuf_writer w(definition);
   for (int n = 0; n < static_cast<int>(rows.size()); ++n) {
     const node_row& row = rows[static_cast<std::size_t>(n)];
     const tensor_type type = g.type(n < g.size() ? n : g.assignments[n - g.size()].variable);

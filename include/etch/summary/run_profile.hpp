@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <etch/session/run_metadata.hpp>
-#include <etch/summary/protobuf_writer.hpp>
+#include <etch/format/protobuf.hpp>
 
 /// What a traced run (`<etch/trace.hpp>`) has done, as TensorBoard's RunMetadata and as a table.
 namespace etch::summary {
@@ -18,7 +18,7 @@ namespace detail {
 /// beside them. `begin`: of the run, in microseconds since 1970, since TensorBoard takes a start of 0 for none.
 inline std::string run_metadata_message(const run_metadata& run, std::int64_t begin) {
   std::string message;
-  protobuf_writer w(message);
+  format::protobuf_writer w(message);
   w.message(1, [&] {    // StepStats
     w.message(1, [&] {  // DeviceStepStats
       w.text(1, "/device:CPU:0");
