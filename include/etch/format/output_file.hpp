@@ -36,16 +36,14 @@ inline void flush_folder(const std::filesystem::path& folder) {
 class output_file {
  public:
   explicit output_file(const std::filesystem::path& path) : path_(path), name_(path.string()), beside_(unfinished(path)) {
-    // What a killed program has left is written again. A lock, since another program may be at work there; it may also have given the file
-    // its name between the two calls.
+    // What a killed program has left is written again. A lock, where the file system has them, since another program may be at work there;
+    // it may also have given the file its name between the two calls.
     for (;;) {
       file_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
       if (file_ < 0) stop(errno);
-      if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-        const int cause = errno;
+      if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         ::close(std::exchange(file_, -1));
-        if (cause == EWOULDBLOCK) fail("%s: it is being written by another program or thread", name_.c_str());
-        stop(cause);
+        fail("%s: it is being written by another program or thread", name_.c_str());
       }
       struct stat opened = {}, named = {};
       if (::fstat(file_, &opened) == 0 && ::stat(beside_.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
