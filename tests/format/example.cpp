@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#if __has_include(<protozero/pbf_reader.hpp>)
 #include <etch/data/tfrecord.hpp>
 #include <etch/format/example.hpp>
 #include <etch/format/tfrecord.hpp>
@@ -109,6 +108,3 @@ with tf.io.TFRecordWriter(folder + 'theirs.tfrecord') as w: w.write(e.SerializeT
   const auto record = file.record(0);
   CHECK(parse_example({reinterpret_cast<const char*>(record.data()), record.size()}) == e);
 }
-#else
-TEST_CASE("tf.train.Example" * doctest::skip()) {}
-#endif
