@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <format/client.hpp>
 #include <format/files.hpp>
 
 /// Files in memory, what damages them, and the Python that they are exchanged with.
@@ -65,9 +66,7 @@ inline bool run_numpy(const folder& in, std::string_view program) {
 }
 /// In build/clients or the environment that ETCH_CLIENTS names.
 inline bool run_tensorflow(const folder& in, std::string_view program) {
-  const char* named = std::getenv("ETCH_CLIENTS");
-  const std::string python = std::string(named != nullptr ? named : "../build/clients") + "/bin/python";
-  return run_python("TF_CPP_MIN_LOG_LEVEL=3 " + python, "tensorflow", in,
+  return run_python("TF_CPP_MIN_LOG_LEVEL=3 " + client::python(), "tensorflow", in,
                     "import numpy as np, tensorflow as tf\n" + std::string(program));
 }
 

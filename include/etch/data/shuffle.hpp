@@ -65,7 +65,7 @@ struct shuffle_stage<Source> {
     }
     const element& get() const { return *element_; }
     void save(std::vector<std::int64_t>& state) const { state.push_back(place_); }
-    /// Some 5 ns for each element before.
+    /// A draw for each element before.
     void restore(state_reader& state) {
       for (const std::int64_t place = state.take_up_to(size_); place_ < place;) draw();
     }
