@@ -134,8 +134,7 @@ TEST_CASE("fashion_mnist: small files, and what is wrong with them") {
   write_set(set, "t10k", {2, 28, 27}, {1, 2});
   CHECK(load_sentence() == "set/t10k-images-idx3-ubyte.gz: its images are [2, 28, 27], expected are some of 28 x 28");
   write_set(set, "t10k", {2, 28, 28}, {1, 2, 3});
-  CHECK(load_sentence() ==
-        "set/t10k-labels-idx1-ubyte.gz: it has 3 labels, set/t10k-images-idx3-ubyte.gz has 2 images");
+  CHECK(load_sentence() == "set/t10k-labels-idx1-ubyte.gz: it has 3 labels, set/t10k-images-idx3-ubyte.gz has 2 images");
   write_set(set, "t10k", {2, 28, 28}, {1, 10});
   CHECK(load_sentence() == "set/t10k-labels-idx1-ubyte.gz: label 1 is 10, labels are 0 to 9");
   write_set(set, "t10k", {0, 28, 28}, {});
