@@ -138,10 +138,10 @@ class model {
  private:
   template <class F>
   auto variables_that(const F& f) {
-    using graph = detail::root_graph<decltype(output_)::hash>;
+    using root = detail::root_graph<decltype(output_)::hash>;
     std::vector<decltype(session_.variables().at(""))> all;
-    for (int v = graph::size.variables; v-- > 0;)
-      if (const variable_description& d = variables_of<graph>::value.at[v]; f(d)) all.push_back(session_.variables().at(d.name));
+    for (int v = root::size.variables; v-- > 0;)
+      if (const variable_description& d = variables_of<root>::value.at[v]; f(d)) all.push_back(session_.variables().at(d.name));
     return all;
   }
   static void add(etch::history& h, const char* prefix, const std::array<double, totals_>& values) {

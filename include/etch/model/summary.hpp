@@ -13,10 +13,10 @@ namespace etch::detail {
 /// Elements of those variables of an expression for which f(description) holds.
 template <class Y, class F>
 constexpr std::int64_t count_parameters(const F& f) {
-  using graph = root_graph<Y::hash>;
+  using root = root_graph<Y::hash>;
   std::int64_t count = 0;
-  for (int v = 0; v < graph::size.variables; ++v) {
-    const variable_description& d = variables_of<graph>::value.at[v];
+  for (int v = 0; v < root::size.variables; ++v) {
+    const variable_description& d = variables_of<root>::value.at[v];
     if (f(d)) count += d.elements;
   }
   return count;
