@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Not with the thread sanitizer of clang, which has operators of its own that cannot be replaced.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ETCH_HEAP_IS_THE_SANITIZERS
-#endif
-#endif
-#ifndef ETCH_HEAP_IS_THE_SANITIZERS
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
+#include <heap/allocations.hpp>
 
+#ifndef ETCH_HEAP_IS_THE_SANITIZERS
 #include <etch/data.hpp>
-
-// Every allocation of this program is counted.
-namespace {
-std::atomic<long> allocations{0};
-}
-[[gnu::noinline]] void* operator new(std::size_t n) {
-  ++allocations;
-  if (void* p = std::malloc(n == 0 ? 1 : n)) return p;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 

@@ -18,14 +18,10 @@ struct batch_stage<Source, std::tuple<component<T, Rank>...>> {
     return source.describe() + ".batch(" + std::to_string(rows) + (drop_remainder ? ", drop_remainder)" : ")");
   }
 
-  class cursor {
+  class cursor : public counting_cursor<Source> {
    public:
-    explicit cursor(const batch_stage& s) : source_(s.source), rows_(s.rows), drop_remainder_(s.drop_remainder) {}
+    explicit cursor(const batch_stage& s) : counting_cursor<Source>(s.source), rows_(s.rows), drop_remainder_(s.drop_remainder) {}
 
-    void begin(std::uint64_t round) {
-      source_.begin(round);
-      number_ = 0;
-    }
     bool next() {
       std::int64_t row = 0;
       for (; row < rows_ && source_.next(); ++row) put(source_.get(), row, std::index_sequence_for<T...>{});
@@ -41,14 +37,6 @@ struct batch_stage<Source, std::tuple<component<T, Rank>...>> {
     }
     element get() const { return batch_.get(); }
     void exchange(copied_element<element>& other) { std::swap(batch_, other); }
-    void save(std::vector<std::int64_t>& state) const {
-      state.push_back(number_);
-      source_.save(state);
-    }
-    void restore(state_reader& state) {
-      number_ = state.take();
-      source_.restore(state);
-    }
 
    private:
     template <std::size_t... I>
@@ -80,8 +68,9 @@ struct batch_stage<Source, std::tuple<component<T, Rank>...>> {
     /// A batch may be larger than what there is: memory for more rows comes when they do.
     static constexpr std::int64_t first_rows = 1024;
 
-    sequence_of<Source> source_;
-    std::int64_t rows_, number_ = 0;  ///< of the round
+    using counting_cursor<Source>::source_;
+    using counting_cursor<Source>::number_;  ///< of elements of the source
+    std::int64_t rows_;
     bool drop_remainder_;
     copied_element<element> batch_;
   };

@@ -38,13 +38,7 @@ struct generator_stage {
     }
     element get() const { return components::of(*values_); }
     void save(std::vector<std::int64_t>& state) const { state.push_back(place_); }
-    void restore(state_reader& state) {
-      const std::int64_t place = state.take();
-      while (place_ < place)
-        if (!next())
-          fail("data: a position is behind the end: %lld of %lld elements", static_cast<long long>(place),
-               static_cast<long long>(place_));
-    }
+    void restore(state_reader& state) { read_again(*this, place_, state); }
 
    private:
     F make_;

@@ -115,32 +115,18 @@ struct map_stage {
 
   std::string describe() const { return source.describe() + ".map(f)"; }
 
-  class cursor {
+  class cursor : public counting_cursor<Source> {
    public:
-    explicit cursor(const map_stage& s) : source_(s.source), result_(s.f) {}
-    void begin(std::uint64_t round) {
-      source_.begin(round);
-      number_ = 0;
-    }
+    explicit cursor(const map_stage& s) : counting_cursor<Source>(s.source), result_(s.f) {}
     bool next() {
-      if (!source_.next()) return false;
-      result_.call_with(source_.get(), number_++);
+      if (!this->source_.next()) return false;
+      result_.call_with(this->source_.get(), this->number_++);
       return true;
     }
     element get() const { return result_.get(); }
-    void save(std::vector<std::int64_t>& state) const {
-      state.push_back(number_);
-      source_.save(state);
-    }
-    void restore(state_reader& state) {
-      number_ = state.take();
-      source_.restore(state);
-    }
 
    private:
-    sequence_of<Source> source_;
     detail::mapped<Source, F> result_;
-    std::int64_t number_ = 0;
   };
 };
 template <class Source, class F>
@@ -176,32 +162,18 @@ struct filter_stage {
 
   std::string describe() const { return source.describe() + ".filter(f)"; }
 
-  class cursor {
+  class cursor : public counting_cursor<Source> {
    public:
-    explicit cursor(const filter_stage& s) : source_(s.source), predicate_(s.predicate) {}
-    void begin(std::uint64_t round) {
-      source_.begin(round);
-      number_ = 0;
-    }
+    explicit cursor(const filter_stage& s) : counting_cursor<Source>(s.source), predicate_(s.predicate) {}
     bool next() {
-      while (source_.next())
-        if (detail::call_for("filter", predicate_, source_.get(), number_++)) return true;
+      while (this->source_.next())
+        if (detail::call_for("filter", predicate_, this->source_.get(), this->number_++)) return true;
       return false;
     }
-    element get() const { return source_.get(); }
-    void save(std::vector<std::int64_t>& state) const {
-      state.push_back(number_);
-      source_.save(state);
-    }
-    void restore(state_reader& state) {
-      number_ = state.take();
-      source_.restore(state);
-    }
+    element get() const { return this->source_.get(); }
 
    private:
-    sequence_of<Source> source_;
     F predicate_;
-    std::int64_t number_ = 0;
   };
 };
 

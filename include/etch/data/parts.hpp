@@ -17,34 +17,21 @@ struct part_stage {
 
   std::string describe() const { return source.describe() + name; }
 
-  class cursor {
+  class cursor : public counting_cursor<Source> {
    public:
-    explicit cursor(const part_stage& s) : source_(s.source), first_(s.first), step_(s.step), count_(s.count) {}
-    void begin(std::uint64_t round) {
-      source_.begin(round);
-      given_ = 0;
-    }
+    explicit cursor(const part_stage& s) : counting_cursor<Source>(s.source), first_(s.first), step_(s.step), count_(s.count) {}
     bool next() {
-      if (given_ == count_) return false;
-      for (std::int64_t skipped = given_ == 0 ? first_ : step_ - 1; skipped > 0; --skipped)
-        if (!source_.next()) return false;
-      if (!source_.next()) return false;
-      ++given_;
+      if (this->number_ == count_) return false;
+      for (std::int64_t skipped = this->number_ == 0 ? first_ : step_ - 1; skipped > 0; --skipped)
+        if (!this->source_.next()) return false;
+      if (!this->source_.next()) return false;
+      ++this->number_;
       return true;
     }
-    element get() const { return source_.get(); }
-    void save(std::vector<std::int64_t>& state) const {
-      state.push_back(given_);
-      source_.save(state);
-    }
-    void restore(state_reader& state) {
-      given_ = state.take();
-      source_.restore(state);
-    }
+    element get() const { return this->source_.get(); }
 
    private:
-    sequence_of<Source> source_;
-    std::int64_t first_, step_, count_, given_ = 0;
+    std::int64_t first_, step_, count_;
   };
 };
 template <class Source>

@@ -58,4 +58,37 @@ struct sequence_type<Stage> {
 template <class Stage>
 using sequence_of = typename detail::sequence_type<Stage>::type;
 
+/// A cursor over the elements of a source that counts, from 0 in each round: what steps that have no more to save are made of.
+template <class Source>
+class counting_cursor {
+ public:
+  explicit counting_cursor(const Source& source) : source_(source) {}
+  void begin(std::uint64_t round) {
+    source_.begin(round);
+    number_ = 0;
+  }
+  void save(std::vector<std::int64_t>& state) const {
+    state.push_back(number_);
+    source_.save(state);
+  }
+  void restore(state_reader& state) {
+    number_ = state.take();
+    source_.restore(state);
+  }
+
+ protected:
+  sequence_of<Source> source_;
+  std::int64_t number_ = 0;
+};
+
+/// Reads a round from its beginning up to a place that was saved; `place`: where the cursor is.
+template <class Cursor>
+void read_again(Cursor& cursor, const std::int64_t& place, state_reader& state) {
+  const std::int64_t saved = state.take();
+  while (place < saved)
+    if (!cursor.next())
+      fail("data: a position is behind the end: %lld of %lld elements", static_cast<long long>(saved),
+           static_cast<long long>(place));
+}
+
 }  // namespace etch::data

@@ -120,13 +120,7 @@ class shuffle_stage<Source>::cursor {
   }
   element get() const { return current_.get(); }
   void save(std::vector<std::int64_t>& state) const { state.push_back(place_); }
-  void restore(state_reader& state) {
-    const std::int64_t place = state.take();
-    while (place_ < place)
-      if (!next())
-        fail("data: a position is behind the end: %lld of %lld elements", static_cast<long long>(place),
-             static_cast<long long>(place_));
-  }
+  void restore(state_reader& state) { read_again(*this, place_, state); }
 
  private:
   sequence_of<Source> source_;

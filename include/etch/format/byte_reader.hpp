@@ -11,6 +11,18 @@
 
 namespace etch::format {
 
+/// What printf prints, at most 1,023 bytes.
+template <class... A>
+std::string formatted(const char* format, const A&... arguments) {
+  char text[1024];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-security"
+  std::snprintf(text, sizeof text, format, arguments...);
+#pragma GCC diagnostic pop
+  return text;
+}
+
 /// Reads bytes one after another, and throws `etch::error` with the file, the offset and what is wrong: `data.npy: at byte 6: ...`. It
 /// refers to the bytes and to the name, which live on.
 class byte_reader {
@@ -60,13 +72,7 @@ class byte_reader {
   /// The same at another byte of the file.
   template <class... A>
   [[noreturn, gnu::cold]] void wrong_at(std::size_t offset, const char* format, const A&... arguments) const {
-    char text[1024];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#pragma GCC diagnostic ignored "-Wformat-security"
-    std::snprintf(text, sizeof text, format, arguments...);
-#pragma GCC diagnostic pop
-    fail("%s: at byte %zu: %s", file_->c_str(), offset, text);
+    fail("%s: at byte %zu: %s", file_->c_str(), offset, formatted(format, arguments...).c_str());
   }
 
  private:

@@ -58,13 +58,7 @@ class csv_reader {
 
   template <class... A>
   [[noreturn]] void wrong(std::size_t at, const char* format, const A&... arguments) const {
-    char text[512];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#pragma GCC diagnostic ignored "-Wformat-security"
-    std::snprintf(text, sizeof text, format, arguments...);
-#pragma GCC diagnostic pop
-    bytes_.wrong_at(at, "line %lld: %s", static_cast<long long>(row_line_), text);
+    bytes_.wrong_at(at, "line %lld: %s", static_cast<long long>(row_line_), formatted(format, arguments...).c_str());
   }
   bool accept(char c) {
     if (next_ == text_.size() || text_[next_] != c) return false;

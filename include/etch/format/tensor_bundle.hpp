@@ -6,6 +6,7 @@
 #include <etch/format/input_file.hpp>
 #include <etch/format/named_tensor.hpp>
 #include <etch/format/sorted_table.hpp>
+#include <etch/format/tensorflow_type.hpp>
 
 /// Reads TensorFlow's checkpoints of version 2, "tensor bundles": `name.index`, a sorted table with the dtype, the shape and the place of each
 /// tensor, and `name.data-00000-of-00001` and so on, their bytes.
@@ -13,36 +14,6 @@ namespace etch::format {
 
 namespace detail {
 
-struct bundle_type {
-  int code;  ///< of TensorFlow's enumeration DataType
-  const char* name;
-  dtype type = dtype::none;
-};
-inline constexpr bundle_type bundle_types[] = {
-    {1, "float32", dtype::float32},
-    {2, "float64", dtype::float64},
-    {3, "int32", dtype::int32},
-    {4, "uint8", dtype::uint8},
-    {5, "int16", dtype::int16},
-    {6, "int8", dtype::int8},
-    {7, "string"},
-    {8, "complex64"},
-    {9, "int64", dtype::int64},
-    {10, "bool", dtype::boolean},
-    {11, "qint8"},
-    {12, "quint8"},
-    {13, "qint32"},
-    {14, "bfloat16", dtype::bfloat16},
-    {15, "qint16"},
-    {16, "quint16"},
-    {17, "uint16", dtype::uint16},
-    {18, "complex128"},
-    {19, "float16"},
-    {20, "resource"},
-    {21, "variant"},
-    {22, "uint32", dtype::uint32},
-    {23, "uint64", dtype::uint64},
-};
 inline constexpr int bundle_string = 7;
 
 inline std::string bundle_index(const std::filesystem::path& prefix) { return prefix.string() + ".index"; }
@@ -151,8 +122,8 @@ class tensor_bundle_reader {
         case 7: p.has_slices = true; break;
       }
     }
-    const auto type = std::ranges::find(detail::bundle_types, code, [](const detail::bundle_type& b) { return b.code; });
-    if (type == std::end(detail::bundle_types))
+    const auto type = std::ranges::find(detail::tensorflow_types, code, [](const detail::tensorflow_type& b) { return b.code; });
+    if (type == std::end(detail::tensorflow_types))
       wrong(e.offset, "tensor \"%s\" has a dtype of number %lld", name, static_cast<long long>(code));
     t.array.type = type->type;
     t.type_name = type->name;

@@ -72,8 +72,8 @@ inline void write_tensor_bundle(const std::filesystem::path& prefix, const std::
   for (const named_tensor* t : order) {
     const std::size_t offset = data.size();
     const std::uint32_t checksum = detail::write_bundle_tensor(data, *t);
-    const auto type =
-        std::ranges::find(detail::bundle_types, t->type_name, [](const detail::bundle_type& b) { return std::string(b.name); });
+    const auto type = std::ranges::find(detail::tensorflow_types, t->type_name,
+                                        [](const detail::tensorflow_type& b) { return std::string(b.name); });
     bytes.clear();
     entry.integer(1, type->code);
     entry.message(2, [&] {

@@ -4,9 +4,9 @@
 
 #include <etch/format/byte_reader.hpp>
 #include <etch/format/compression.hpp>
-#include <etch/format/crc32c.hpp>
 #include <etch/format/input_file.hpp>
 #include <etch/format/output_file.hpp>
+#include <etch/format/record_framing.hpp>
 
 /// TFRecord, TensorFlow's format of records of bytes: for each its size in 8 bytes, their checksum, the record, its checksum.
 namespace etch::format {
@@ -36,7 +36,7 @@ class tfrecord_file {
     byte_reader reader(bytes_.subspan(p.begin), file_, p.begin);
     const std::span<const std::byte> bytes = reader.take(p.size, "a record");
     const auto expected = reader.take_little<std::uint32_t>("a record's checksum");
-    if (const std::uint32_t found = masked_crc32c(crc32c(bytes)); found != expected)
+    if (const std::uint32_t found = record_checksum(bytes); found != expected)
       reader.wrong_at(p.begin, "record %lld has the checksum %08x, expected is %08x", static_cast<long long>(i),
                       static_cast<unsigned>(found), static_cast<unsigned>(expected));
     return bytes;
@@ -54,7 +54,7 @@ class tfrecord_file {
   static bool is_size(byte_reader& reader, std::uint64_t& size) {
     const std::span<const std::byte> bytes = reader.take(8, "a record's size");
     std::memcpy(&size, bytes.data(), 8);
-    return masked_crc32c(crc32c(bytes)) == reader.take_little<std::uint32_t>("a checksum");
+    return record_checksum(bytes) == reader.take_little<std::uint32_t>("a checksum");
   }
   bool begins_with_record(std::span<const std::byte> bytes) const {
     byte_reader reader(bytes, file_);
@@ -95,20 +95,15 @@ class tfrecord_writer {
   explicit tfrecord_writer(const std::filesystem::path& path) : file_(path) {}
 
   void add(std::span<const std::byte> record) {
-    static_assert(std::endian::native == std::endian::little);
-    const std::uint64_t size = record.size();
-    add_with_checksum(std::as_bytes(std::span(&size, 1)));
-    add_with_checksum(record);
+    const std::uint32_t checksum = record_checksum(record);
+    file_.write(record_front(record.size()));
+    file_.write(record);
+    file_.write(std::as_bytes(std::span(&checksum, 1)));
   }
   void add(std::string_view record) { add(std::as_bytes(std::span(record))); }
   void commit() { file_.commit(); }
 
  private:
-  void add_with_checksum(std::span<const std::byte> bytes) {
-    const std::uint32_t checksum = masked_crc32c(crc32c(bytes));
-    file_.write(bytes);
-    file_.write(std::as_bytes(std::span(&checksum, 1)));
-  }
   output_file file_;
 };
 

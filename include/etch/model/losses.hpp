@@ -27,6 +27,11 @@ template <class T, auto First, auto Second, auto Last>
 struct target_of<T, 1, shape<First, Second, Last>> {
   static constexpr placeholder<"target", T, First, Second> slot{};
 };
+/// Of a loss whose target has the dtype and the shape of the output.
+struct target_like_output {
+  template <class Y>
+  static constexpr auto target = target_of<typename Y::value_type, 0, typename Y::shape_type>::slot;
+};
 /// The mean of a value for each element, for each sample.
 template <class X>
 constexpr auto mean_of_sample(X x) {
@@ -48,9 +53,7 @@ inline constexpr struct sparse_softmax_cross_entropy {
 } sparse_softmax_cross_entropy;
 
 /// `nn::softmax_cross_entropy` of logits with a distribution for each sample.
-inline constexpr struct softmax_cross_entropy {
-  template <class Y>
-  static constexpr auto target = detail::target_of<typename Y::value_type, 0, typename Y::shape_type>::slot;
+inline constexpr struct softmax_cross_entropy : detail::target_like_output {
   template <class Y, class T>
   constexpr auto operator()(Y logits, T labels) const {
     return nn::softmax_cross_entropy(logits, labels);
@@ -58,9 +61,7 @@ inline constexpr struct softmax_cross_entropy {
 } softmax_cross_entropy;
 
 /// The mean of (y - target)^2 over a sample's elements.
-inline constexpr struct mean_squared_error {
-  template <class Y>
-  static constexpr auto target = detail::target_of<typename Y::value_type, 0, typename Y::shape_type>::slot;
+inline constexpr struct mean_squared_error : detail::target_like_output {
   template <class Y, class T>
   constexpr auto operator()(Y y, T target_values) const {
     return detail::mean_of_sample(square(y - target_values));
@@ -68,9 +69,7 @@ inline constexpr struct mean_squared_error {
 } mean_squared_error;
 
 /// The mean of |y - target| over a sample's elements.
-inline constexpr struct mean_absolute_error {
-  template <class Y>
-  static constexpr auto target = detail::target_of<typename Y::value_type, 0, typename Y::shape_type>::slot;
+inline constexpr struct mean_absolute_error : detail::target_like_output {
   template <class Y, class T>
   constexpr auto operator()(Y y, T target_values) const {
     return detail::mean_of_sample(abs(y - target_values));

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include <etch/core/diagnostics.hpp>
-#include <etch/format/crc32c.hpp>
 #include <etch/format/protobuf.hpp>
+#include <etch/format/record_framing.hpp>
 
 namespace etch::summary::detail {
 
@@ -88,7 +88,7 @@ class event_file {
     append(0, [](format::protobuf_writer& event) { event.text(3, "brain.Event:2"); });
     write();
   }
-  /// TFRecord: the size, its checksum, the message, its checksum.
+  /// As a record of TFRecord.
   template <class Fill>
   void append(std::int64_t step, const Fill& fill) {
     const std::size_t begin = unwritten_.size(), message = begin + 12;
@@ -108,13 +108,10 @@ class event_file {
       fail("%s: an event of %llu bytes, of which a protocol buffer has at most 2^31 - 1", name_.c_str(),
            static_cast<unsigned long long>(size));
     }
-    std::memcpy(&unwritten_[begin], &size, 8);
-    const std::uint32_t size_sum = checksum(begin, 8), message_sum = checksum(message, size);
-    std::memcpy(&unwritten_[begin + 8], &size_sum, 4);
-    unwritten_.append(reinterpret_cast<const char*>(&message_sum), 4);
-  }
-  std::uint32_t checksum(std::size_t begin, std::size_t size) const {
-    return format::masked_crc32c(format::crc32c(std::as_bytes(std::span(unwritten_).subspan(begin, size))));
+    const auto front = format::record_front(size);
+    std::memcpy(&unwritten_[begin], front.data(), front.size());
+    const std::uint32_t checksum = format::record_checksum(std::as_bytes(std::span(unwritten_).subspan(message)));
+    unwritten_.append(reinterpret_cast<const char*>(&checksum), 4);
   }
   void write() {
     while (!unwritten_.empty()) {

@@ -2,30 +2,12 @@
 #pragma once
 #include <string>
 
-#include <etch/print.hpp>
 #include <etch/format/protobuf.hpp>
+#include <etch/format/tensorflow_type.hpp>
+#include <etch/print.hpp>
 
 /// Graphs as TensorFlow's GraphDef, which TensorBoard draws: scopes are boxes, devices are colours.
 namespace etch::summary::detail {
-
-/// TensorFlow's DataType.
-constexpr int data_type(dtype type) {
-  switch (type) {
-    case dtype::boolean: return 10;
-    case dtype::int8: return 6;
-    case dtype::int16: return 5;
-    case dtype::int32: return 3;
-    case dtype::int64: return 9;
-    case dtype::uint8: return 4;
-    case dtype::uint16: return 17;
-    case dtype::uint32: return 22;
-    case dtype::uint64: return 23;
-    case dtype::float32: return 1;
-    case dtype::float64: return 2;
-    case dtype::bfloat16: return 14;
-    default: return 0;
-  }
-}
 
 /// The device of what runs on one: `/device:CPU:0`; of expressions none.
 template <class Backend>
@@ -82,7 +64,7 @@ inline std::string graph_def(const named_graph& named, const std::string& device
       const auto text = [&](const std::string& name, const std::string& value) { w.entry(5, name, [&] { w.text(2, value); }); };
       for (const node_attribute& a : row.attributes) text(a.name, a.value);
       if (!row.place.empty()) text("place", row.place);
-      if (type.type != dtype::none) w.entry(5, "T", [&] { w.integer(6, data_type(type.type)); });
+      if (type.type != dtype::none) w.entry(5, "T", [&] { w.integer(6, format::detail::tensorflow_code(type.type)); });
       w.entry(5, "_output_shapes", [&] { write_output_shapes(w, g.extents, type); });
     });
   }

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include <etch/format/crc32.hpp>
+
 /// Images as PNG (ISO/IEC 15948) without compression: no library, one copy and two checksums. TensorBoard keeps ten images of a tag, which
 /// are small.
 namespace etch::summary::detail {
-
-inline constexpr auto crc32_table = [] {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t i = 0; i < 256; ++i) {
-    std::uint32_t c = i;
-    for (int bit = 0; bit < 8; ++bit) c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
-    table[i] = c;
-  }
-  return table;
-}();
 
 /// With its highest byte first.
 inline void append_big(std::string& to, std::uint32_t value) {
@@ -34,9 +24,7 @@ void append_chunk(std::string& to, std::string_view type, const Fill& fill) {
   fill();
   const auto size = static_cast<std::uint32_t>(to.size() - begin - 8);
   for (int i = 0; i < 4; ++i) to[begin + static_cast<std::size_t>(i)] = static_cast<char>(size >> (24 - 8 * i));
-  std::uint32_t c = ~0u;
-  for (std::size_t i = begin + 4; i < to.size(); ++i) c = c >> 8 ^ crc32_table[(c ^ static_cast<unsigned char>(to[i])) & 255];
-  append_big(to, ~c);
+  append_big(to, format::crc32(std::as_bytes(std::span(to).subspan(begin + 4))));
 }
 /// A zlib stream (RFC 1950) of stored blocks (RFC 1951), which have at most 65,535 bytes each.
 inline void append_stored(std::string& to, std::string_view bytes) {
