@@ -323,6 +323,30 @@ TEST_SUITE("optimizers") {
     CHECK(s.get<"net/inner/w/adam/step">() == 1);
   }
 
+  TEST_CASE("OPT-03: minimize changes the variables that have none of some prefixes") {
+    constexpr auto inner = etch::variable<"net/inner/w">(etch::zeros<double>(shape<3>{}));
+    constexpr auto outer = etch::variable<"net">(etch::zeros<double>(shape<3>{}));
+    constexpr auto other = etch::variable<"network">(etch::zeros<double>(shape<3>{}));
+    constexpr auto loss = etch::sum(etch::square(inner - target) + etch::square(outer - target) + etch::square(other - target));
+    const auto one = etch::optimizers::sgd(0.1_c).minimize(loss, etch::variables_outside<"net/inner">);
+    const auto two = etch::optimizers::sgd(0.1_c).minimize(loss, etch::variables_outside<"net/inner", "network">);
+    etch::session s(one, two, loss);
+    s.initialize();
+    momentum_by_hand rule{0.1}, again{0.1};
+    vector expected(3);
+    s.run(one, target = goal);
+    rule.step(expected, slope(expected));
+    CHECK(near(s.get(inner), {0, 0, 0}, 0));
+    CHECK(near(s.get(outer), expected));
+    CHECK(near(s.get(other), expected));
+    s.run(two, target = goal);
+    const vector before = expected;
+    again.step(expected, slope(expected));
+    CHECK(near(s.get(inner), {0, 0, 0}, 0));
+    CHECK(near(s.get(outer), expected));
+    CHECK(near(s.get(other), before));
+  }
+
   TEST_CASE("OPT-04: what optimizers keep: names, dtypes and shapes; none of it is trainable") {
     constexpr auto p = etch::variable<"net/p">(etch::zeros(shape<2, 3>{}));
     constexpr auto q = etch::variable<"net/q">(etch::zeros<double>(shape<3>{}));
