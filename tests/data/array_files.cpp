@@ -6,6 +6,7 @@
 #include <etch/data/idx.hpp>
 #include <etch/data/npy.hpp>
 #include <etch/data/npz.hpp>
+#include <etch/data/safetensors.hpp>
 #include <format/damage.hpp>
 
 namespace {
@@ -40,6 +41,19 @@ TEST_CASE("slices of arrays in npy and npz files") {
                        ((folder / "x.npy").string() + ": it has float32 [3, 2], expected is float32 of 1 axes").c_str(), error);
   CHECK_THROWS_WITH_AS((data::npy<std::int32_t, 2>(folder / "x.npy")),
                        ((folder / "x.npy").string() + ": it has float32 [3, 2], expected is int32 of 2 axes").c_str(), error);
+}
+
+TEST_CASE("slices of a tensor of a safetensors file") {
+  const files::folder folder("array_files");
+  const std::string path = (folder / "x.safetensors").string();
+  format::write_safetensors(path, {format::numbers("images", array), format::numbers("others", array)});
+  check_rows(data::safetensors<float, 2>(path, "images"));
+  CHECK(data::safetensors<float, 2>(path, "images").position().dataset ==
+        "safetensors(\"x.safetensors\", \"images\") float32 [3, 2]");
+  CHECK_THROWS_WITH_AS((data::safetensors<float, 2>(path, "labels")),
+                       (path + ": it has no tensor labels, but images, others").c_str(), error);
+  CHECK_THROWS_WITH_AS((data::safetensors<std::int32_t, 2>(path, "images")),
+                       (path + ": images: it has float32 [3, 2], expected is int32 of 2 axes").c_str(), error);
 }
 
 TEST_CASE("images and labels of idx files, side by side") {

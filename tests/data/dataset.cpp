@@ -5,18 +5,13 @@
 #include <numeric>
 #include <vector>
 
+#include <data/positions.hpp>
 #include <etch/data.hpp>
 
 namespace {
 
 using namespace etch;
 
-template <class Dataset>
-std::vector<std::int64_t> all(Dataset&& d) {
-  std::vector<std::int64_t> values;
-  for (auto v : d) values.push_back(v);
-  return values;
-}
 using numbers = std::vector<std::int64_t>;
 
 }  // namespace
@@ -71,30 +66,7 @@ TEST_CASE("DATA-08, DATA-10: repeat, take, skip, shard, concatenate, zip, filter
   CHECK(product == 5);
 }
 TEST_CASE("positions: a loop goes on with the element that would have come") {
-  const auto check = [](auto make) {
-    auto whole = make();
-    std::vector<numbers> rounds;
-    for (int r = 0; r < 3; ++r) rounds.push_back(all(whole));
-    for (std::size_t r = 0; r < 3; ++r)
-      for (std::size_t n = 0; n <= rounds[r].size(); ++n) {
-        auto before = make();
-        for (std::size_t k = 0; k < r; ++k) all(before);
-        std::size_t seen = 0;
-        data::position p = before.position();
-        if (n > 0)
-          for (auto v : before) {
-            (void)v;
-            p = before.position();
-            if (++seen == n) break;
-          }
-        auto resumed = make();
-        resumed.restore(p);
-        CHECK(resumed.position() == p);
-        numbers rest = all(resumed);
-        CHECK(rest == numbers(rounds[r].begin() + static_cast<std::ptrdiff_t>(n), rounds[r].end()));
-        if (r + 1 < 3) CHECK(all(resumed) == rounds[r + 1]);
-      }
-  };
+  const auto check = [](auto make) { check_positions(make); };
   check([] { return data::range(7); });
   check([] { return data::range(11).shuffle(4, 3); });
   check([] { return data::range(11).shuffle(40, 3).repeat(2); });

@@ -5,6 +5,7 @@
 
 #ifndef ETCH_HEAP_IS_THE_SANITIZERS
 #include <etch/data.hpp>
+#include <etch/thread_pool.hpp>
 
 namespace {
 
@@ -25,6 +26,7 @@ TEST_CASE("a round makes no heap call behind its first batch, a further one not 
   const xt::xtensor<float, 3> images = xt::zeros<float>({103, 4, 5});
   const xt::xtensor<int, 1> labels = xt::zeros<int>({103});
   const auto slices = data::slices(images, labels);
+  thread_pool pool(2);
   const auto check = [](auto d) {
     CHECK(allocations_of(d) == 0);
     const long before = allocations;
@@ -37,6 +39,12 @@ TEST_CASE("a round makes no heap call behind its first batch, a further one not 
   check(slices.shuffle(1000).batch(10));
   check(slices.skip(3).shard(2, 1).repeat(2).batch(10, true));
   check(data::zip(slices, data::range(200)).concatenate(data::zip(slices, data::range(200))).shuffle(7).batch(10));
+  check(slices.shuffle(1000).batch(10).unbatch());
+  check(slices.window(5, 2).enumerate().padded_batch(3));
+  check(slices.shuffle(1000).map([](const auto&, int y) { return y; }, pool).batch(10));
+  auto cached = slices.map([](const auto&, int y) { return y; }, pool).cache().shuffle(1000).batch(10);
+  allocations_of(cached);
+  CHECK(allocations_of(cached) == 0);
   auto prefetched = slices.shuffle(1000).batch(10).prefetch(2);
   for ([[maybe_unused]] auto element : prefetched) {
   }

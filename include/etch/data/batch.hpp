@@ -4,12 +4,65 @@
 
 namespace etch::data {
 
-/// So many elements after one another as one, along a new first axis.
-template <class Source, class Element = element_of<Source>>
-struct batch_stage;
-template <class Source, class... T, int... Rank>
-struct batch_stage<Source, std::tuple<component<T, Rank>...>> {
+/// Elements put after one another along a new first axis.
+template <class Element>
+class stacked_rows;
+template <class... T, int... Rank>
+class stacked_rows<std::tuple<component<T, Rank>...>> {
+ public:
   using element = std::tuple<component<T, Rank + 1>...>;
+
+  /// Row `row` of at most `rows`, which come in their order. `number`: of the element, and `step` that of the dataset, for errors.
+  void put(const std::tuple<component<T, Rank>...>& from, std::int64_t row, std::int64_t rows, std::int64_t number,
+           const char* step) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (put_component(std::get<I>(from), all_.template buffer<I>(), row, rows, number, step, static_cast<int>(I)), ...);
+    }(std::index_sequence_for<T...>{});
+  }
+  /// All are there.
+  void end(std::int64_t rows) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (all_.template buffer<I>().keep_rows(rows), ...);
+    }(std::index_sequence_for<T...>{});
+  }
+  element get() const { return all_.get(); }
+  void exchange(copied_element<element>& other) { std::swap(all_, other); }
+
+ private:
+  template <class E, int R>
+  static void put_component(const component<E, R>& from, component_buffer<E, R + 1>& to, std::int64_t row, std::int64_t rows,
+                            std::int64_t number, const char* step, int component_number) {
+    if (row == 0) {
+      std::array<std::int64_t, static_cast<std::size_t>(R) + 1> extents{std::min(rows, first_rows)};
+      for (std::size_t i = 0; i < from.extents.size(); ++i) extents[i + 1] = from.extents[i];
+      to.resize(extents);
+    } else if (row == to.array().extents[0]) {
+      to.grow_rows(std::min(rows, 4 * row));
+    }
+    for (std::size_t i = 0; i < from.extents.size(); ++i)
+      if (from.extents[i] != to.array().extents[i + 1]) refuse(from, to.array(), number, step, component_number);
+    std::copy_n(from.values, from.size(), to.row(row));
+  }
+  template <class E, int R>
+  [[noreturn, gnu::noinline]] static void refuse(const component<E, R>& from, const component<E, R + 1>& rows, std::int64_t number,
+                                                 const char* step, int component_number) {
+    typename component<E, R>::extents_type first{};
+    for (std::size_t i = 0; i < first.size(); ++i) first[i] = rows.extents[i + 1];
+    fail("data: %s: component %d of element %lld has the shape %s, those before it in the %s %s", step, component_number,
+         static_cast<long long>(number), format::shape_text(from.extents).c_str(), step, format::shape_text(first).c_str());
+  }
+
+  /// There may be more rows to come than there are: memory for more comes when they do.
+  static constexpr std::int64_t first_rows = 1024;
+
+  copied_element<element> all_;
+};
+
+/// So many elements after one another as one, along a new first axis.
+template <class Source>
+struct batch_stage {
+  using rows_type = stacked_rows<element_of<Source>>;
+  using element = typename rows_type::element;
   Source source;
   std::int64_t rows = 1;
   bool drop_remainder = false;
@@ -24,55 +77,24 @@ struct batch_stage<Source, std::tuple<component<T, Rank>...>> {
 
     bool next() {
       std::int64_t row = 0;
-      for (; row < rows_ && source_.next(); ++row) put(source_.get(), row, std::index_sequence_for<T...>{});
+      for (; row < rows_ && source_.next(); ++row) batch_.put(source_.get(), row, rows_, number_ + row, "batch");
       number_ += row;
       if (row == number_ && row > 0 && row < rows_ && drop_remainder_)
         fail("data: batch: of %lld elements no batch of %lld is made, and the remainder is dropped", static_cast<long long>(row),
              static_cast<long long>(rows_));
       if (row == 0 || (row < rows_ && drop_remainder_)) return false;
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (batch_.template buffer<I>().keep_rows(row), ...);
-      }(std::index_sequence_for<T...>{});
+      batch_.end(row);
       return true;
     }
     element get() const { return batch_.get(); }
-    void exchange(copied_element<element>& other) { std::swap(batch_, other); }
+    void exchange(copied_element<element>& other) { batch_.exchange(other); }
 
    private:
-    template <std::size_t... I>
-    void put(const element_of<Source>& from, std::int64_t row, std::index_sequence<I...>) {
-      (put_component(std::get<I>(from), batch_.template buffer<I>(), row, static_cast<int>(I)), ...);
-    }
-    template <class E, int R>
-    void put_component(const component<E, R>& from, component_buffer<E, R + 1>& to, std::int64_t row, int number) {
-      if (row == 0) {
-        std::array<std::int64_t, static_cast<std::size_t>(R) + 1> extents{std::min(rows_, first_rows)};
-        for (std::size_t i = 0; i < from.extents.size(); ++i) extents[i + 1] = from.extents[i];
-        to.resize(extents);
-      } else if (row == to.array().extents[0]) {
-        to.grow_rows(std::min(rows_, 4 * row));
-      }
-      for (std::size_t i = 0; i < from.extents.size(); ++i)
-        if (from.extents[i] != to.array().extents[i + 1]) refuse(from, to.array(), row, number);
-      std::copy_n(from.values, from.size(), to.row(row));
-    }
-    template <class E, int R>
-    [[noreturn, gnu::noinline]] void refuse(const component<E, R>& from, const component<E, R + 1>& batch, std::int64_t row,
-                                            int number) const {
-      typename component<E, R>::extents_type first{};
-      for (std::size_t i = 0; i < first.size(); ++i) first[i] = batch.extents[i + 1];
-      fail("data: batch: component %d of element %lld has the shape %s, those before it in the batch %s", number,
-           static_cast<long long>(number_ + row), format::shape_text(from.extents).c_str(), format::shape_text(first).c_str());
-    }
-
-    /// A batch may be larger than what there is: memory for more rows comes when they do.
-    static constexpr std::int64_t first_rows = 1024;
-
     using counting_cursor<Source>::source_;
     using counting_cursor<Source>::number_;  ///< of elements of the source
     std::int64_t rows_;
     bool drop_remainder_;
-    copied_element<element> batch_;
+    rows_type batch_;
   };
 };
 

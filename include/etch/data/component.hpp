@@ -33,6 +33,15 @@ struct component {
     for (const std::int64_t e : extents) n *= e;
     return n;
   }
+  /// Slice i along the first axis.
+  component<T, Rank - 1> row(std::int64_t i) const
+    requires(Rank > 0)
+  {
+    component<T, Rank - 1> r;
+    for (std::size_t k = 0; k < r.extents.size(); ++k) r.extents[k] = extents[k + 1];
+    r.values = values + i * r.size();
+    return r;
+  }
 };
 
 namespace detail {
@@ -56,6 +65,11 @@ auto seen_element(const std::tuple<C...>& element) {
   else
     return std::apply([](const C&... c) { return std::tuple<decltype(seen(c))...>(seen(c)...); }, element);
 }
+
+template <class Element>
+inline constexpr bool has_rows = false;
+template <class... T, int... Rank>
+inline constexpr bool has_rows<std::tuple<component<T, Rank>...>> = ((Rank > 0) && ...);
 
 }  // namespace detail
 

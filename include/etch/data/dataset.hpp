@@ -4,13 +4,25 @@
 #include <memory>
 
 #include <etch/data/batch.hpp>
+#include <etch/data/bucket.hpp>
+#include <etch/data/cache.hpp>
+#include <etch/data/interleave.hpp>
 #include <etch/data/joined.hpp>
 #include <etch/data/map.hpp>
+#include <etch/data/padded_batch.hpp>
+#include <etch/data/parallel_map.hpp>
 #include <etch/data/parts.hpp>
 #include <etch/data/prefetch.hpp>
+#include <etch/data/range.hpp>
 #include <etch/data/shuffle.hpp>
+#include <etch/data/unbatch.hpp>
+#include <etch/data/window.hpp>
 
 namespace etch::data {
+
+/// What `padded_batch` fills each component up with: a value, or a tuple of them.
+template <class Stage>
+using padding_of = typename padded_rows<element_of<Stage>>::padding;
 
 /// Elements to loop over: `for (auto [x, y] : data::slices(images, labels).shuffle(60000).batch(50))`. A value: a transformation gives
 /// another dataset, and leaves this one as it was. An element of several components is a tuple, of one that component alone: a value, or
@@ -53,6 +65,12 @@ class dataset {
   auto map(F f) const {
     return dataset<map_stage<Stage, F>>({stage_, std::move(f)});
   }
+  /// The same, made by all threads of a pool at once, which outlives the dataset: some elements ahead, which come in the order of the source.
+  /// Each thread has a copy of f. An exception comes in the turn of its element.
+  template <class F>
+  auto map(F f, executor& workers) const {
+    return dataset<parallel_map_stage<Stage, F>>({stage_, std::move(f), &workers});
+  }
   /// The elements for which f(components...) is true.
   template <class F>
   auto filter(F f) const {
@@ -69,6 +87,78 @@ class dataset {
   auto batch(std::int64_t rows, bool drop_remainder = false) const {
     if (rows < 1) fail("data: batch: a batch has at least 1 element, not %lld", static_cast<long long>(rows));
     return dataset<batch_stage<Stage>>({stage_, rows, drop_remainder});
+  }
+  /// The same of elements whose shapes differ: each is filled up with `padding`, one value for each component, to the longest of the batch.
+  auto padded_batch(std::int64_t rows, padding_of<Stage> padding = {}, bool drop_remainder = false) const {
+    if (rows < 1) fail("data: padded_batch: a batch has at least 1 element, not %lld", static_cast<long long>(rows));
+    return dataset<padded_batch_stage<Stage>>({stage_, rows, std::move(padding), drop_remainder});
+  }
+  /// Padded batches of elements of similar lengths. f(components...) is an element's length, an integer; those below `boundaries[0]` are put
+  /// into batches of `rows[0]` elements, those from `boundaries[i - 1]` to below `boundaries[i]` into batches of `rows[i]`, the longest into
+  /// batches of the last. A batch comes when it is full, and those that are not at the end, or are dropped.
+  template <class F>
+  auto bucket_by_length(F f, std::vector<std::int64_t> boundaries, std::vector<std::int64_t> rows, padding_of<Stage> padding = {},
+                        bool drop_remainder = false) const {
+    if (rows.size() != boundaries.size() + 1)
+      fail("data: bucket_by_length: %zu boundaries make %zu buckets, given are the rows of %zu", boundaries.size(),
+           boundaries.size() + 1, rows.size());
+    for (std::size_t i = 1; i < boundaries.size(); ++i)
+      if (boundaries[i] <= boundaries[i - 1])
+        fail("data: bucket_by_length: boundary %zu, %lld, is not above %lld", i, static_cast<long long>(boundaries[i]),
+             static_cast<long long>(boundaries[i - 1]));
+    for (const std::int64_t r : rows)
+      if (r < 1) fail("data: bucket_by_length: a batch has at least 1 element, not %lld", static_cast<long long>(r));
+    return dataset<bucket_stage<Stage, F>>(
+        {stage_, std::move(f), std::move(boundaries), std::move(rows), std::move(padding), drop_remainder});
+  }
+  /// Each element's slices along its first axis, which is equally long in all components.
+  auto unbatch() const {
+    if constexpr (detail::has_rows<element_of<Stage>>) {
+      return dataset<unbatch_stage<Stage>>({stage_});
+    } else {
+      raise<elements_are_unbatched_along_a_first_axis_which_a_number_lacks, in_function<"unbatch">, got<element_of<Stage>>,
+            instead_write<"d.batch(n).unbatch()">>();
+      return *this;
+    }
+  }
+  /// Elements `0, stride, ...`, `size` of them, then those from `shift` on, and so on, each window put after one another along a new first
+  /// axis, where TensorFlow's `window` has a dataset. `shift` 0: `size`. Windows at the end are smaller, or dropped.
+  auto window(std::int64_t size, std::int64_t shift = 0, std::int64_t stride = 1, bool drop_remainder = false) const {
+    const window_places places{size, shift == 0 ? size : shift, stride, drop_remainder};
+    if (size < 1 || places.shift < 1 || stride < 1 || size > (std::int64_t{1} << 40) / stride)
+      fail("data: window: size, shift and stride are at least 1, not %lld, %lld and %lld", static_cast<long long>(size),
+           static_cast<long long>(shift), static_cast<long long>(stride));
+    return dataset<window_stage<Stage>>({stage_, places});
+  }
+  /// The elements of the datasets that f(components...) returns: `block_length` of each of `cycle_length` in turn; where one has ended, the
+  /// next takes its place.
+  template <class F>
+  auto interleave(F f, std::int64_t cycle_length, std::int64_t block_length = 1) const {
+    if (cycle_length < 1 || block_length < 1)
+      fail("data: interleave: cycle and block have at least 1 element, not %lld and %lld", static_cast<long long>(cycle_length),
+           static_cast<long long>(block_length));
+    return dataset<interleave_stage<Stage, F>>({stage_, std::move(f), cycle_length, block_length});
+  }
+  /// The elements of the datasets that f(components...) returns, one dataset after another.
+  template <class F>
+  auto flat_map(F f) const {
+    return interleave(std::move(f), 1);
+  }
+  /// The same elements with their number in front, as int64.
+  auto enumerate(std::int64_t start = 0) const {
+    return dataset<zip_stage<range_stage, Stage>>({{range_stage{start, INT64_MAX, 1}, stage_}});
+  }
+  /// The elements of the first round, kept in memory: later rounds have the same, in their order, and nothing before is read or computed
+  /// again. Copies of the dataset, and what is made of it, share the memory, also on several threads.
+  auto cache() const {
+    using store = memory_store<element_of<Stage>>;
+    return dataset<cache_stage<Stage, store>>({stage_, std::make_shared<store>()});
+  }
+  /// The same in a file: `cache(etch::data::cache_file("samples.tfrecord"))` of `<etch/data/cache_file.hpp>`.
+  template <class Where>
+  auto cache(const Where& where) const {
+    auto store = where.template store<element_of<Stage>>(stage_.describe());
+    return dataset<cache_stage<Stage, typename decltype(store)::element_type>>({stage_, std::move(store)});
   }
   /// The same elements, made on a thread of its own that is up to `depth` elements, at least 1, ahead of the loop. What a map throws
   /// reaches the loop in its turn; leaving the loop joins the thread when the next one begins, or the dataset goes.

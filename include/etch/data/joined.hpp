@@ -68,6 +68,12 @@ struct zip_stage<Sources...> {
         : readers_(std::apply(
               [](const Sources&... each) { return std::tuple<typename Sources::reader...>(typename Sources::reader(each)...); },
               s.sources)) {}
+    std::int64_t lookahead() const {
+      return std::apply([](const auto&... r) { return std::max({detail::lookahead(r)...}); }, readers_);
+    }
+    void expect(std::span<const std::int64_t> numbers) {
+      std::apply([numbers](auto&... r) { (detail::expect(r, numbers), ...); }, readers_);
+    }
     element at(std::int64_t i) {
       return std::apply([i](auto&... r) { return element(std::tuple_cat(r.at(i)...)); }, readers_);
     }
@@ -130,12 +136,23 @@ struct concatenate_stage<First, Second> {
   class reader {
    public:
     explicit reader(const concatenate_stage& s) : first_(s.first), second_(s.second), size_of_first_(s.first.size()) {}
+    std::int64_t lookahead() const { return std::max(detail::lookahead(first_), detail::lookahead(second_)); }
+    void expect(std::span<const std::int64_t> numbers) {
+      for (auto* part : {&of_first_, &of_second_}) {
+        part->clear();
+        part->reserve(numbers.size());
+      }
+      for (const std::int64_t i : numbers) i < size_of_first_ ? of_first_.push_back(i) : of_second_.push_back(i - size_of_first_);
+      if (!of_first_.empty()) detail::expect(first_, of_first_);
+      if (!of_second_.empty()) detail::expect(second_, of_second_);
+    }
     element at(std::int64_t i) { return i < size_of_first_ ? first_.at(i) : second_.at(i - size_of_first_); }
 
    private:
     typename First::reader first_;
     typename Second::reader second_;
     std::int64_t size_of_first_;
+    std::vector<std::int64_t> of_first_, of_second_;
   };
 };
 

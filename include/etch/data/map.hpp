@@ -85,23 +85,27 @@ decltype(auto) call_for(const char* step, F& f, const Element& element, std::int
   }
 }
 
-/// The results of a function, kept until the next.
+/// What a function of a source's elements gives.
 template <class Source, class F>
-class mapped {
- public:
+struct map_result {
   using result = std::remove_cvref_t<decltype(call(std::declval<F&>(), std::declval<const element_of<Source>&>()))>;
   using values = typename result_element<result>::values;
   using components = components_of_results<values>;
   using element = typename components::element;
   static_assert(components::check());
+};
 
+/// The results of a function, kept until the next.
+template <class Source, class F>
+class mapped {
+ public:
   explicit mapped(const F& f) : f_(f) {}
   void call_with(const element_of<Source>& e, std::int64_t number) { values_.emplace(call_for("map", f_, e, number)); }
-  element get() const { return components::of(*values_); }
+  auto get() const { return map_result<Source, F>::components::of(*values_); }
 
  private:
   F f_;
-  std::optional<values> values_;
+  std::optional<typename map_result<Source, F>::values> values_;
 };
 
 }  // namespace detail
@@ -109,7 +113,7 @@ class mapped {
 /// A function's result for each element.
 template <class Source, class F>
 struct map_stage {
-  using element = typename detail::mapped<Source, F>::element;
+  using element = typename detail::map_result<Source, F>::element;
   Source source;
   F f;
 
@@ -132,7 +136,7 @@ struct map_stage {
 template <class Source, class F>
   requires indexed<Source>
 struct map_stage<Source, F> {
-  using element = typename detail::mapped<Source, F>::element;
+  using element = typename detail::map_result<Source, F>::element;
   Source source;
   F f;
 
@@ -142,6 +146,8 @@ struct map_stage<Source, F> {
   class reader {
    public:
     explicit reader(const map_stage& s) : source_(s.source), result_(s.f) {}
+    std::int64_t lookahead() const { return detail::lookahead(source_); }
+    void expect(std::span<const std::int64_t> numbers) { detail::expect(source_, numbers); }
     element at(std::int64_t i) {
       result_.call_with(source_.at(i), i);
       return result_.get();

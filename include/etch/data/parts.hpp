@@ -51,11 +51,18 @@ struct part_stage<Source> {
   class reader {
    public:
     explicit reader(const part_stage& s) : source_(s.source), first_(s.first), step_(s.step) {}
+    std::int64_t lookahead() const { return detail::lookahead(source_); }
+    void expect(std::span<const std::int64_t> numbers) {
+      numbers_.assign(numbers.begin(), numbers.end());
+      for (std::int64_t& i : numbers_) i = first_ + i * step_;
+      detail::expect(source_, numbers_);
+    }
     element at(std::int64_t i) { return source_.at(first_ + i * step_); }
 
    private:
     typename Source::reader source_;
     std::int64_t first_, step_;
+    std::vector<std::int64_t> numbers_;
   };
 };
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <concepts>
 #include <optional>
+#include <span>
 
 #include <etch/data/component.hpp>
 #include <etch/data/position.hpp>
 
 /// Stages: the steps that a dataset is made of, each a value. A stage names its `element`, describes itself, and gives elements
-/// - by number, where it has a `size`: a class `reader` made from the stage, with `at(i)`;
+/// - by number, where it has a `size`: a class `reader` made from the stage, with `at(i)`; where it makes several elements at once, with
+///   `lookahead()`, how many numbers it asks for, and `expect(numbers)`, those of the next calls of `at`, in their order;
 /// - else one after another: a class `cursor` made from the stage, with `begin(round)`, which starts again, with another order where there is
 ///   chance; `next()`, whether there is another element; `get()`, that element, until the next call; `save(state)`, and `restore(state)`
 ///   behind `begin` of the same round, so that `next()` gives the element behind the one at which it was saved.
@@ -21,26 +24,74 @@ concept indexed = requires(const Stage& s) {
 template <class Stage>
 using element_of = typename Stage::element;
 
+namespace detail {
+template <class Reader>
+std::int64_t lookahead(const Reader& reader) {
+  if constexpr (requires { reader.lookahead(); })
+    return reader.lookahead();
+  else
+    return 0;
+}
+template <class Reader>
+void expect(Reader& reader, std::span<const std::int64_t> numbers) {
+  if constexpr (requires { reader.expect(numbers); })
+    if (reader.lookahead() > 0) reader.expect(numbers);
+}
+}  // namespace detail
+
+/// Reads elements in an order of numbers, and tells the reader those to come.
+template <class Stage>
+class numbered_reader {
+ public:
+  explicit numbered_reader(const Stage& stage) : reader_(stage) {}
+
+  /// In a round from its beginning.
+  void begin() {
+    numbers_.clear();
+    used_ = 0;
+  }
+  /// The next one of `left` that there are still; draw(): the number of the one behind the last that was drawn.
+  template <class Draw>
+  void next(std::int64_t left, const Draw& draw) {
+    if (used_ == numbers_.size()) {
+      begin();
+      for (std::int64_t n = std::clamp(detail::lookahead(reader_), std::int64_t{1}, left); n > 0; --n) numbers_.push_back(draw());
+      detail::expect(reader_, numbers_);
+    }
+    element_.emplace(reader_.at(numbers_[used_++]));
+  }
+  const element_of<Stage>& get() const { return *element_; }
+
+ private:
+  typename Stage::reader reader_;
+  std::vector<std::int64_t> numbers_;
+  std::size_t used_ = 0;
+  std::optional<element_of<Stage>> element_;
+};
+
 /// The elements of a stage by number, one after another.
 template <indexed Stage>
 class in_order {
  public:
   explicit in_order(const Stage& stage) : size_(stage.size()), reader_(stage) {}
 
-  void begin(std::uint64_t) { next_ = 0; }
+  void begin(std::uint64_t) { begin_at(0); }
   bool next() {
-    if (next_ >= size_) return false;
-    element_.emplace(reader_.at(next_++));
+    if (place_ == size_) return false;
+    reader_.next(size_ - place_++, [this] { return next_++; });
     return true;
   }
-  const element_of<Stage>& get() const { return *element_; }
-  void save(std::vector<std::int64_t>& state) const { state.push_back(next_); }
-  void restore(state_reader& state) { next_ = state.take_up_to(size_); }
+  const element_of<Stage>& get() const { return reader_.get(); }
+  void save(std::vector<std::int64_t>& state) const { state.push_back(place_); }
+  void restore(state_reader& state) { begin_at(state.take_up_to(size_)); }
 
  private:
-  std::int64_t size_, next_ = 0;
-  typename Stage::reader reader_;
-  std::optional<element_of<Stage>> element_;
+  void begin_at(std::int64_t place) {
+    place_ = next_ = place;
+    reader_.begin();
+  }
+  std::int64_t size_, place_ = 0, next_ = 0;
+  numbered_reader<Stage> reader_;
 };
 
 namespace detail {

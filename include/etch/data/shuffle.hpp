@@ -54,38 +54,39 @@ struct shuffle_stage<Source> {
 
     void begin(std::uint64_t round) {
       round_ = round;
-      place_ = 0;
+      place_ = drawn_ = 0;
+      reader_.begin();
       slots_.resize(static_cast<std::size_t>(buffer_));
       for (std::int64_t i = 0; i < buffer_; ++i) slots_[static_cast<std::size_t>(i)] = i;
     }
     bool next() {
       if (place_ == size_) return false;
-      element_.emplace(reader_.at(draw()));
+      reader_.next(size_ - place_++, [this] { return draw(); });
       return true;
     }
-    const element& get() const { return *element_; }
+    const element& get() const { return reader_.get(); }
     void save(std::vector<std::int64_t>& state) const { state.push_back(place_); }
     /// A draw for each element before.
     void restore(state_reader& state) {
-      for (const std::int64_t place = state.take_up_to(size_); place_ < place;) draw();
+      for (place_ = state.take_up_to(size_); drawn_ < place_;) draw();
     }
 
    private:
     /// The number of the next element.
     std::int64_t draw() {
-      const std::int64_t left = size_ - place_, count = std::min(buffer_, left);
-      auto& slot = slots_[static_cast<std::size_t>(detail::draw_below(count, place_, round_, seed_))];
+      const std::int64_t left = size_ - drawn_, count = std::min(buffer_, left);
+      auto& slot = slots_[static_cast<std::size_t>(detail::draw_below(count, drawn_, round_, seed_))];
       const std::int64_t chosen = slot;
-      slot = left > count ? place_ + buffer_ : slots_[static_cast<std::size_t>(count - 1)];
-      ++place_;
+      slot = left > count ? drawn_ + buffer_ : slots_[static_cast<std::size_t>(count - 1)];
+      ++drawn_;
       return chosen;
     }
 
-    typename Source::reader reader_;
-    std::int64_t size_, buffer_, place_ = 0;
+    numbered_reader<Source> reader_;
+    std::int64_t size_, buffer_;
+    std::int64_t place_ = 0, drawn_ = 0;  ///< elements that were given, and numbers that were drawn, some of them ahead
     std::uint64_t seed_, round_ = 0;
     std::vector<std::int64_t> slots_;
-    std::optional<element> element_;
   };
 };
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include <data/positions.hpp>
+#include <etch/data.hpp>
+#include <etch/data/cache_file.hpp>
+#include <etch/thread_pool.hpp>
+#include <format/damage.hpp>
+
+namespace {
+
+using namespace etch;
+using numbers = std::vector<std::int64_t>;
+
+}  // namespace
+
+TEST_CASE("cache: nothing before it is read again") {
+  const files::folder here("cache");
+  int calls = 0, turn = 0;
+  const auto counted = [&](std::int64_t v) {
+    ++calls;
+    return v + 1000 * turn;
+  };
+  const auto check = [&](auto d, std::size_t size) {
+    calls = turn = 0;
+    const numbers first = all(d);
+    CHECK(first.size() == size);
+    const int once = calls;
+    turn = 1;
+    numbers second = all(d), copy = all(decltype(d)(d));
+    CHECK(calls == once);
+    for (numbers* other : {&second, &copy}) std::ranges::sort(*other);
+    numbers sorted = first;
+    std::ranges::sort(sorted);
+    CHECK(second == sorted);
+    CHECK(copy == sorted);
+  };
+  check(data::range(50).map(counted).cache(), 50);
+  check(data::range(50).map(counted).cache().shuffle(50), 50);
+  check(data::range(50).shuffle(9).map(counted).filter([](auto v) { return v % 2 == 0; }).cache(), 25);
+  check(data::range(50).map(counted).cache(data::cache_file(here / "a")), 50);
+  check(data::range(50).map(counted).cache(data::cache_file(here / "b")).shuffle(50), 50);
+  check(data::range(50).shuffle(9).map(counted).filter([](auto v) { return v % 2 == 0; }).cache(data::cache_file(here / "c")), 25);
+  // Another run of the program.
+  calls = 0;
+  turn = 2;
+  CHECK(all(data::range(50).map(counted).cache(data::cache_file(here / "a"))) == all(data::range(50)));
+  CHECK(calls == 0);
+}
+TEST_CASE("cache: a round that is left early, and elements in the order of the first round") {
+  const files::folder here("cache");
+  const auto check = [](auto d) {
+    for (auto v : d)
+      if (v >= 4) break;
+    const numbers first = all(d);
+    CHECK(first != all(data::range(10)));
+    CHECK(all(d) == first);
+  };
+  check(data::range(10).shuffle(10).cache());
+  check(data::range(10).shuffle(10).cache(data::cache_file(here / "d")));
+  check_positions([] { return data::range(10).shuffle(10).cache().map([](auto v) { return v; }); });
+  check_positions([] { return data::range(10).cache().shuffle(10).batch(3).unbatch(); });
+  check_positions([&] { return data::range(10).shuffle(10).cache(data::cache_file(here / "e")).shuffle(4); });
+}
+TEST_CASE("cache: several threads use one, and a parallel map behind it") {
+  thread_pool pool(3);
+  std::atomic<int> calls = 0;
+  auto d = data::range(200)
+               .map(
+                   [&](std::int64_t v) {
+                     ++calls;
+                     return v;
+                   },
+                   pool)
+               .cache();
+  auto doubled = d.map([](std::int64_t v) { return 2 * v; }, pool);
+  CHECK(doubled.reduce(std::int64_t{0}, [](auto total, auto v) { return total + v; }) == 199 * 200);
+  CHECK(calls == 200);
+  std::vector<std::thread> loops;
+  for (int t = 0; t < 3; ++t)
+    loops.emplace_back([d, t] { CHECK(all(d.shuffle(200, static_cast<std::uint64_t>(t))).size() == 200); });
+  for (std::thread& t : loops) t.join();
+  CHECK(calls == 200);
+}
+TEST_CASE("cache: arrays and strings in a file, and a file of something else") {
+  const files::folder here("cache");
+  const auto make = [](std::int64_t n) {
+    return data::range(n).map([](std::int64_t i) {
+      return std::tuple(xt::xtensor<float, 2>(xt::ones<float>({i, std::int64_t{3}}) * static_cast<float>(i)),
+                        std::string(static_cast<std::size_t>(i), 'x'), i % 2 == 0);
+    });
+  };
+  const auto read = [&](std::int64_t n) {
+    auto d = make(n).cache(data::cache_file(here / "f"));
+    for (int turn = 0; turn < 2; ++turn) {
+      std::int64_t i = 0;
+      for (auto [x, text, even] : d) {
+        CHECK(x.shape() == std::array<std::size_t, 2>{static_cast<std::size_t>(i), 3});
+        if (i > 0) CHECK(x(i - 1, 2) == static_cast<float>(i));
+        CHECK(text == std::string(static_cast<std::size_t>(i), 'x'));
+        CHECK(even == (i % 2 == 0));
+        ++i;
+      }
+      CHECK(i == n);
+    }
+  };
+  read(5);
+  read(5);
+  const std::string path = (here / "f").string();
+  CHECK_THROWS_WITH_AS(
+      read(6),
+      (path + ": it is no cache of this dataset: it begins with \"etch dataset cache of range(0, 5, 1).map(f): float32 of "
+              "2 axes, string of 0 axes, bool of 0 axes\", expected is \"etch dataset cache of range(0, 6, 1).map(f): "
+              "float32 of 2 axes, string of 0 axes, bool of 0 axes\"")
+          .c_str(),
+      error);
+  const files::bytes whole = files::bytes_at(here / "f");
+  files::check_damaged(whole, path, true, [&](const files::bytes& bytes) {
+    files::write(here / "f", std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    read(5);
+  });
+}
