@@ -36,7 +36,7 @@ TEST_CASE("CKPT-02, CKPT-05: a program that goes on from a checkpoint is the one
   std::int64_t whole_step = 0;
   const std::vector<float> expected = train(whole, whole_data, whole_step, 33);
 
-  for (const char* name : {"saved", "saved.safetensors"}) {
+  for (const char* name : {"saved", "saved.safetensors", "saved.npz"}) {
     CAPTURE(name);
     const auto path = folder / name;
     {
@@ -250,14 +250,15 @@ TEST_CASE("a damaged checkpoint is an error with the file's name, and changes no
   c.track("model", s).track("note", note);
   const auto before = model::values_of(s);
   c.save(folder / "x");
+  c.save(folder / "x.npz");
   int whole = 0;
-  for (const char* file : {"x.index", "x.data-00000-of-00001"}) {
+  for (const char* file : {"x.index", "x.data-00000-of-00001", "x.npz"}) {
     files::try_damaged(folder / file, [&] {
       s.initialize(2);
       const auto others = model::values_of(s);
       note = "other";
       try {
-        c.restore(folder / "x");
+        c.restore(folder / (std::string_view(file) == "x.npz" ? "x.npz" : "x"));
         CHECK(model::values_of(s) == before);
         CHECK(note == "as it was");
         ++whole;

@@ -66,6 +66,15 @@ TEST_CASE(
   CHECK(m.checkpoint.saves() == 3);
 }
 
+TEST_CASE("NumPy reads a checkpoint") {
+  if (!client::is_there("numpy")) return;
+  const files::folder folder("checkpoint_npz");
+  std::string note = "a note";
+  model m;
+  m.checkpoint.track("note", note);
+  m.save(folder.path(), ".npz");
+  CHECK(client::run("checkpoint_client.py", {"npz", folder.path().string()}));
+}
 TEST_CASE("the safetensors library reads a checkpoint") {
   if (!client::is_there("safetensors")) return;
   const files::folder folder("checkpoint_safetensors");

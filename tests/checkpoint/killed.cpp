@@ -26,6 +26,7 @@ struct state_of_program {
   std::int64_t round = 0;
   std::string text = "0";
   etch::checkpoint checkpoint;
+  std::optional<checkpoint_manager> manager;
 
   state_of_program() {
     session.initialize();
@@ -58,6 +59,7 @@ std::int64_t kill_again_and_again(int times, const Save& save, const Restore& re
     measured.set(n);
     save(measured);
   }
+  measured.manager.reset();
   const auto five = std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - begin).count();
   std::mt19937_64 random(1);
   std::int64_t last = 5;
@@ -94,13 +96,20 @@ std::int64_t kill_again_and_again(int times, const Save& save, const Restore& re
 
 TEST_CASE("a program that is killed at any moment leaves its last whole checkpoint: a manager") {
   const files::folder folder("killed_manager");
-  for (const char* extension : {"", ".safetensors"}) {
-    CAPTURE(extension);
-    const auto saved = folder / (std::string("saved") + extension);
+  for (const int kind : {0, 1, 2, 3}) {
+    CAPTURE(kind);
+    const auto saved = folder / ("saved" + std::to_string(kind));
+    const checkpoint_manager_options options{.max_to_keep = 2,
+                                             .extension = kind == 1   ? ".safetensors"
+                                                          : kind == 2 ? ".npz"
+                                                                      : "",
+                                             .in_background = kind == 3};
     const std::int64_t rounds = kill_again_and_again(
-        50,
+        100,
         [&](state_of_program& p) {
-          checkpoint_manager(p.checkpoint, saved, {.max_to_keep = 2, .extension = extension}).save(p.round);
+          // In the background the next round begins while this one is written.
+          if (!p.manager || !options.in_background) p.manager.emplace(p.checkpoint, saved, options);
+          p.manager->save(p.round);
         },
         [&](state_of_program& p) {
           const auto latest = latest_checkpoint(saved);
@@ -117,10 +126,10 @@ TEST_CASE("a program that is killed at any moment leaves its last whole checkpoi
 
 TEST_CASE("a program that is killed at any moment leaves its last whole checkpoint: one path") {
   const files::folder folder("killed_one");
-  for (const char* name : {"saved", "saved.safetensors"}) {
+  for (const char* name : {"saved", "saved.safetensors", "saved.npz"}) {
     CAPTURE(name);
     const std::int64_t rounds = kill_again_and_again(
-        50, [&](state_of_program& p) { p.checkpoint.save(folder / name); },
+        100, [&](state_of_program& p) { p.checkpoint.save(folder / name); },
         [&](state_of_program& p) {
           p.checkpoint.restore(folder / name);
           return true;

@@ -68,7 +68,7 @@ TEST_CASE("CKPT-03, CKPT-06, AT-18: numbers begin with 1, and the tenth is behin
   int value = 0;
   checkpoint c;
   c.track("value", value);
-  for (const char* extension : {"", ".safetensors"}) {
+  for (const char* extension : {"", ".safetensors", ".npz"}) {
     checkpoint_manager manager(c, folder / "save", {.max_to_keep = 0, .name = "model.ckpt", .extension = extension});
     const std::int64_t before = static_cast<std::int64_t>(manager.checkpoints().size());
     for (value = 1; value <= 10; ++value) manager.save();

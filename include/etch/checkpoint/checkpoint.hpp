@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 
+#include <etch/checkpoint/background.hpp>
 #include <etch/checkpoint/eager_values.hpp>
 #include <etch/checkpoint/file.hpp>
 #include <etch/checkpoint/report.hpp>
@@ -17,7 +18,7 @@ namespace etch {
 ///     checkpoint.save("saved/first");
 ///     checkpoint.restore("saved/first");
 ///
-/// A path ending with .safetensors is a file of that format; any other is the prefix of TensorFlow's files, `saved/first.index` and
+/// A path ending with .safetensors or .npz is a file of that format; any other is the prefix of TensorFlow's files, `saved/first.index` and
 /// `saved/first.data-00000-of-00001`.
 class checkpoint {
  public:
@@ -55,13 +56,31 @@ class checkpoint {
 
   /// Writes all of it, in place of a checkpoint of this path, which is there until the new one is whole and on the disk. Throws `etch::error`
   /// where a variable has no value, where two things have one name, and where the file cannot be written.
-  void save(const std::filesystem::path& path) const {
-    detail::saved_values values;
-    for (const auto& part : parts_) part->save(values);
-    const std::int64_t saves = saves_ + 1;
-    std::memcpy(values.add(save_counter, dtype::int64, {}), &saves, sizeof saves);
-    detail::write_checkpoint(path, values.tensors());
-    saves_ = saves;
+  void save(const std::filesystem::path& path) {
+    collect(false);
+    detail::write_checkpoint(path, values_->tensors());
+    ++saves_;
+  }
+  /// The same, where the program waits for a copy of the values in memory only, and a thread writes it: the memory is kept for the next one.
+  /// then(): is called on that thread when the checkpoint is on the disk. One is written at a time: the next call waits for the one before.
+  /// What the thread throws, the next call of the checkpoint throws, or `wait`.
+  template <class Then>
+  void save_in_background(const std::filesystem::path& path, Then then) {
+    collect(true);
+    background_.start([path, then = std::move(then), values = values_.get()]() mutable {
+      detail::write_checkpoint(path, values->tensors());
+      then();
+    });
+  }
+  void save_in_background(const std::filesystem::path& path) {
+    save_in_background(path, [] {});
+  }
+  /// Until what `save_in_background` writes is on the disk. Throws `etch::error` where it could not be written. A checkpoint that goes waits
+  /// as well, and says nothing.
+  void wait() {
+    if (!background_.is_started()) return;
+    background_.wait();
+    ++saves_;
   }
 
   /// Reads all of it. Throws `etch::error`, and changes nothing, where a file is damaged, and where the checkpoint does not fit: something
@@ -78,13 +97,17 @@ class checkpoint {
   }
 
   /// How often it was saved, over all programs that went on from one another: TensorFlow's `save_counter`.
-  std::int64_t saves() const { return saves_; }
+  std::int64_t saves() {
+    wait();
+    return saves_;
+  }
 
  private:
   static constexpr const char* save_counter = "save_counter";
 
   template <class Check>
   restore_report read(const std::filesystem::path& path, const Check& check) {
+    wait();
     detail::checkpoint_file file(path);
     std::vector<detail::expected_tensor> expected;
     for (const auto& part : parts_) part->expect(expected);
@@ -131,8 +154,18 @@ class checkpoint {
     return report;
   }
 
+  void collect(bool copies) {
+    wait();
+    values_->begin(copies);
+    for (const auto& part : parts_) part->save(*values_);
+    const std::int64_t saves = saves_ + 1;
+    std::memcpy(values_->add(save_counter, dtype::int64, {}), &saves, sizeof saves);
+  }
+
   std::vector<std::unique_ptr<detail::checkpoint_part>> parts_;
-  mutable std::int64_t saves_ = 0;
+  std::int64_t saves_ = 0;
+  std::unique_ptr<detail::saved_values> values_ = std::make_unique<detail::saved_values>();
+  detail::background background_;
 };
 
 }  // namespace etch

@@ -47,9 +47,7 @@ class eager_part final : public checkpoint_part {
 
   void save(saved_values& to) const override {
     const auto& now = tensor();
-    std::byte* copy = to.add(name(), dtype_of<value_type>, extents());
-    const auto bytes = static_cast<std::size_t>(format::count_elements(extents())) * sizeof(value_type);
-    if (bytes > 0) std::memcpy(copy, now.data(), bytes);
+    to.add(name(), dtype_of<value_type>, extents(), now.data());
   }
   void expect(std::vector<expected_tensor>& expected) const override {
     expected.emplace_back(name(), dtype_of<value_type>, extents());

@@ -3,26 +3,39 @@
 #include <filesystem>
 #include <variant>
 
+#include <etch/format/npz.hpp>
 #include <etch/format/object_graph.hpp>
 #include <etch/format/safetensors.hpp>
 #include <etch/format/tensor_bundle_writer.hpp>
 
-/// The files of checkpoints: TensorFlow's, whose path is a prefix of files' names, or safetensors, whose path ends with .safetensors.
+/// The files of checkpoints: TensorFlow's, whose path is a prefix of files' names, or one file: safetensors, whose path ends with
+/// .safetensors, or npz, whose path ends with .npz.
 namespace etch::detail {
 
 inline bool is_safetensors(const std::filesystem::path& path) { return path.extension() == ".safetensors"; }
+inline bool is_npz(const std::filesystem::path& path) { return path.extension() == ".npz"; }
+inline bool is_one_file(const std::filesystem::path& path) { return is_safetensors(path) || is_npz(path); }
 
 /// The file without which there is no checkpoint of this path.
 inline std::filesystem::path main_file(const std::filesystem::path& path) {
-  return is_safetensors(path) ? path : std::filesystem::path(format::detail::bundle_index(path));
+  return is_one_file(path) ? path : std::filesystem::path(format::detail::bundle_index(path));
 }
 inline bool has_checkpoint(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::exists(main_file(path), ignored);
 }
 
+/// Strings of npz are members that are no arrays.
+inline void write_npz(const std::filesystem::path& path, const std::vector<format::named_tensor>& tensors) {
+  format::npz_writer file(path);
+  for (const format::named_tensor& t : tensors)
+    t.are_strings() ? file.add_text(t.name, t.strings.at(0)) : file.add(t.name, t.array);
+  file.commit();
+}
+
 /// Strings of safetensors are its metadata.
 inline void write_checkpoint(const std::filesystem::path& path, const std::vector<format::named_tensor>& tensors) {
+  if (is_npz(path)) return write_npz(path, tensors);
   if (!is_safetensors(path)) return format::write_tensor_bundle(path, format::with_object_graph(tensors));
   std::vector<format::named_tensor> numbers;
   std::map<std::string, std::string> texts;
@@ -39,7 +52,7 @@ inline void write_checkpoint(const std::filesystem::path& path, const std::vecto
 inline void remove_checkpoint(const std::filesystem::path& path) {
   std::error_code ignored;
   std::filesystem::remove(main_file(path), ignored);
-  if (is_safetensors(path)) return;
+  if (is_one_file(path)) return;
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const std::string begin = path.filename().string() + ".data-";
   std::vector<std::filesystem::path> files;
@@ -56,6 +69,13 @@ class checkpoint_file {
       const auto& reader = reader_.emplace<format::safetensors_reader>(path);
       tensors_ = reader.tensors();
       for (const auto& [name, value] : reader.metadata()) tensors_.push_back(format::text(name, value));
+    } else if (is_npz(path)) {
+      const format::npz_file file(path);
+      for (const std::string& name : file.names()) {
+        const format::kept_array& array = arrays_.emplace_back(file.read(name));
+        tensors_.push_back(format::numbers(name, array.array));
+      }
+      for (const std::string& name : file.texts()) tensors_.push_back(format::text(name, file.read_text(name)));
     } else {
       tensors_ = reader_.emplace<format::tensor_bundle_reader>(path).tensors();
       for (format::named_tensor& t : tensors_) t.name = format::name_of_stored(t.name);
@@ -87,6 +107,7 @@ class checkpoint_file {
 
  private:
   std::variant<std::monostate, format::safetensors_reader, format::tensor_bundle_reader> reader_;
+  std::vector<format::kept_array> arrays_;  ///< of npz
   std::vector<format::named_tensor> tensors_;
   std::map<std::string, std::size_t> numbers_;
 };

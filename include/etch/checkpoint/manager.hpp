@@ -13,6 +13,7 @@ struct checkpoint_manager_options {
   double keep_every_hours = 0;  ///< of those that would be deleted, one of each so many hours is kept for good; 0: none
   std::string name = "ckpt";    ///< before the number
   std::string extension = "";   ///< behind it: ".safetensors"
+  bool in_background = false;   ///< `save` waits for a copy in memory only; what the thread throws, the next call throws
 };
 
 /// Checkpoints of a folder, numbered: `saved/ckpt-1`, `saved/ckpt-2` and so on. The file `checkpoint`, written last, says which there are, so
@@ -47,21 +48,32 @@ class checkpoint_manager {
   }
   checkpoint_manager(const checkpoint_manager&) = delete;
   checkpoint_manager& operator=(const checkpoint_manager&) = delete;
+  ~checkpoint_manager() {
+    try {
+      wait();
+    } catch (const error&) {  // who has to know it calls `wait`
+    }
+  }
 
   /// Writes the next one, whose number is that of the newest and 1. Its path. Throws `etch::error` as `checkpoint::save` does; what was
   /// there before is there then.
-  std::filesystem::path save() { return save(number_of(state_.latest) + 1); }
+  std::filesystem::path save() {
+    wait();
+    return save(number_of(state_.latest) + 1);
+  }
   /// A number of the program's: of the step.
   std::filesystem::path save(std::int64_t number) {
     const std::string name = options_.name + "-" + std::to_string(number) + options_.extension;
-    checkpoint_->save(folder_ / name);
-    std::erase_if(state_.all, [&](const auto& e) { return e.path == name; });
-    state_.all.push_back({name, now()});
-    state_.latest = name;
-    detail::write_state(folder_, state_);
-    delete_old();
+    if (options_.in_background) {
+      checkpoint_->save_in_background(folder_ / name, [this, name] { note(name); });
+    } else {
+      checkpoint_->save(folder_ / name);
+      note(name);
+    }
     return folder_ / name;
   }
+  /// Until what is written in the background is on the disk. Throws `etch::error` where it could not be written.
+  void wait() const { checkpoint_->wait(); }
 
   /// Restores the newest one, strictly; nothing where there is none. Its path.
   std::optional<std::filesystem::path> restore_latest() {
@@ -70,11 +82,13 @@ class checkpoint_manager {
     return path;
   }
   std::optional<std::filesystem::path> latest() const {
+    wait();
     if (state_.latest.empty()) return std::nullopt;
     return folder_ / state_.latest;
   }
   /// From the oldest to the newest, without those that are kept for good.
   std::vector<std::filesystem::path> checkpoints() const {
+    wait();
     std::vector<std::filesystem::path> paths;
     for (const auto& e : state_.all) paths.push_back(folder_ / e.path);
     return paths;
@@ -88,6 +102,14 @@ class checkpoint_manager {
     const std::size_t at = path.rfind('-');
     if (at != path.npos) std::from_chars(path.data() + at + 1, path.data() + path.size(), number);
     return number;
+  }
+  /// That a checkpoint is on the disk.
+  void note(const std::string& name) {
+    std::erase_if(state_.all, [&](const auto& e) { return e.path == name; });
+    state_.all.push_back({name, now()});
+    state_.latest = name;
+    detail::write_state(folder_, state_);
+    delete_old();
   }
   void delete_old() {
     std::vector<std::string> old;

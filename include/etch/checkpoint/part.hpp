@@ -11,24 +11,44 @@
 /// What a checkpoint is made of: parts of a program that give their values as tensors under names, and take them back.
 namespace etch::detail {
 
-/// Copies of values at one moment.
+/// Values at one moment: copies, or where nothing changes them meanwhile, where they lie.
 class saved_values {
  public:
+  /// Begins anew, in the memory of the copies before.
+  void begin(bool copies) {
+    copies_ = copies;
+    used_ = 0;
+    tensors_.clear();
+  }
+  /// Elements that lie there row by row.
+  void add(std::string name, dtype type, std::vector<std::int64_t> extents, const void* at) {
+    const std::size_t bytes = bytes_of(type, extents);
+    if (!copies_)
+      tensors_.push_back(format::numbers(std::move(name), {type, std::move(extents), {static_cast<const std::byte*>(at), bytes}}));
+    else if (std::byte* copy = add(std::move(name), type, std::move(extents)); bytes > 0)
+      std::memcpy(copy, at, bytes);
+  }
   /// Room for an array, to write its elements to, row by row.
   std::byte* add(std::string name, dtype type, std::vector<std::int64_t> extents) {
-    const auto bytes = static_cast<std::size_t>(format::count_elements(extents) * size_of_dtype(type));
-    aligned_block& block = copies_.emplace_back();
+    const std::size_t bytes = bytes_of(type, extents);
+    if (used_ == blocks_.size()) blocks_.emplace_back();
+    aligned_block& block = blocks_[used_++];
     block.reserve(static_cast<std::int64_t>(bytes));
-    auto* const copy = reinterpret_cast<std::byte*>(block.data());
-    tensors_.push_back(format::numbers(std::move(name), {type, std::move(extents), {copy, bytes}}));
-    return copy;
+    auto* const room = reinterpret_cast<std::byte*>(block.data());
+    tensors_.push_back(format::numbers(std::move(name), {type, std::move(extents), {room, bytes}}));
+    return room;
   }
   void add(std::string name, const std::string& text) { tensors_.push_back(format::text(std::move(name), text)); }
   const std::vector<format::named_tensor>& tensors() const { return tensors_; }
 
  private:
-  std::vector<aligned_block> copies_;
+  static std::size_t bytes_of(dtype type, const std::vector<std::int64_t>& extents) {
+    return static_cast<std::size_t>(format::count_elements(extents) * size_of_dtype(type));
+  }
+  std::vector<aligned_block> blocks_;
+  std::size_t used_ = 0;  ///< of the blocks
   std::vector<format::named_tensor> tensors_;
+  bool copies_ = true;
 };
 
 /// A tensor that a part takes.

@@ -48,7 +48,11 @@ class variables_part final : public checkpoint_part {
   void save(saved_values& to) const override {
     for (const auto variable : list()) {
       const auto shape = variable.shape();
-      variable.copy_to(to.add(name_of(variable.name()), variable.type(), {shape.begin(), shape.end()}));
+      std::vector<std::int64_t> extents(shape.begin(), shape.end());
+      if constexpr (requires { variable.data(); })
+        to.add(name_of(variable.name()), variable.type(), std::move(extents), variable.data());
+      else
+        variable.copy_to(to.add(name_of(variable.name()), variable.type(), std::move(extents)));
     }
     if constexpr (draws) {
       const random_state state = source_.random_state();
@@ -140,13 +144,11 @@ class value_part final : public checkpoint_part {
       std::memcpy(to.add(name(), dtype_of<T>, {}), value_, sizeof *value_);
     } else {
       using value_type = typename T::value_type;
-      std::byte* copy = to.add(name(), dtype_of<value_type>, extents());
-      if constexpr (growing_numbers<T>) {
-        if (!value_->empty()) std::memcpy(copy, value_->data(), value_->size() * sizeof(value_type));
-      } else {
+      if constexpr (growing_numbers<T>)
+        to.add(name(), dtype_of<value_type>, extents(), value_->data());
+      else
         std::copy(value_->template cbegin<xt::layout_type::row_major>(), value_->template cend<xt::layout_type::row_major>(),
-                  reinterpret_cast<value_type*>(copy));
-      }
+                  reinterpret_cast<value_type*>(to.add(name(), dtype_of<value_type>, extents())));
     }
   }
   void expect(std::vector<expected_tensor>& expected) const override {

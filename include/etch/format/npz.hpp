@@ -25,6 +25,19 @@ class npz_file {
       if (m.name.ends_with(suffix)) names.push_back(m.name.substr(0, m.name.size() - 4));
     return names;
   }
+  /// Members that are no arrays: numpy.load gives their bytes.
+  std::vector<std::string> texts() const {
+    std::vector<std::string> names;
+    for (const zip_member& m : zip_.members())
+      if (!m.name.ends_with(suffix)) names.push_back(m.name);
+    return names;
+  }
+  std::string read_text(const std::string& name) const {
+    const zip_member* const m = zip_.find(name);
+    if (m == nullptr) fail("%s: it has no text %s", file_.c_str(), quoted_text(name).c_str());
+    const zip_reader::contents c = zip_.read(*m);
+    return {reinterpret_cast<const char*>(c.bytes.data()), c.bytes.size()};
+  }
   bool contains(const std::string& name) const { return zip_.find(name + suffix) != nullptr; }
   /// Throws `etch::error` also where there is no such array.
   kept_array read(const std::string& name) const {
@@ -62,6 +75,11 @@ class npz_writer {
   void add(const std::string& name, const array_view& array) {
     const std::string header = npy_header(array.type, array.extents);
     zip_.add(name + ".npy", {std::as_bytes(std::span(header)), array.bytes});
+  }
+  /// A member that is no array.
+  void add_text(const std::string& name, std::string_view text) {
+    if (name.ends_with(".npy")) fail("%s: a text has the name %s of an array", file_.name().c_str(), quoted_text(name).c_str());
+    zip_.add(name, {std::as_bytes(std::span(text))});
   }
   void commit() {
     zip_.finish();

@@ -11,12 +11,18 @@ namespace detail {
 
 /// Writes a tensor's bytes; gives their checksum, which is not masked.
 inline std::uint32_t write_bundle_tensor(output_file& to, const named_tensor& t) {
+  std::uint32_t checksum = 0;
   if (!t.are_strings()) {
-    to.write(t.array.bytes);
-    return crc32c(t.array.bytes);
+    // As much at a time as the second cache holds, so that it is read from memory once.
+    constexpr std::size_t part = 1 << 19;
+    for (std::span<const std::byte> left = t.array.bytes; !left.empty(); left = left.subspan(std::min(part, left.size()))) {
+      const auto bytes = left.first(std::min(part, left.size()));
+      checksum = crc32c(bytes, checksum);
+      to.write(bytes);
+    }
+    return checksum;
   }
   std::string lengths;
-  std::uint32_t checksum = 0;
   for (const std::string& s : t.strings) {
     append_varint(lengths, s.size());
     checksum = checksum_of_length(s.size(), checksum);

@@ -63,6 +63,13 @@ class variable_handle {
     detail::check_value(entry_->what, fed.array);
     copy_from(fed.array.data);
   }
+  /// Where the elements lie, in row-major order, until the session goes: a run changes them. Throws where it has no value yet.
+  const void* data() const
+    requires(Memory::is_host)
+  {
+    entry_->check_initialised();
+    return entry_->memory.data();
+  }
   /// Copies bytes() bytes, the elements in row-major order, to `to`.
   void copy_to(void* to) const {
     entry_->check_initialised();

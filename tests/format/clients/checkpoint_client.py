@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# checkpoint_client.py restore|save|safetensors FOLDER: the checkpoints of tests/checkpoint/client.cpp, by tf.train or safetensors.
+# checkpoint_client.py restore|save|safetensors|npz FOLDER: the checkpoints of tests/checkpoint/client.cpp, by tf.train, safetensors
+# or NumPy.
 import os
 import sys
 
@@ -11,10 +12,15 @@ values = {
     "first/bias": numpy.array([-1, -2, -3, -4], numpy.float32),
 }
 
-if mode == "safetensors":
-    from safetensors.numpy import load_file
+if mode in ("safetensors", "npz"):
+    path = os.path.join(folder, "ckpt-3." + mode)
+    if mode == "npz":
+        found = numpy.load(path)
+        assert found["note"] == b"a note", found["note"]
+    else:
+        from safetensors.numpy import load_file
 
-    found = load_file(os.path.join(folder, "ckpt-3.safetensors"))
+        found = load_file(path)
     for name, value in values.items():
         assert (found["model/" + name] == value).all(), name
     assert found["step"] == 41 and found["losses"].tolist() == [3, 2, 1], found
