@@ -13,6 +13,8 @@
 
 #include <unistd.h>
 
+#include <format/client.hpp>
+
 /// Event files as others read them. Tests run in the folder tests.
 namespace readers {
 
@@ -57,13 +59,6 @@ inline std::vector<std::string> lines_of(const std::string& command) {
 
 /// Whether the project's own reader runs.
 inline bool has_python() { return std::system("python3 -c 0 2> /dev/null") == 0; }
-/// The interpreter that has TensorBoard: what ETCH_CLIENTS names, else that of build/clients; empty where there is none.
-inline std::string python_of_clients() {
-  const char* const given = std::getenv("ETCH_CLIENTS");
-  const std::string python = given != nullptr ? given : "../build/clients/bin/python";
-  return std::system((python + " -c 'import tensorboard' 2> /dev/null").c_str()) == 0 ? python : "";
-}
-
 /// Checks that a folder has these values, as the project's own reader sees them and as TensorBoard does. What lacks its Python is
 /// skipped, and says so.
 inline void check_values(const std::filesystem::path& folder, std::vector<std::string> expected) {
@@ -78,10 +73,7 @@ inline void check_values(const std::filesystem::path& folder, std::vector<std::s
     check("python3", "decode_events.py");
   else
     MESSAGE("skipped: no python3 reads the event files");
-  if (const std::string python = python_of_clients(); !python.empty())
-    check(python, "read_events.py");
-  else
-    MESSAGE("skipped: neither ETCH_CLIENTS nor build/clients names a Python with tensorboard");
+  if (client::is_there("tensorboard")) check(client::python(), "read_events.py");
 }
 
 }  // namespace readers
