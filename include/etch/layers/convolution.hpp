@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/convolution.hpp>
-#include <etch/layers/layer.hpp>
+#include <etch/layers/activations.hpp>
 
 /// Layers of images (batch, height, width, channels).
 namespace etch::layers {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/layers/layer.hpp>
+#include <etch/layers/activations.hpp>
 #include <etch/nn/layers.hpp>
 
 /// Layers of a sequence, by Keras's names.
