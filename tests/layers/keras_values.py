@@ -74,4 +74,13 @@ case("bidirectional_lstm", lambda: layers.Bidirectional(layers.LSTM(2, return_se
 case("bidirectional_gru", lambda: layers.Bidirectional(layers.GRU(2)), R)
 case("bidirectional_sum", lambda: layers.Bidirectional(layers.SimpleRNN(2), merge_mode="sum"), R)
 case("stacked", lambda: keras.Sequential([layers.LSTM(3, return_sequences=True), layers.LSTM(2), layers.Dense(2)]), R)
+
+A = (2, 4, 6)
+attention = lambda: layers.MultiHeadAttention(2, 3)
+mask = np.array([[[(b + 2 * q + 3 * k) % 4 != 0 for k in range(4)] for q in range(4)] for b in range(2)])
+mask[1, 2] = False
+case("attention_itself", attention, A, lambda a, x: a(x, x))
+case("attention_causal", attention, A, lambda a, x: a(x, x, use_causal_mask=True))
+case("attention_masked", attention, A, lambda a, x: a(x, x, attention_mask=mask, use_causal_mask=True))
+case("attention_crossed", attention, A, lambda a, x: a(x, filled((2, 5, 4), 60), key=filled((2, 5, 3), 61)))
 print("}  // namespace keras")
