@@ -3,16 +3,49 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include <etch/etch.hpp>
 #include <etch/layers.hpp>
-#include "keras_values.hpp"
 
 /// Layers compared with Keras's.
 namespace layers_test {
+
+/// What Keras gives in one case of keras_values.txt: outputs, the gradient of the sum of their squares with respect to the input and, of
+/// weights that are trained, to each of them.
+struct keras {
+  std::vector<std::size_t> shape;
+  std::vector<std::vector<float>> outputs;
+  std::vector<float> input_gradient;
+  struct weight {
+    std::string name;
+    std::vector<float> gradient;
+  };
+  std::vector<weight> weights;
+
+  explicit keras(const std::string& name) {
+    std::ifstream file("layers/keras_values.txt");
+    std::string line;
+    while (std::getline(file, line) && line != "case " + name) continue;
+    while (std::getline(file, line) && line.compare(0, 5, "case ") != 0) {
+      std::istringstream words(line);
+      std::string word, path;
+      words >> word;
+      if (word == "weight") words >> path;
+      const std::vector<float> numbers{std::istream_iterator<float>(words), {}};
+      if (word == "shape") shape.assign(numbers.begin(), numbers.end());
+      if (word == "output") outputs.push_back(numbers);
+      if (word == "input") input_gradient = numbers;
+      if (word == "weight") weights.push_back({path, numbers});
+    }
+    REQUIRE(!outputs.empty());
+  }
+};
 
 /// scale * sin(0.37 i + k) for element i: what keras_values.py fills inputs and weights with.
 inline std::vector<float> filled(std::size_t count, int k, double scale = 0.4, double shift = 0) {
@@ -48,7 +81,7 @@ constexpr auto as_tuple(std::tuple<Y...> y) {
 /// The outputs of an expression, or of a tuple of some, and the gradients of the sum of their squares. Variables get what a weight of Keras has
 /// at the same place; `names` where they are called otherwise. What one step of gradient descent takes away is a variable's gradient.
 template <class Outputs, class X>
-void agrees(Outputs outputs, X x, const keras::values& known, const std::vector<std::string>& names = {}) {
+void agrees(Outputs outputs, X x, const keras& known, const std::vector<std::string>& names = {}) {
   using namespace etch::literals;
   constexpr auto all = as_tuple(Outputs{});
   constexpr auto loss = std::apply([](auto... y) { return (etch::sum(etch::square(y)) + ...); }, all);

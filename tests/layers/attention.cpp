@@ -8,6 +8,7 @@ namespace {
 using namespace etch;
 using namespace etch::literals;
 using layers_test::agrees;
+using layers_test::keras;
 
 constexpr placeholder<"x", float, any<"batch">, 4, 6> x;
 constexpr placeholder<"two", float, 2, 4, 6> two;
@@ -22,8 +23,8 @@ constexpr auto wave(auto k) {
 }  // namespace
 
 TEST_CASE("layers: multi_head_attention is Keras's, to itself and causal") {
-  agrees(heads(x), x, keras::attention_itself);
-  agrees(heads(etch::causal)(x), x, keras::attention_causal);
+  agrees(heads(x), x, keras("attention_itself"));
+  agrees(heads(etch::causal)(x), x, keras("attention_causal"));
 }
 TEST_CASE("layers: multi_head_attention with a mask and to another sequence is Keras's") {
   // Both are arrays of constants here: `agrees` feeds x alone.
@@ -31,10 +32,10 @@ TEST_CASE("layers: multi_head_attention with a mask and to another sequence is K
   constexpr auto q = expand_dims(k, axis<-1>);
   constexpr auto b = reshape(arange<std::int32_t>(shape<2>{}), shape<2, 1, 1>{});
   constexpr auto mask = logical_and((b + 2_c * q + 3_c * k) % 4_c != 0_c, logical_not(logical_and(b == 1_c, q == 2_c)));
-  agrees(heads(etch::causal)(two, mask), two, keras::attention_masked);
+  agrees(heads(etch::causal)(two, mask), two, keras("attention_masked"));
   constexpr auto value = reshape(wave<40>(60_c), shape<2, 5, 4>{});
   constexpr auto key = reshape(wave<30>(61_c), shape<2, 5, 3>{});
-  agrees(heads(two, value, key), two, keras::attention_crossed);
+  agrees(heads(two, value, key), two, keras("attention_crossed"));
 }
 TEST_CASE("layers: multi_head_attention decodes step by step what it gives for all steps") {
   constexpr auto causal_heads = layers::multi_head_attention<2, 4>(etch::causal, layers::rotary_positions);

@@ -147,16 +147,16 @@ constexpr auto trained_variables_of() {
 
 }  // namespace detail
 
-/// A layer without variables, from a function of an expression or an eager tensor, and perhaps numbers: `layers::relu`, `layers::elu`,
-/// `layers::elu(0.5_c)`.
-template <class F, class... Numbers>
+/// A layer without variables, from a function of an expression or an eager tensor, and perhaps numbers or options: `layers::relu`,
+/// `layers::elu(0.5_c)`, `layers::max_pool2d<3>(strides<2>)`.
+template <class F, class... Options>
 struct function_layer {
-  template <operand_like X, class... A>
+  template <class X, class... A>
   constexpr auto operator()(X x, A...) const {
-    if constexpr (etch::detail::is_literal<X>)
+    if constexpr (!operand_like<X> || etch::detail::is_literal<X>)
       return function_layer<F, X, A...>{};
     else
-      return F::of(x, Numbers{}...);
+      return F::of(x, Options{}...);
   }
 };
 

@@ -12,6 +12,8 @@ template <layers::layer_like... L>
 struct sequential_layers {
   static constexpr fixed_string kind = "sequential";
   static constexpr int size = static_cast<int>(sizeof...(L));
+  template <int I>
+  using layer_at = std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<L...>>;
 
   template <expression X, class Mode = struct nn::evaluation>
   constexpr auto operator()(X x, Mode mode = {}) const {
@@ -39,6 +41,12 @@ struct sequential_layers {
   static constexpr auto trained_variables() {
     return layers::detail::trained_variables_of<Name, L...>();
   }
+  /// The layers, and a copy of one: `net.layer<0>()`.
+  static constexpr std::tuple<L...> layers() { return {}; }
+  template <int I>
+  static constexpr layer_at<I> layer() {
+    return {};
+  }
   /// `dense_1`
   template <int I>
   static constexpr auto name() {
@@ -46,9 +54,6 @@ struct sequential_layers {
   }
 
  private:
-  template <int I>
-  using layer_at = std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<L...>>;
-
   template <fixed_string Prefix, int I, int Count, expression X, class Mode>
   static constexpr auto run(X x, Mode mode) {
     if constexpr (I == Count)
