@@ -14,11 +14,11 @@ class variable : public tensor_base {
   static constexpr int rank = Rank;
   static constexpr dtype type = dtype_of<T>;
 
-  explicit variable(const tensor<T, Rank>& initial) : state_(new state{1, detail::next_identity(), initial}) {
-    state_->now.becomes_another();
-  }
+  explicit variable(const tensor<T, Rank>& initial) : variable(initial, true) {}
   template <expression E>
   explicit variable(const E& initial) : variable(tensor<T, Rank>(initial)) {}
+  /// One that tapes watch only where they are told to, as what is read from it: TensorFlow's trainable=False.
+  variable(const tensor<T, Rank>& initial, struct not_trainable) : variable(initial, false) {}
   variable(const variable& other) : state_(other.state_) { __atomic_fetch_add(&state_->owners, 1, __ATOMIC_RELAXED); }
   variable& operator=(const variable& other) {
     variable copy(other);
@@ -31,12 +31,13 @@ class variable : public tensor_base {
 
   /// What it is now. A copy of that stays as it is, whatever is assigned later.
   const tensor<T, Rank>& read() const {
-    if (this_recorder != nullptr) this_recorder->read(state_->identity, state_->now);
+    if (this_recorder != nullptr && state_->trainable) this_recorder->read(state_->identity, state_->now);
     return state_->now;
   }
   operator const tensor<T, Rank>&() const { return read(); }
   /// What tapes know it by: the same for all its copies, and for no other variable, of then or later.
   std::uint64_t identity() const { return state_->identity; }
+  bool trainable() const { return state_->trainable; }
   const tensor_type& described() const { return state_->now.described(); }
   std::int64_t extent(int axis) const { return state_->now.extent(axis); }
 
@@ -57,9 +58,13 @@ class variable : public tensor_base {
   }
 
  private:
+  variable(const tensor<T, Rank>& initial, bool trainable) : state_(new state{1, detail::next_identity(), trainable, initial}) {
+    state_->now.becomes_another();
+  }
   struct state {
     std::int64_t owners;
     std::uint64_t identity;
+    bool trainable;
     tensor<T, Rank> now;
   };
   void check(const tensor_type& to) const {

@@ -106,6 +106,13 @@ class function {
     }
     return variable_list<memory>(state_->session->store());
   }
+  /// Whether `variables()` can say: it has been called, or its arguments are known.
+  bool knows_variables() const {
+    if constexpr (requires { typename Signature::known_kinds; } || std::is_invocable_v<const Body&>) return state_ != nullptr;
+    if (state_ == nullptr) return false;
+    const flag_guard lock(state_->in_use);
+    return state_->session != nullptr;
+  }
   /// Gives its variables their initial values, anew where they have some; random ones, and the draws of its calls, follow from `seed`.
   void initialize(std::uint64_t seed = 0) {
     if (!state_->owns_variables) fail("function: its variables are a session's, which initializes them");

@@ -1,61 +1,215 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/convolution.hpp>
-#include <etch/layers/layer.hpp>
+#include <etch/layers/activations.hpp>
 
-/// Layers of images (batch, height, width, channels).
+/// Convolutions and pools of images (batch, axes..., channels) as layers.
 namespace etch::layers {
 
-/// `nn::conv2d` with `Filters` filters and a window of `Window` (one extent, or two), and an activation of the result:
-/// `layers::conv2d<32, 5>(layers::relu, same_padding)`. Variables: `kernel` (height, width, channels, Filters) and `bias` (Filters).
-template <class Activation, class Options, int Filters, int... Window>
-struct conv2d_layer;
-template <class Activation, class... Options, int Filters, int... Window>
-struct conv2d_layer<Activation, std::tuple<Options...>, Filters, Window...>
-    : detail::called_alone<conv2d_layer<Activation, std::tuple<Options...>, Filters, Window...>> {
-  static constexpr fixed_string kind = "conv2d";
-  using detail::called_alone<conv2d_layer>::operator();
+/// How many filters each channel has in a depthwise convolution.
+template <int Count>
+struct depth_multiplier_of {};
+template <int Count>
+inline constexpr depth_multiplier_of<Count> depth_multiplier{};
+
+namespace detail {
+
+template <class O>
+inline constexpr bool is_convolution_option = [] {
+  etch::detail::convolution_options o;
+  o.read(1, O{});
+  return o.is_known;
+}();
+template <class O>
+inline constexpr int multiplier_in = 0;
+template <int Count>
+inline constexpr int multiplier_in<depth_multiplier_of<Count>> = Count;
+
+/// What stands behind a window: those that say where windows lie, in order; a multiplier, 1 unless told; an activation, identity unless
+/// told.
+template <class... O>
+struct convolution_words {
+  using options = etch::detail::chosen_types<etch::detail::type_list<O...>, is_convolution_option<O>...>;
+  static constexpr int multiplier = (multiplier_in<O> + ... + 0) + (((multiplier_in<O> == 0) && ...) ? 1 : 0);
+  using activations =
+      etch::detail::chosen_types<etch::detail::type_list<O...>, (!is_convolution_option<O> && multiplier_in<O> == 0)...>;
+  static_assert(activations::size < 2, "layers: a convolution has one activation, and options such as same_padding");
+  template <class Y, class... A>
+  static constexpr auto activated(Y y, etch::detail::type_list<A...>) {
+    if constexpr (sizeof...(A) == 0)
+      return y;
+    else
+      return (A{}(y), ...);
+  }
+};
+
+template <int Count, bool Transposed>
+struct convolved {
+  template <class... A>
+  constexpr auto operator()(A... a) const {
+    if constexpr (Transposed && Count == 1)
+      return etch::conv1d_transpose(a...);
+    else if constexpr (Transposed && Count == 2)
+      return etch::conv2d_transpose(a...);
+    else if constexpr (Transposed)
+      return etch::conv3d_transpose(a...);
+    else if constexpr (Count == 1)
+      return etch::conv1d(a...);
+    else if constexpr (Count == 2)
+      return etch::conv2d(a...);
+    else
+      return etch::conv3d(a...);
+  }
+};
+
+template <fixed_string Name>
+struct separable_names {
+  using depthwise = join<name_of<Name>, name_of<"/depthwise_kernel">>;
+  using pointwise = join<name_of<Name>, name_of<"/pointwise_kernel">>;
+};
+template <class Name, class T, auto... E>
+constexpr auto kernel_variable(shape<E...> s) {
+  return nn::detail::layer_variable<Name, T, struct initializers::glorot_uniform>(s);
+}
+template <fixed_string Name, class T, auto Filters>
+constexpr auto bias_variable() {
+  return nn::detail::layer_variable<typename nn::detail::product_names<Name>::bias, T, struct initializers::zeros>(
+      shape<Filters>{});
+}
+/// Each channel convolved with filters of its own: x with a kernel (windows..., channels, Multiplier).
+template <int Count, int Multiplier, auto... E, class X, class Kernel, class... Options>
+constexpr auto depthwise(X x, Kernel kernel, shape<E...>, Options... options) {
+  constexpr int channels = extent_along<-1>(typename X::shape_type{});
+  return convolved<Count, false>{}(x, etch::reshape(kernel, shape<E..., 1, channels * Multiplier>{}), groups<channels>, options...);
+}
+
+template <int Count>
+struct convolution_kind {
+  static constexpr auto kind = "conv" + digits<Count> + "d";
+  template <fixed_string Name, int Filters, int Multiplier, int... Window, class X, class... Options>
+  static constexpr auto of(X x, shape<Window...>, Options... options) {
+    return nn::detail::conv<Name, "nn::" + kind, Filters, Count, Window...>(convolved<Count, false>{}, x, options...);
+  }
+};
+template <int Count>
+struct transposed_kind {
+  static constexpr auto kind = "conv" + digits<Count> + "d_transpose";
+  template <fixed_string Name, int Filters, int Multiplier, int... Window, class X, class... Options>
+  static constexpr auto of(X x, shape<Window...>, Options... options) {
+    using T = typename X::value_type;
+    constexpr auto channels = extent_along<-1>(typename X::shape_type{});
+    const auto kernel = kernel_variable<typename nn::detail::product_names<Name>::kernel, T>(shape<Window..., Filters, channels>{});
+    return convolved<Count, true>{}(x, kernel, options...) + bias_variable<Name, T, Filters>();
+  }
+};
+template <int Count>
+struct depthwise_kind {
+  static constexpr auto kind = "depthwise_conv" + digits<Count> + "d";
+  template <fixed_string Name, int, int Multiplier, int... Window, class X, class... Options>
+  static constexpr auto of(X x, shape<Window...> w, Options... options) {
+    using T = typename X::value_type;
+    constexpr auto channels = extent_along<-1>(typename X::shape_type{});
+    const auto kernel =
+        kernel_variable<typename nn::detail::product_names<Name>::kernel, T>(shape<Window..., channels, Multiplier>{});
+    return depthwise<Count, Multiplier>(x, kernel, w, options...) + bias_variable<Name, T, channels * Multiplier>();
+  }
+};
+template <int Count>
+struct separable_kind {
+  static constexpr auto kind = "separable_conv" + digits<Count> + "d";
+  template <fixed_string Name, int Filters, int Multiplier, int... Window, class X, class... Options>
+  static constexpr auto of(X x, shape<Window...> w, Options... options) {
+    using T = typename X::value_type;
+    constexpr auto channels = extent_along<-1>(typename X::shape_type{});
+    const auto each = kernel_variable<typename separable_names<Name>::depthwise, T>(shape<Window..., channels, Multiplier>{});
+    const auto across = kernel_variable<typename separable_names<Name>::pointwise, T>(
+        shape<(Window > 0 ? 1 : 1)..., channels * Multiplier, Filters>{});
+    return convolved<Count, false>{}(depthwise<Count, Multiplier>(x, each, w, options...), across) +
+           bias_variable<Name, T, Filters>();
+  }
+};
+
+/// A window's extents, one for each of `Count` axes.
+template <int Count, int... Window>
+constexpr auto window_shape() {
+  return []<int... I>(std::integer_sequence<int, I...>) {
+    return shape<nn::detail::window_along<I, Window...>()...>{};
+  }(std::make_integer_sequence<int, Count>{});
+}
+
+}  // namespace detail
+
+/// A convolution, plus a bias, and an activation of the result. Words behind it, in any order: an activation, and the options of
+/// `etch::conv2d`: `layers::conv2d<32, 5>(layers::relu, same_padding)`.
+template <class Kind, int Count, int Filters, class Words, int... Window>
+struct convolution_layer;
+template <class Kind, int Count, int Filters, class... Words, int... Window>
+struct convolution_layer<Kind, Count, Filters, std::tuple<Words...>, Window...>
+    : detail::called_alone<convolution_layer<Kind, Count, Filters, std::tuple<Words...>, Window...>> {
+  static constexpr auto kind = Kind::kind;
+  using words = detail::convolution_words<Words...>;
+  using detail::called_alone<convolution_layer>::operator();
 
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode) const {
-    return Activation{}(nn::conv2d<Name, Filters, Window...>(x, Options{}...));
+    const auto y = []<class... O>(X image, etch::detail::type_list<O...>) {
+      return Kind::template of<Name, Filters, words::multiplier>(image, detail::window_shape<Count, Window...>(), O{}...);
+    }(x, typename words::options{});
+    return words::activated(etch::detail::in_scope<name_of<Name>>(y, x), typename words::activations{});
   }
-  template <layer_like A, class... O>
-    requires(!expression<A>)
-  constexpr conv2d_layer<A, std::tuple<O...>, Filters, Window...> operator()(A, O...) const {
+  template <class... W>
+    requires(sizeof...(W) > 0 && (!expression<W> && ...))
+  constexpr convolution_layer<Kind, Count, Filters, std::tuple<Words..., W...>, Window...> operator()(W...) const {
     return {};
   }
 };
-template <int Filters, int... Window>
-inline constexpr conv2d_layer<std::remove_const_t<decltype(identity)>, std::tuple<>, Filters, Window...> conv2d{};
 
-namespace detail {
+/// `nn::conv2d` with `Filters` filters and a window of `Window` (one extent, or one for each axis), and its likes. Variables: `kernel` (window...,
+/// channels, Filters) and `bias` (Filters).
+template <int Filters, int... Window>
+inline constexpr convolution_layer<detail::convolution_kind<1>, 1, Filters, std::tuple<>, Window...> conv1d{};
+template <int Filters, int... Window>
+inline constexpr convolution_layer<detail::convolution_kind<2>, 2, Filters, std::tuple<>, Window...> conv2d{};
+template <int Filters, int... Window>
+inline constexpr convolution_layer<detail::convolution_kind<3>, 3, Filters, std::tuple<>, Window...> conv3d{};
+/// `conv2d_transpose` and its likes. Variables: `kernel` (window..., Filters, channels), Keras's layout, and `bias`.
+template <int Filters, int... Window>
+inline constexpr convolution_layer<detail::transposed_kind<1>, 1, Filters, std::tuple<>, Window...> conv1d_transpose{};
+template <int Filters, int... Window>
+inline constexpr convolution_layer<detail::transposed_kind<2>, 2, Filters, std::tuple<>, Window...> conv2d_transpose{};
+template <int Filters, int... Window>
+inline constexpr convolution_layer<detail::transposed_kind<3>, 3, Filters, std::tuple<>, Window...> conv3d_transpose{};
+/// Filters for each channel alone: `layers::depthwise_conv2d<3>(depth_multiplier<2>)`. Variables: `kernel` (window..., channels, multiplier)
+/// and `bias` (channels * multiplier).
 template <int... Window>
-struct max_pool2d_function {
-  template <class X>
-  static constexpr auto of(X x) {
-    return etch::max_pool2d(x, window<Window...>);
-  }
-};
+inline constexpr convolution_layer<detail::depthwise_kind<1>, 1, 0, std::tuple<>, Window...> depthwise_conv1d{};
 template <int... Window>
-struct average_pool2d_function {
-  template <class X>
-  static constexpr auto of(X x) {
-    return etch::average_pool2d(x, window<Window...>);
-  }
-};
-struct flatten_function {
-  template <class X>
-  static constexpr auto of(X x) {
-    return nn::flatten(x);
-  }
-};
-}  // namespace detail
-template <int... Window>
-inline constexpr function_layer<detail::max_pool2d_function<Window...>> max_pool2d{};
-template <int... Window>
-inline constexpr function_layer<detail::average_pool2d_function<Window...>> average_pool2d{};
-/// x (batch, ...) as (batch, elements of each).
-inline constexpr function_layer<detail::flatten_function> flatten{};
+inline constexpr convolution_layer<detail::depthwise_kind<2>, 2, 0, std::tuple<>, Window...> depthwise_conv2d{};
+/// A depthwise convolution, then one of windows of 1 (Chollet 2017). Variables: `depthwise_kernel`, `pointwise_kernel`, `bias`.
+template <int Filters, int... Window>
+inline constexpr convolution_layer<detail::separable_kind<1>, 1, Filters, std::tuple<>, Window...> separable_conv1d{};
+template <int Filters, int... Window>
+inline constexpr convolution_layer<detail::separable_kind<2>, 2, Filters, std::tuple<>, Window...> separable_conv2d{};
+
+#define ETCH_POOL(NAME)                                    \
+  namespace detail {                                       \
+  template <int... Window>                                 \
+  struct NAME##_function {                                 \
+    template <class X, class... Options>                   \
+    static constexpr auto of(X x, Options... options) {    \
+      return etch::NAME(x, window<Window...>, options...); \
+    }                                                      \
+  };                                                       \
+  }                                                        \
+  template <int... Window>                                 \
+  inline constexpr function_layer<detail::NAME##_function<Window...>> NAME{};
+/// `etch::max_pool2d` and its likes: `layers::max_pool2d<2>`, `layers::max_pool2d<3>(strides<2>, same_padding)`.
+ETCH_POOL(max_pool1d)
+ETCH_POOL(max_pool2d)
+ETCH_POOL(max_pool3d)
+ETCH_POOL(average_pool1d)
+ETCH_POOL(average_pool2d)
+ETCH_POOL(average_pool3d)
+#undef ETCH_POOL
 
 }  // namespace etch::layers

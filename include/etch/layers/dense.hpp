@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/layers/layer.hpp>
+#include <etch/layers/activations.hpp>
 #include <etch/nn/layers.hpp>
 
 /// Layers of a sequence, by Keras's names.
@@ -39,26 +39,6 @@ struct embedding_layer : detail::called_alone<embedding_layer<Rows, Width>> {
 };
 template <int Rows, int Width>
 inline constexpr embedding_layer<Rows, Width> embedding{};
-
-/// `nn::layer_norm` along the last axis: variables `scale` and `offset`.
-struct layer_norm_layer : detail::called_alone<layer_norm_layer> {
-  static constexpr fixed_string kind = "layer_norm";
-  template <fixed_string Name, expression X, class Mode>
-  constexpr auto call(X x, Mode) const {
-    return nn::layer_norm<Name>(x);
-  }
-};
-inline constexpr layer_norm_layer layer_norm{};
-
-/// `nn::batch_norm`: by the batch in training, by what it has learnt in evaluation.
-struct batch_norm_layer : detail::called_alone<batch_norm_layer> {
-  static constexpr fixed_string kind = "batch_norm";
-  template <fixed_string Name, expression X, class Mode>
-  constexpr auto call(X x, Mode mode) const {
-    return nn::batch_norm<Name>(x, mode);
-  }
-};
-inline constexpr batch_norm_layer batch_norm{};
 
 /// In training zeroes a share of the elements and scales the others; in evaluation it changes nothing. `layers::dropout(0.4_c)`.
 template <class Rate>

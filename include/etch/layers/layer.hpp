@@ -1,30 +1,63 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/nn/batch_norm.hpp>
+#include <etch/nn/trainable.hpp>
 
 /// Layers as objects without a name of their own: what a model gives them (`etch::sequential`). They are empty: a variable belongs to the
 /// expression that a call makes, and its value to a session or a function.
 namespace etch::layers {
 
 /// What has a `kind`, of which names are made (`dense`, `dense_1`), and `call<Name>(x, mode)`, an expression whose variables have names
-/// under Name. The mode is `nn::training` or `nn::evaluation`.
+/// under Name. The mode is `nn::training` or `nn::evaluation`; behind it stands what a layer takes besides, such as a first state.
 template <class L>
 concept layer = requires { L::kind.text; };
 
+template <class M>
+concept mode = std::is_same_v<M, struct nn::training> || std::is_same_v<M, struct nn::evaluation>;
+
 /// What a model may be made of: layers; functions of an expression; functions of a scope and an expression, which name their variables
-/// `in / "kernel"`.
+/// `in / "kernel"`; functions of a scope, an expression and the mode.
 template <class L>
 concept layer_like = std::is_empty_v<L> && std::is_default_constructible_v<L>;
+
+namespace detail {
+
+/// The variables that a model trains of a layer L by that name: all but those of frozen layers.
+template <fixed_string Name, class L>
+constexpr auto trained_variables_in() {
+  if constexpr (requires { L::template trained_variables<Name>(); })
+    return L::template trained_variables<Name>();
+  else
+    return etch::detail::variables_outside<>{};
+}
+
+/// What is called on an expression by itself is a layer that has the name of its kind.
+template <class Derived>
+struct called_alone {
+  template <expression X, class... A>
+  constexpr auto operator()(X x, A... a) const {
+    return static_cast<const Derived&>(*this).template call<Derived::kind>(x, nn::evaluation, a...);
+  }
+  template <expression X, mode Mode, class... A>
+  constexpr auto operator()(X x, Mode m, A... a) const {
+    return static_cast<const Derived&>(*this).template call<Derived::kind>(x, m, a...);
+  }
+};
+
+}  // namespace detail
 
 /// A layer that keeps what it has: a model does not train its variables, and it is called as in evaluation, so that a `batch_norm` keeps its
 /// averages. `frozen(layers::dense<4>)` has the name of what it is made of.
 template <layer L>
-struct frozen_layer {
+struct frozen_layer : detail::called_alone<frozen_layer<L>> {
   static constexpr auto kind = L::kind;
-  static constexpr bool is_frozen = true;
-  template <fixed_string Name, expression X, class Mode>
-  constexpr auto call(X x, Mode) const {
-    return L{}.template call<Name>(x, nn::evaluation);
+  template <fixed_string Name, expression X, class Mode, class... A>
+  constexpr auto call(X x, Mode, A... a) const {
+    return L{}.template call<Name>(x, nn::evaluation, a...);
+  }
+  template <fixed_string Name>
+  static constexpr auto trained_variables() {
+    return etch::variables_outside<Name>;
   }
 };
 template <layer L>
@@ -32,10 +65,26 @@ constexpr frozen_layer<L> frozen(L) {
   return {};
 }
 
-namespace detail {
+/// A layer by a name of its own, Keras's `name=`: `sequential(layers::named<"logits">(layers::dense<10>))`. In a function of a scope it says
+/// whose the variables are: `layers::named<in / "inner">(layers::dense<64>)(h, mode)`.
+template <fixed_string Name, layer L>
+struct named_layer : detail::called_alone<named_layer<Name, L>> {
+  static constexpr auto kind = Name;
+  template <fixed_string Path, expression X, class Mode, class... A>
+  constexpr auto call(X x, Mode m, A... a) const {
+    return L{}.template call<Path>(x, m, a...);
+  }
+  template <fixed_string Path>
+  static constexpr auto trained_variables() {
+    return detail::trained_variables_in<Path, L>();
+  }
+};
+template <fixed_string Name, layer L>
+constexpr named_layer<Name, L> named(L) {
+  return {};
+}
 
-template <class L>
-inline constexpr bool is_frozen = requires { L::is_frozen; };
+namespace detail {
 
 /// One layer's result. A function is called with the scope where it takes one.
 template <fixed_string Name, class L, expression X, class Mode>
@@ -44,6 +93,8 @@ constexpr auto call(L l, X x, Mode mode) {
     return l.template call<Name>(x, mode);
   else if constexpr (std::is_invocable_v<L, X>)
     return l(x);
+  else if constexpr (std::is_invocable_v<L, scope_path<name_of<Name>>, X, Mode>)
+    return scope<Name>(l, x, mode);
   else
     return scope<Name>(l, x);
 }
@@ -57,58 +108,56 @@ constexpr auto kind_of() {
     return fixed_string("layer");
 }
 
-/// What is called on an expression by itself is a layer that has the name of its kind.
-template <class Derived>
-struct called_alone {
-  template <expression X, class Mode = struct nn::evaluation>
-  constexpr auto operator()(X x, Mode mode = {}) const {
-    return static_cast<const Derived&>(*this).template call<Derived::kind>(x, mode);
+/// What layers in one place are called: `dense`, and where several are of one kind `dense`, `dense_1`, `dense_2`.
+template <class... L>
+struct layer_names {
+  template <int I>
+  static constexpr auto name() {
+    constexpr auto kind = kind_of<std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<L...>>>();
+    constexpr int before = [] {
+      int n = 0;
+      for (int i = 0; i < I; ++i) n += kinds[i] == kinds[I] ? 1 : 0;
+      return n;
+    }();
+    if constexpr (before == 0)
+      return kind;
+    else
+      return kind + "_" + digits<static_cast<unsigned long long>(before)>;
   }
+
+ private:
+  static constexpr hash_t kinds[] = {hash_of(kind_of<L>().text, kind_of<L>().size)...};
 };
+/// Name / text, or text where there is no name.
+template <fixed_string Name, fixed_string Text>
+constexpr auto path() {
+  if constexpr (Name.size == 0)
+    return Text;
+  else
+    return Name / Text;
+}
+/// The variables that are trained of all layers in one place.
+template <fixed_string Name, class... L>
+constexpr auto trained_variables_of() {
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return (trained_variables_in<path<Name, layer_names<L...>::template name<static_cast<int>(I)>()>(), L>() + ... +
+            etch::detail::variables_outside<>{});
+  }(std::index_sequence_for<L...>{});
+}
 
 }  // namespace detail
 
-/// A layer without variables, from a function of an expression: `layers::relu`.
-template <class F>
+/// A layer without variables, from a function of an expression or an eager tensor, and perhaps numbers or options: `layers::relu`,
+/// `layers::elu(0.5_c)`, `layers::max_pool2d<3>(strides<2>)`.
+template <class F, class... Options>
 struct function_layer {
-  template <expression X>
-  constexpr auto operator()(X x) const {
-    return F::of(x);
+  template <class X, class... A>
+  constexpr auto operator()(X x, A...) const {
+    if constexpr (!operand_like<X> || etch::detail::is_literal<X>)
+      return function_layer<F, X, A...>{};
+    else
+      return F::of(x, Options{}...);
   }
 };
-
-#define ETCH_ACTIVATION(NAME)       \
-  namespace detail {                \
-  struct NAME##_function {          \
-    template <class X>              \
-    static constexpr auto of(X x) { \
-      return etch::NAME(x);         \
-    }                               \
-  };                                \
-  }                                 \
-  inline constexpr function_layer<detail::NAME##_function> NAME{};
-ETCH_ACTIVATION(relu)
-ETCH_ACTIVATION(sigmoid)
-ETCH_ACTIVATION(tanh)
-ETCH_ACTIVATION(softplus)
-#undef ETCH_ACTIVATION
-
-namespace detail {
-struct softmax_function {
-  template <class X>
-  static constexpr auto of(X x) {
-    return etch::softmax(x, axis<-1>);
-  }
-};
-struct identity_function {
-  template <class X>
-  static constexpr auto of(X x) {
-    return x;
-  }
-};
-}  // namespace detail
-/// Along the last axis.
-inline constexpr function_layer<detail::softmax_function> softmax{};
-inline constexpr function_layer<detail::identity_function> identity{};
 
 }  // namespace etch::layers

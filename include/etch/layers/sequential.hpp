@@ -4,17 +4,6 @@
 
 namespace etch {
 
-namespace layers::detail {
-/// Name / text, or text where there is no name.
-template <fixed_string Name, fixed_string Text>
-constexpr auto path() {
-  if constexpr (Name.size == 0)
-    return Text;
-  else
-    return Name / Text;
-}
-}  // namespace layers::detail
-
 /// Layers one behind the other, as Keras's Sequential. The names of their variables are those of Keras: a layer is called by its kind, and
 /// where several are of one kind `dense`, `dense_1`, `dense_2`. A sequence in another is a layer of the kind `sequential`, and its layers
 /// are called `sequential/dense`. `net(x)` is the result for evaluation, `net(x, nn::training)` that for training, of the same
@@ -23,6 +12,8 @@ template <layers::layer_like... L>
 struct sequential_layers {
   static constexpr fixed_string kind = "sequential";
   static constexpr int size = static_cast<int>(sizeof...(L));
+  template <int I>
+  using layer_at = std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<L...>>;
 
   template <expression X, class Mode = struct nn::evaluation>
   constexpr auto operator()(X x, Mode mode = {}) const {
@@ -45,39 +36,24 @@ struct sequential_layers {
           std::conditional_t<static_cast<int>(K) == I, layers::frozen_layer<layer_at<I>>, layer_at<static_cast<int>(K)>>...>{};
     }(std::index_sequence_for<L...>{});
   }
-  /// The variables that are trained.
+  /// The variables that are trained, under a name.
+  template <fixed_string Name>
   static constexpr auto trained_variables() {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (frozen_name<static_cast<int>(I)>() + ... + detail::variables_outside<>{});
-    }(std::index_sequence_for<L...>{});
+    return layers::detail::trained_variables_of<Name, L...>();
+  }
+  /// The layers, and a copy of one: `net.layer<0>()`.
+  static constexpr std::tuple<L...> layers() { return {}; }
+  template <int I>
+  static constexpr layer_at<I> layer() {
+    return {};
   }
   /// `dense_1`
   template <int I>
   static constexpr auto name() {
-    constexpr auto kind_of_layer = layers::detail::kind_of<layer_at<I>>();
-    constexpr int before = [] {
-      int n = 0;
-      for (int i = 0; i < I; ++i) n += kinds[i] == kinds[I] ? 1 : 0;
-      return n;
-    }();
-    if constexpr (before == 0)
-      return kind_of_layer;
-    else
-      return kind_of_layer + "_" + digits<static_cast<unsigned long long>(before)>;
+    return layers::detail::layer_names<L...>::template name<I>();
   }
 
  private:
-  template <int I>
-  static constexpr auto frozen_name() {
-    if constexpr (layers::detail::is_frozen<layer_at<I>>)
-      return detail::variables_outside<name_of<name<I>()>>{};
-    else
-      return detail::variables_outside<>{};
-  }
-  static constexpr hash_t kinds[] = {hash_of(layers::detail::kind_of<L>().text, layers::detail::kind_of<L>().size)...};
-  template <int I>
-  using layer_at = std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<L...>>;
-
   template <fixed_string Prefix, int I, int Count, expression X, class Mode>
   static constexpr auto run(X x, Mode mode) {
     if constexpr (I == Count)

@@ -52,12 +52,7 @@ class model {
   }
   static constexpr auto losses_ = Loss{}(trained_, target_);
   /// Of a network that freezes none of its layers, all.
-  static constexpr auto selection_ = [] {
-    if constexpr (requires { Net::trained_variables(); })
-      return Net::trained_variables();
-    else
-      return detail::variables_outside<>{};
-  }();
+  static constexpr auto selection_ = [] { return layers::detail::trained_variables_in<"", Net>(); }();
   static constexpr auto step_ = group(Optimizer{}.minimize(mean(losses_), selection_), adding(trained_, losses_));
   static constexpr auto evaluation_ = adding(output_, Loss{}(output_, target_));
   static constexpr bool is_trained(const variable_description& d) {

@@ -82,24 +82,4 @@ constexpr auto conv1d(X x, Options... options) {
   return detail::conv<Name, "nn::conv1d", Filters, 1, Window...>([](auto... a) { return etch::conv1d(a...); }, x, options...);
 }
 
-namespace detail {
-struct flat {
-  using where = etch::detail::rule_of<"nn::flatten">;
-  static constexpr tensor_type shape(inference& context, const tensor_type& x) {
-    tensor_type r = x;
-    if (x.rank < 1) return context.fail(reason::rank_too_small, x);
-    r.rank = 2;
-    r.extents[1] = 1;
-    for (int i = 1; i < x.rank; ++i) r.extents[1] = context.extents.product(r.extents[1], x.extents[i]);
-    return r;
-  }
-};
-}  // namespace detail
-
-/// x (batch, ...) as (batch, elements of each).
-template <operand_like X>
-constexpr auto flatten(X x) {
-  return etch::detail::reshaped_by<detail::flat>(x);
-}
-
 }  // namespace etch::nn

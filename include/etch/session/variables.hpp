@@ -44,6 +44,8 @@ class variable_handle {
   std::int64_t bytes() const { return entry_->what.bytes(); }
   bool trainable() const { return entry_->what.trainable; }
   bool is_initialised() const { return entry_->is_initialised(); }
+  /// The same of all handles of one variable.
+  const void* identity() const { return entry_; }
 
   /// The elements in row-major order. Throws `etch::error` where T is not the variable's type, or it has no value yet.
   template <class T>

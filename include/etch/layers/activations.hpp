@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/layers/layer.hpp>
+
+/// Activations of Keras as layers: in a sequence, or as an argument of one, `layers::dense<100>(layers::relu)`.
+namespace etch::layers {
+
+/// `NAME(x)` is EXPRESSION.
+#define ETCH_ACTIVATION(NAME, EXPRESSION) \
+  namespace detail {                      \
+  struct NAME##_function {                \
+    template <class X>                    \
+    static constexpr auto of(X x) {       \
+      return EXPRESSION;                  \
+    }                                     \
+  };                                      \
+  }                                       \
+  inline constexpr function_layer<detail::NAME##_function> NAME{};
+/// With a number, which may stand in the place of DEFAULT: `layers::NAME(0.3_c)`.
+#define ETCH_ACTIVATION_OF(NAME, NUMBER, DEFAULT, EXPRESSION) \
+  namespace detail {                                          \
+  struct NAME##_function {                                    \
+    template <class X, class Number = decltype(DEFAULT)>      \
+    static constexpr auto of(X x, Number NUMBER = {}) {       \
+      return EXPRESSION;                                      \
+    }                                                         \
+  };                                                          \
+  }                                                           \
+  inline constexpr function_layer<detail::NAME##_function> NAME{};
+
+ETCH_ACTIVATION(identity, x)
+ETCH_ACTIVATION(relu, etch::relu(x))
+ETCH_ACTIVATION(sigmoid, etch::sigmoid(x))
+ETCH_ACTIVATION(tanh, etch::tanh(x))
+ETCH_ACTIVATION(softplus, etch::softplus(x))
+ETCH_ACTIVATION(exponential, etch::exp(x))
+ETCH_ACTIVATION(gelu, etch::gelu(x))
+ETCH_ACTIVATION(silu, etch::silu(x))
+ETCH_ACTIVATION(mish, x* etch::tanh(etch::softplus(x)))
+ETCH_ACTIVATION(relu6, etch::clip(x, 0_c, 6_c))
+ETCH_ACTIVATION(softsign, x / (etch::abs(x) + 1_c))
+ETCH_ACTIVATION(log_sigmoid, -etch::softplus(-x))
+ETCH_ACTIVATION(hard_sigmoid, etch::clip(x + 3_c, 0_c, 6_c) / 6_c)
+ETCH_ACTIVATION(hard_silu, x*(etch::clip(x + 3_c, 0_c, 6_c) / 6_c))
+ETCH_ACTIVATION(hard_tanh, etch::clip(x, -1_c, 1_c))
+ETCH_ACTIVATION(tanh_shrink, x - etch::tanh(x))
+/// Along the last axis.
+ETCH_ACTIVATION(softmax, etch::softmax(x, axis<-1>))
+ETCH_ACTIVATION(log_softmax, etch::log_softmax(x, axis<-1>))
+
+ETCH_ACTIVATION_OF(leaky_relu, slope, 0.2_c, where(x > 0_c, x, x* slope))
+ETCH_ACTIVATION_OF(elu, alpha, 1_c, where(x > 0_c, x, alpha* etch::expm1(x)))
+ETCH_ACTIVATION_OF(celu, alpha, 1_c, where(x > 0_c, x, alpha* etch::expm1(x / alpha)))
+ETCH_ACTIVATION_OF(hard_shrink, threshold, 0.5_c, where(etch::abs(x) > threshold, x, 0_c))
+ETCH_ACTIVATION_OF(soft_shrink, threshold, 0.5_c, etch::sign(x) * etch::maximum(etch::abs(x) - threshold, 0_c))
+ETCH_ACTIVATION_OF(squareplus, b, 4_c, (x + etch::sqrt(square(x) + b)) * 0.5_c)
+/// Klambauer and others 2017: 1.0507 * elu(x, 1.67326).
+ETCH_ACTIVATION(selu, 1.050700987355480_c * where(x > 0_c, x, 1.673263242354377_c * etch::expm1(x)))
+#undef ETCH_ACTIVATION
+#undef ETCH_ACTIVATION_OF
+
+}  // namespace etch::layers

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/layers/recurrent.hpp>
+
+namespace etch::layers {
+
+namespace detail {
+struct concatenated {
+  template <expression A, expression B>
+  constexpr auto operator()(A a, B b) const {
+    return concat(axis<-1>, a, b);
+  }
+};
+}  // namespace detail
+
+/// A recurrent layer forwards and, with other variables, backwards, outputs of each step side by side: Keras's Bidirectional. Variables:
+/// `bidirectional/forward_lstm/...`, `bidirectional/backward_lstm/...`. Behind the layer a function of both outputs: `etch::add` for
+/// merge_mode="sum". With `return_state` the states that went forwards come first.
+template <class L, class Merge>
+struct bidirectional_layer : detail::called_alone<bidirectional_layer<L, Merge>> {
+  static constexpr fixed_string kind = "bidirectional";
+  template <fixed_string Name, expression X, class Mode>
+  constexpr auto call(X x, Mode) const {
+    const auto [forward, last] = L::template run<Name / ("forward_" + L::kind), false>(x);
+    const auto [backward, first] = L::template run<Name / ("backward_" + L::kind), true>(x);
+    return etch::detail::in_scope<name_of<Name>>(L::with_states(Merge{}(forward, backward), last, first), x);
+  }
+};
+template <class L, class Merge = detail::concatenated>
+  requires(requires { typename L::options; } && layer_like<Merge>)
+constexpr bidirectional_layer<L, Merge> bidirectional(L, Merge = {}) {
+  return {};
+}
+
+}  // namespace etch::layers

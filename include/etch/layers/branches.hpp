@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/layers/sequential.hpp>
+
+/// Layers of one input side by side.
+namespace etch::layers {
+
+namespace detail {
+
+struct added {
+  static constexpr fixed_string kind = "add";
+  template <class... Y>
+  static constexpr auto of(Y... y) {
+    return (y + ...);
+  }
+};
+struct multiplied {
+  static constexpr fixed_string kind = "multiply";
+  template <class... Y>
+  static constexpr auto of(Y... y) {
+    return (y * ...);
+  }
+};
+struct concatenated_branches {
+  static constexpr fixed_string kind = "concatenate";
+  template <class... Y>
+  static constexpr auto of(Y... y) {
+    return concat(axis<-1>, y...);
+  }
+};
+
+}  // namespace detail
+
+/// Layers of one x, and what is made of their results.
+template <class Merge, layer_like... L>
+struct branches_layer : detail::called_alone<branches_layer<Merge, L...>> {
+  static constexpr auto kind = Merge::kind;
+  template <fixed_string Name, expression X, class Mode>
+  constexpr auto call(X x, Mode mode) const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return etch::detail::in_scope<name_of<Name>>(
+          Merge::of(detail::call<Name / detail::layer_names<L...>::template name<static_cast<int>(I)>()>(L{}, x, mode)...), x);
+    }(std::index_sequence_for<L...>{});
+  }
+  template <fixed_string Name>
+  static constexpr auto trained_variables() {
+    return detail::trained_variables_of<Name, L...>();
+  }
+};
+
+/// The sum, the product, and the results side by side along the last axis, of several layers of the same x: `layers::add(layers::identity,
+/// sequential(layers::dense<64>, layers::relu))`. Variables: `add/sequential/dense/kernel`.
+template <layer_like... L>
+  requires(sizeof...(L) > 0)
+constexpr branches_layer<detail::added, L...> add(L...) {
+  return {};
+}
+template <layer_like... L>
+  requires(sizeof...(L) > 0)
+constexpr branches_layer<detail::multiplied, L...> multiply(L...) {
+  return {};
+}
+template <layer_like... L>
+  requires(sizeof...(L) > 0)
+constexpr branches_layer<detail::concatenated_branches, L...> concatenate(L...) {
+  return {};
+}
+
+/// x plus what layers one behind the other make of it (He and others 2016): `layers::residual(layers::layer_norm, layers::dense<64>)`.
+/// Variables: `residual/dense/kernel`.
+template <layer_like... L>
+struct residual_layer : detail::called_alone<residual_layer<L...>> {
+  static constexpr fixed_string kind = "residual";
+  template <fixed_string Name, expression X, class Mode>
+  constexpr auto call(X x, Mode mode) const {
+    return etch::detail::in_scope<name_of<Name>>(x + sequential_layers<L...>{}.template call<Name>(x, mode), x);
+  }
+  template <fixed_string Name>
+  static constexpr auto trained_variables() {
+    return detail::trained_variables_of<Name, L...>();
+  }
+};
+template <layer_like... L>
+  requires(sizeof...(L) > 0)
+constexpr residual_layer<L...> residual(L...) {
+  return {};
+}
+
+}  // namespace etch::layers

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/control/scan.hpp>
+#include <etch/layers/activations.hpp>
+#include <etch/layers/orthogonal.hpp>
+
+/// Layers with a state, over sequences (batch, steps, features): a loop over the steps.
+namespace etch::layers {
+
+/// The outputs of all steps (batch, steps, units) instead of the last one's.
+inline constexpr struct return_sequences {
+} return_sequences;
+/// A tuple: what the layer gives, then its last states.
+inline constexpr struct return_state {
+} return_state;
+/// From the last step on; outputs of all steps come in that order, too, as Keras's do.
+inline constexpr struct go_backwards {
+} go_backwards;
+/// The activation of gates, `sigmoid` unless told.
+template <layer_like A>
+struct recurrent_activation_of {};
+template <layer_like A>
+constexpr recurrent_activation_of<A> recurrent_activation(A) {
+  return {};
+}
+
+namespace detail {
+
+/// What options say, in any order.
+template <class Activation = std::remove_const_t<decltype(tanh)>, class Recurrent = std::remove_const_t<decltype(sigmoid)>>
+struct recurrent_options {
+  using activation = Activation;
+  using recurrent = Recurrent;
+  template <class A>
+  static recurrent_options<A, Recurrent> with(A);
+  template <class A>
+  static recurrent_options<Activation, A> with(recurrent_activation_of<A>);
+  static recurrent_options with(struct return_sequences);
+  static recurrent_options with(struct return_state);
+  static recurrent_options with(struct go_backwards);
+};
+template <class Known>
+Known options_after(Known);
+template <class Known, class Option, class... More>
+auto options_after(Known, Option, More... more) -> decltype(options_after(Known::with(Option{}), more...));
+
+/// `lstm/lstm_cell/kernel`
+template <fixed_string Name, fixed_string Kind>
+struct recurrent_names {
+  using cell = join<join<name_of<Name>, name_of<"/">>, join<name_of<Kind>, name_of<"_cell/">>>;
+  using kernel = join<cell, name_of<"kernel">>;
+  using recurrent_kernel = join<cell, name_of<"recurrent_kernel">>;
+  using bias = join<cell, name_of<"bias">>;
+};
+
+/// How many gates a cell has, how many states, the shape and the start of its bias, and a step: of what the input gives to the gates, the last
+/// states (a tuple, or one), the kernel of the state and the bias. The next states come back in the same form, the output first.
+struct simple_rnn_cell {
+  static constexpr fixed_string kind = "simple_rnn";
+  static constexpr int gates = 1, states = 1;
+  template <int Units>
+  using bias_shape = shape<Units>;
+  using bias_start = struct initializers::zeros;
+  template <class Bias>
+  static constexpr auto of_input(Bias b) {
+    return b;
+  }
+  template <class Options, class G, class H, class R, class Bias>
+  static constexpr auto step(G given, H h, R kernel, Bias) {
+    return typename Options::activation{}(given + matmul(h, kernel));
+  }
+};
+
+/// With the reset gate behind the product, Keras's `reset_after`: PyTorch's GRU, too.
+struct gru_cell {
+  static constexpr fixed_string kind = "gru";
+  static constexpr int gates = 3, states = 1;
+  template <int Units>
+  using bias_shape = shape<2, 3 * Units>;
+  using bias_start = struct initializers::zeros;
+  template <class Bias>
+  static constexpr auto of_input(Bias b) {
+    return squeeze(slice(b, section<0, 1>), axis<0>);
+  }
+  template <class Options, class G, class H, class R, class Bias>
+  static constexpr auto step(G given, H h, R kernel, Bias bias) {
+    typename Options::recurrent gate;
+    const auto [update_in, reset_in, next_in] = split<3>(given, axis<-1>);
+    const auto [update_of, reset_of, next_of] =
+        split<3>(matmul(h, kernel) + squeeze(slice(bias, section<1, 2>), axis<0>), axis<-1>);
+    const auto update = gate(update_in + update_of);
+    const auto next = typename Options::activation{}(next_in + gate(reset_in + reset_of) * next_of);
+    return update * h + (1_c - update) * next;
+  }
+};
+
+/// Zeros, but ones for the gate that forgets, which remembers at first (Jozefowicz and others 2015).
+struct lstm_bias_start {
+  template <class Name, class T, auto Count>
+  static constexpr auto make(shape<Count>) {
+    constexpr shape<Count / 4> one{};
+    return concat(axis<0>, zeros<T>(one), ones<T>(one), zeros<T>(shape<Count / 2>{}));
+  }
+};
+struct lstm_cell {
+  static constexpr fixed_string kind = "lstm";
+  static constexpr int gates = 4, states = 2;
+  template <int Units>
+  using bias_shape = shape<4 * Units>;
+  using bias_start = lstm_bias_start;
+  template <class Bias>
+  static constexpr auto of_input(Bias b) {
+    return b;
+  }
+  template <class Options, class G, class S, class R, class Bias>
+  static constexpr auto step(G given, S state, R kernel, Bias) {
+    typename Options::recurrent gate;
+    typename Options::activation activation;
+    const auto [h, cell] = state;
+    const auto [input, forget, candidate, output] = split<4>(given + matmul(h, kernel), axis<-1>);
+    const auto next = gate(forget) * cell + gate(input) * activation(candidate);
+    return std::tuple{gate(output) * activation(next), next};
+  }
+};
+
+template <class S>
+constexpr auto first_state(S s) {
+  if constexpr (requires { std::tuple_size<S>::value; })
+    return std::get<0>(s);
+  else
+    return s;
+}
+
+/// A layer over the steps of x, first state given or zero.
+template <class Cell, int Units, class Options, bool Sequences, bool Backwards, fixed_string Name, expression X,
+          expression... First>
+constexpr auto recurrent(X x, First... first) {
+  using T = typename X::value_type;
+  using names = recurrent_names<Name, Cell::kind>;
+  constexpr auto features = extent_along<-1>(typename X::shape_type{});
+  constexpr int width = Cell::gates * Units;
+  const auto kernel =
+      nn::detail::layer_variable<typename names::kernel, T, struct initializers::glorot_uniform>(shape<features, width>{});
+  const auto recurrent_kernel =
+      nn::detail::layer_variable<typename names::recurrent_kernel, T, struct initializers::orthogonal>(shape<Units, width>{});
+  const auto bias =
+      nn::detail::layer_variable<typename names::bias, T, typename Cell::bias_start>(typename Cell::template bias_shape<Units>{});
+  const auto given = matmul(transpose(x, axis<1, 0, 2>), kernel) + Cell::of_input(bias);
+  const auto start = [&] {
+    constexpr auto zero = zeros<T>(shape<extent_along<0>(typename X::shape_type{}), Units>{});
+    if constexpr (sizeof...(First) > 1)
+      return std::tuple{first...};
+    else if constexpr (sizeof...(First) == 1)
+      return (first, ...);
+    else if constexpr (Cell::states == 1)
+      return zero;
+    else
+      return std::tuple{zero, zero};
+  }();
+  const auto step = [=](auto state, auto input) {
+    const auto next = Cell::template step<Options>(input, state, recurrent_kernel, bias);
+    if constexpr (Sequences)
+      return std::pair{next, first_state(next)};
+    else
+      return next;
+  };
+  if constexpr (Backwards)
+    return scan(step, start, given, reverse);
+  else
+    return scan(step, start, given);
+}
+
+}  // namespace detail
+
+/// A recurrent layer of Keras, with its variables: `lstm/lstm_cell/kernel` (features, gates * Units), `recurrent_kernel` (Units, gates *
+/// Units) and `bias`, gates in its order. Options, in any order: an activation, `recurrent_activation(...)`, `return_sequences`,
+/// `return_state`, `go_backwards`. `layers::lstm<64>(x, h, c)` begins with the states h and c (batch, Units); zeros where there are none.
+template <class Cell, int Units, class... Options>
+struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Options...>> {
+  static constexpr auto kind = Cell::kind;
+  template <class Option>
+  static constexpr bool has = (std::is_same_v<Option, Options> || ...);
+  using options = decltype(detail::options_after(detail::recurrent_options<>{}, Options{}...));
+  using detail::called_alone<recurrent_layer>::operator();
+
+  template <fixed_string Name, expression X, class Mode, expression... First>
+  constexpr auto call(X x, Mode, First... first) const {
+    static_assert(sizeof...(First) == 0 || sizeof...(First) == Cell::states, "layers: a first state for each state, or none");
+    constexpr bool backwards = has<struct go_backwards>;
+    const auto made = run<Name, backwards>(x, first...);
+    return etch::detail::in_scope<name_of<Name>>(
+        [&] {
+          if constexpr (backwards && has<struct return_sequences>)
+            return with_states(flip(made.first, axis<1>), made.second);
+          else
+            return with_states(made.first, made.second);
+        }(),
+        x);
+  }
+  /// A pair of the outputs, each at its step's place, or of the last one, and of the last states.
+  template <fixed_string Name, bool Backwards, expression X, expression... First>
+  static constexpr auto run(X x, First... first) {
+    const auto made = detail::recurrent<Cell, Units, options, has<struct return_sequences>, Backwards, Name>(x, first...);
+    if constexpr (has<struct return_sequences>)
+      return std::pair{transpose(std::get<1>(made), axis<1, 0, 2>), std::get<0>(made)};
+    else
+      return std::pair{detail::first_state(made), made};
+  }
+  /// What a layer with `return_state` gives: y, then states.
+  template <class Y, class... S>
+  static constexpr auto with_states(Y y, S... states) {
+    if constexpr (!has<struct return_state>)
+      return y;
+    else if constexpr (Cell::states == 1)
+      return std::tuple{y, states...};
+    else
+      return std::tuple_cat(std::tuple{y}, states...);
+  }
+  template <class... O>
+    requires(sizeof...(O) > 0 && (!expression<O> && ...))
+  constexpr recurrent_layer<Cell, Units, Options..., O...> operator()(O...) const {
+    return {};
+  }
+};
+
+/// h' = tanh(x kernel + h recurrent_kernel + bias).
+template <int Units>
+inline constexpr recurrent_layer<detail::simple_rnn_cell, Units> simple_rnn{};
+/// A gated recurrent unit (Cho and others 2014), Keras's with `reset_after`. bias: (2, 3 * Units), of x's products and of the state's.
+template <int Units>
+inline constexpr recurrent_layer<detail::gru_cell, Units> gru{};
+/// A long short-term memory (Hochreiter, Schmidhuber 1997). bias: (4 * Units).
+template <int Units>
+inline constexpr recurrent_layer<detail::lstm_cell, Units> lstm{};
+
+}  // namespace etch::layers

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <ranges>
+#include <tuple>
+
+#include <etch/module/member_names.hpp>
+#include <etch/module/variable.hpp>
+
+namespace etch {
+
+/// What a module is whatever its members are.
+class any_module {
+ public:
+  /// "demo_module"
+  const std::string& name() const { return name_; }
+
+ protected:
+  explicit any_module(std::string name) : name_(std::move(name)) {}
+
+ private:
+  std::string name_;
+};
+
+/// Whatever lists its variables: modules, models, sessions, functions.
+template <class M>
+concept has_variables = requires(M& m) { (*m.variables().begin()).trainable(); };
+
+namespace detail {
+
+template <class V>
+inline constexpr bool is_eager_variable_type = false;
+template <class T, int Rank>
+inline constexpr bool is_eager_variable_type<eager::variable<T, Rank>> = true;
+
+/// What a walk over a module and the modules in it finds.
+struct module_contents {
+  std::vector<module_variable> variables;
+  std::vector<const any_module*> modules;
+  std::vector<const void*> known;
+
+  /// A member by its path.
+  template <class M>
+  void add(const std::string& path, const std::string& scope, M& member) {
+    if constexpr (is_eager_variable_type<M>) {
+      variables.emplace_back(path, member);
+    } else if constexpr (std::is_base_of_v<any_module, M>) {
+      modules.push_back(&member);
+      member.add_members(*this, path);
+    } else if constexpr (has_variables<M>) {
+      if constexpr (requires { member.knows_variables(); })
+        if (!member.knows_variables()) return;
+      for (auto v : member.variables()) {
+        if (std::ranges::find(known, v.identity()) != known.end()) continue;
+        known.push_back(v.identity());
+        variables.emplace_back(joined_path(scope, v.name()), v);
+      }
+    } else if constexpr (requires { std::tuple_size<M>::value; }) {
+      std::apply([&, i = 0](auto&... each) mutable { (add(path + "/" + std::to_string(i++), scope, each), ...); }, member);
+    } else if constexpr (std::ranges::input_range<M>) {
+      if constexpr (!std::is_arithmetic_v<std::ranges::range_value_t<M>> && std::is_class_v<std::ranges::range_value_t<M>>) {
+        std::size_t i = 0;
+        for (auto& each : member) add(path + "/" + std::to_string(i++), scope, each);
+      }
+    }
+  }
+};
+
+}  // namespace detail
+
+/// TensorFlow's tf.Module: a class with variables, functions and other modules as members lists them.
+///
+///   struct demo_module : etch::module<demo_module> {
+///     etch::eager::variable<float, 0> x{1.f};
+///     auto add_print(const etch::tensor<float, 0>& a) { ... }
+///     ETCH_MEMBERS(x)
+///   };
+///
+/// Its name is the class's (`DemoModule` is `demo_module`, too), or what its constructor is given. An eager variable is called by the
+/// members that lead to it, `demo_module/x`, `demo_module/layers/0/kernel`; the variables of functions, sessions and models have the
+/// names that they have, behind the module's. A function that has not been called has none yet, unless its arguments are known.
+template <class Derived>
+class module : public any_module {
+ public:
+  module() :module(default_name()) {}
+  explicit module(std::string name) : any_module(std::move(name)) {}
+
+  /// All, those of modules in this one too.
+  std::vector<module_variable> variables() const { return contents().variables; }
+  /// Those that are trained.
+  std::vector<module_variable> trainable_variables() const {
+    std::vector<module_variable> all = variables();
+    std::erase_if(all, [](const module_variable& v) { return !v.trainable(); });
+    return all;
+  }
+  /// The modules in this one, and those in them.
+  std::vector<const any_module*> submodules() const { return contents().modules; }
+
+ private:
+  friend detail::module_contents;
+  static std::string default_name() {
+    constexpr auto type = type_name<Derived>();
+    return detail::module_name({type.text, type.size});
+  }
+  detail::module_contents contents() const {
+    detail::module_contents found;
+    add_members(found, name());
+    return found;
+  }
+  /// What it finds refers to the variables, which are not part of the class: they may be written by who sees it.
+  void add_members(detail::module_contents& found, const std::string& path) const {
+    auto& self = const_cast<Derived&>(static_cast<const Derived&>(*this));
+    std::apply(
+        [&, place = std::size_t{0}](auto&... member) mutable {
+          (found.add(detail::joined_path(path, detail::member_name(self.etch_member_names(), place++)), path, member), ...);
+        },
+        self.etch_members());
+  }
+};
+
+}  // namespace etch
+
+/// In a module: its members that are, or have, variables. The one line that C++ needs: it can list members of classes without
+/// constructors only, and not their names.
+#define ETCH_MEMBERS(...)                               \
+  auto etch_members() { return std::tie(__VA_ARGS__); } \
+  static constexpr const char* etch_member_names() { return #__VA_ARGS__; }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include <etch/layers/convolution.hpp>
+#include "agrees.hpp"
+
+/// Convolutions and pools as layers are Keras's.
+namespace {
+
+using namespace etch;
+using namespace etch::literals;
+using layers_test::agrees;
+using layers_test::keras;
+
+constexpr placeholder<"x", float, any<"batch">, 4, 3> x;
+constexpr placeholder<"image", float, any<"batch">, 5, 4, 2> image;
+constexpr placeholder<"volume", float, any<"batch">, 3, 4, 3, 2> volume;
+
+}  // namespace
+
+TEST_CASE("KER-09: conv1d and conv3d are Keras's") {
+  agrees(layers::conv1d<3, 2>(same_padding, layers::relu)(x), x, keras("conv1d"));
+  agrees(layers::conv3d<2, 2, 1, 2>(strides<1, 2, 1>)(volume), volume, keras("conv3d"));
+}
+TEST_CASE("KER-09: conv2d_transpose is Keras's") {
+  agrees(layers::conv2d_transpose<3, 3>(strides<2>)(image), image, keras("conv2d_transpose"));
+  agrees(layers::conv2d_transpose<3, 3, 2>(layers::elu, strides<2>, same_padding)(image), image, keras("conv2d_transpose_same"));
+}
+TEST_CASE("KER-09: depthwise and separable convolutions are Keras's") {
+  agrees(layers::depthwise_conv2d<3>(layers::depth_multiplier<2>)(image), image, keras("depthwise_conv2d"));
+  agrees(layers::depthwise_conv1d<2>(same_padding)(x), x, keras("depthwise_conv1d"));
+  agrees(layers::separable_conv2d<3, 2>(strides<2>, same_padding, layers::depth_multiplier<2>)(image), image,
+         keras("separable_conv2d"));
+  agrees(layers::separable_conv1d<2, 2>(x), x, keras("separable_conv1d"));
+}
+TEST_CASE("KER-09: pools with options are Keras's") {
+  agrees(layers::max_pool2d<3>(strides<2>, same_padding)(image), image, keras("max_pool2d"));
+  agrees(layers::average_pool1d<2>(same_padding)(x), x, keras("average_pool1d"));
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# Computes what layers of Keras give, with weights and inputs that a formula makes, and their gradients: what keras_values.txt writes down.
+#   tests/layers/keras_values.py > tests/layers/keras_values.txt
+# (TensorFlow 2.21, Keras 3.15)
+import os
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+import numpy as np
+import tensorflow as tf
+
+keras = tf.keras
+layers = keras.layers
+
+
+def filled(shape, k, scale=0.4):
+    """scale * sin(0.37 i + k) for element i"""
+    n = int(np.prod(shape))
+    return (scale * np.sin(0.37 * np.arange(n) + k)).astype(np.float32).reshape(shape)
+
+
+def line(word, a):
+    print(word, *("%.8g" % v for v in np.ravel(a)))
+
+
+def case(name, make, shape, call=None):
+    """Writes, of inputs filled(shape, 100): outputs, and gradients of the sum of their squares; weights are filled(shape, place)."""
+    keras.utils.clear_session()
+    layer = make()
+    call = (lambda x: call_of(layer, x)) if (call_of := call) else layer
+    x = tf.Variable(filled(shape, 100, 1.0))
+    call(x)
+    weights = [w for w in layer.weights if "seed" not in w.path] if layer is not None else []
+    for k, w in enumerate(weights):
+        w.assign(filled(w.shape, k) + (1 if "variance" in w.path or "gamma" in w.path else 0))
+    with tf.GradientTape() as tape:
+        y = call(x)
+        ys = y if isinstance(y, (list, tuple)) else [y]
+        loss = sum(tf.reduce_sum(v * v) for v in ys)
+    trained = [w for w in weights if w.trainable]
+    gradients = tape.gradient(loss, [x] + [w.value for w in trained])
+    print("case", name)
+    line("shape", shape)
+    for v in ys:
+        line("output", v)
+    line("input", gradients[0])
+    of = {w.path: g for w, g in zip(trained, gradients[1:])}
+    for w in weights:
+        line("weight " + w.path.removeprefix("sequential/"), of.get(w.path, []))
+
+
+R = (2, 4, 3)
+case("simple_rnn", lambda: layers.SimpleRNN(3), R)
+case("simple_rnn_relu", lambda: layers.SimpleRNN(3, activation="relu", return_sequences=True), R)
+case("gru", lambda: layers.GRU(3), R)
+case("gru_backwards", lambda: layers.GRU(3, return_sequences=True, go_backwards=True), R)
+case("lstm", lambda: layers.LSTM(3), R)
+case("lstm_sequences", lambda: layers.LSTM(3, return_sequences=True, return_state=True), R)
+case("lstm_hard", lambda: layers.LSTM(2, activation="softsign", recurrent_activation="hard_sigmoid"), R)
+case("lstm_first_state", lambda: layers.LSTM(3, return_state=True), R,
+     lambda lstm, x: lstm(x, initial_state=[filled((2, 3), 50), filled((2, 3), 51)]))
+case("bidirectional_lstm", lambda: layers.Bidirectional(layers.LSTM(2, return_sequences=True)), R)
+case("bidirectional_gru", lambda: layers.Bidirectional(layers.GRU(2)), R)
+case("bidirectional_sum", lambda: layers.Bidirectional(layers.SimpleRNN(2), merge_mode="sum"), R)
+case("stacked", lambda: keras.Sequential([layers.LSTM(3, return_sequences=True), layers.LSTM(2), layers.Dense(2)]), R)
+
+A = (2, 4, 6)
+attention = lambda: layers.MultiHeadAttention(2, 3)
+mask = np.array([[[(b + 2 * q + 3 * k) % 4 != 0 for k in range(4)] for q in range(4)] for b in range(2)])
+mask[1, 2] = False
+case("attention_itself", attention, A, lambda a, x: a(x, x))
+case("attention_causal", attention, A, lambda a, x: a(x, x, use_causal_mask=True))
+case("attention_masked", attention, A, lambda a, x: a(x, x, attention_mask=mask, use_causal_mask=True))
+case("attention_crossed", attention, A, lambda a, x: a(x, filled((2, 5, 4), 60), key=filled((2, 5, 3), 61)))
+
+I = (2, 5, 4, 2)
+case("conv1d", lambda: layers.Conv1D(3, 2, padding="same", activation="relu"), R)
+case("conv3d", lambda: layers.Conv3D(2, (2, 1, 2), strides=(1, 2, 1)), (1, 3, 4, 3, 2))
+case("conv2d_transpose", lambda: layers.Conv2DTranspose(3, 3, strides=2), I)
+case("conv2d_transpose_same", lambda: layers.Conv2DTranspose(3, (3, 2), strides=2, padding="same", activation="elu"), I)
+case("depthwise_conv2d", lambda: layers.DepthwiseConv2D(3, depth_multiplier=2), I)
+case("depthwise_conv1d", lambda: layers.DepthwiseConv1D(2, padding="same"), R)
+case("separable_conv2d", lambda: layers.SeparableConv2D(3, 2, strides=2, padding="same", depth_multiplier=2), I)
+case("separable_conv1d", lambda: layers.SeparableConv1D(2, 2), R)
+case("max_pool2d", lambda: layers.MaxPool2D(3, strides=2, padding="same"), I)
+case("average_pool1d", lambda: layers.AveragePooling1D(2, padding="same"), R)
+case("layer_norm", lambda: layers.LayerNormalization(), R)
+case("group_norm", lambda: layers.GroupNormalization(2), A)
+case("rms_norm", lambda: layers.RMSNormalization(), R)
+case("unit_norm", lambda: layers.UnitNormalization(), R)
+case("global_average_pool", lambda: layers.GlobalAveragePooling2D(), I)
+case("global_max_pool", lambda: layers.GlobalMaxPooling1D(), R)
+case("reshape", lambda: layers.Reshape((-1, 4)), I)
+case("permute", lambda: layers.Permute((2, 1)), R)
+case("repeat_vector", lambda: layers.RepeatVector(3), (2, 4))
+case("zero_padding", lambda: layers.ZeroPadding2D(((1, 0), (2, 1))), I)
+case("up_sampling", lambda: layers.UpSampling2D((2, 3)), I)
+case("time_distributed", lambda: layers.TimeDistributed(layers.Dense(2, activation="tanh")), R)
+case("time_distributed_pool", lambda: layers.TimeDistributed(layers.GlobalAveragePooling1D()), I)
+
+
+def branches():
+    i = keras.Input(A[1:])
+    a = layers.Dense(3, name="concatenate_dense")(i)
+    b = layers.Dense(2, activation="relu", name="concatenate_dense_1")(i)
+    c = layers.Concatenate()([a, b])
+    d = layers.Dense(5, name="residual_dense")(layers.LayerNormalization(name="residual_layer_norm")(c))
+    return keras.Model(i, layers.Add()([c, d]))
+
+
+case("branches", branches, A)
+
+for name in ("elu celu exponential gelu hard_sigmoid hard_silu hard_tanh hard_shrink soft_shrink leaky_relu log_sigmoid log_softmax "
+             "mish relu6 selu sigmoid silu softmax softplus softsign squareplus tanh tanh_shrink").split():
+    case("activation_" + name, lambda: layers.Activation(name), (3, 7))
+case("activation_elu_half", lambda: layers.ELU(0.5), (3, 7))
+case("activation_leaky_relu_tenth", lambda: layers.LeakyReLU(0.1), (3, 7))
