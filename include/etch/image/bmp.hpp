@@ -48,7 +48,10 @@ inline bmp_pixels read_bmp(std::span<const std::byte> bytes, const std::string& 
       if (bits != 32 || masks.take_little<std::uint32_t>("the masks") != expected)
         in.wrong_at(bits_at + 2, "BMP: colours have other bits than 8 each, in the order blue, green, red");
   }
-  bmp_pixels p{.layout = {height < 0 ? -height : height, width, bits / 8}, .bytes_per_pixel = bits / 8, .is_from_top = height < 0};
+  bmp_pixels p;
+  p.layout = {height < 0 ? -height : height, width, bits / 8};
+  p.bytes_per_pixel = bits / 8;
+  p.is_from_top = height < 0;
   if (width <= 0 || height == 0)
     in.wrong_at(extents_at, "BMP: %lld x %lld pixels", static_cast<long long>(height), static_cast<long long>(width));
   if (!is_within_limits(p.layout)) in.wrong_at(extents_at, "BMP: %s", too_many_pixels);
