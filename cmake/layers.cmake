@@ -16,6 +16,7 @@ set(layer_backend/gpu 65)
 # What users call. `nn` is functions of ops; what stands on eager code and on sessions comes behind them.
 set(layer_nn 45)
 set(layer_layers 76)
+set(layer_image 76)
 set(layer_eager 70)
 set(layer_session 75)
 set(layer_tape 75)
