@@ -218,21 +218,7 @@ constexpr auto central_crop(X x, Fraction fraction) {
   }
 }
 
-/// The middle of larger images, zeros around smaller ones: `resize_with_crop_or_pad<64, 64>(x)`.
-template <std::int64_t Height, std::int64_t Width, operand_like X>
-constexpr auto resize_with_crop_or_pad(X x) {
-  if constexpr (!detail::takes_images_of_known_extents<"image::resize_with_crop_or_pad", X>()) {
-    return x;
-  } else if constexpr (evaluated<X>) {
-    return resize_with_crop_or_pad(x, Height, Width);
-  } else {
-    constexpr int rows = detail::rows_of<X>;
-    constexpr detail::centred h = detail::centre(detail::known_extent<rows, X>, Height);
-    constexpr detail::centred w = detail::centre(detail::known_extent<rows + 1, X>, Width);
-    return pad_to_bounding_box<h.before, w.before, Height, Width>(crop_to_bounding_box<h.cut, w.cut, h.left, w.left>(x));
-  }
-}
-/// The same, of tensors: `resize_with_crop_or_pad(x, height, width)`.
+/// The middle of larger images, zeros around smaller ones: of tensors `resize_with_crop_or_pad(x, height, width)`.
 template <evaluated X>
 auto resize_with_crop_or_pad(const X& x, std::int64_t height, std::int64_t width) {
   if constexpr (!detail::takes_images<"image::resize_with_crop_or_pad", X>()) {
@@ -246,4 +232,18 @@ auto resize_with_crop_or_pad(const X& x, std::int64_t height, std::int64_t width
   }
 }
 
+/// The same, also of expressions: `resize_with_crop_or_pad<64, 64>(x)`.
+template <std::int64_t Height, std::int64_t Width, operand_like X>
+constexpr auto resize_with_crop_or_pad(X x) {
+  if constexpr (!detail::takes_images_of_known_extents<"image::resize_with_crop_or_pad", X>()) {
+    return x;
+  } else if constexpr (evaluated<X>) {
+    return resize_with_crop_or_pad(x, Height, Width);
+  } else {
+    constexpr int rows = detail::rows_of<X>;
+    constexpr detail::centred h = detail::centre(detail::known_extent<rows, X>, Height);
+    constexpr detail::centred w = detail::centre(detail::known_extent<rows + 1, X>, Width);
+    return pad_to_bounding_box<h.before, w.before, Height, Width>(crop_to_bounding_box<h.cut, w.cut, h.left, w.left>(x));
+  }
+}
 }  // namespace etch::image

@@ -107,13 +107,16 @@ X stateless_random_crop(const X& x, std::int64_t height, std::int64_t width, con
   if constexpr (!detail::takes_images<"image::stateless_random_crop", X>()) {
     return x;
   } else {
+    constexpr const char* function = "image::stateless_random_crop";
+    if (!detail::is_within({0, 0, height, width}, x.extent(rows), x.extent(rows + 1)))
+      detail::refuse_box(function, {0, 0, height, width}, x.extent(rows), x.extent(rows + 1));
     const detail::seeded_words words(s);
     // TensorFlow draws an int32 for each axis, below the largest.
     const auto place = [&](int axis, std::int64_t extent) {
-      const std::int64_t places = x.extent(axis) - extent + 1;
-      return places < 1 ? 0 : static_cast<std::int64_t>(words.word(static_cast<std::uint64_t>(axis)) % 0x7fffffffu) % places;
+      const std::int64_t drawn = words.word(static_cast<std::uint64_t>(axis)) % 0x7fffffffu;
+      return drawn % (x.extent(rows + axis) - extent + 1);
     };
-    return detail::crop_now("image::stateless_random_crop", x, {place(rows, height), place(rows + 1, width), height, width});
+    return detail::crop_now(function, x, {place(0, height), place(1, width), height, width});
   }
 }
 
