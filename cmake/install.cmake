@@ -12,7 +12,8 @@ configure_package_config_file(cmake/etchConfig.cmake.in etchConfig.cmake INSTALL
 # Before 1.0 a new minor version may break what the last one had.
 write_basic_package_version_file(etchConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/etchConfig.cmake ${PROJECT_BINARY_DIR}/etchConfigVersion.cmake
-              cmake/etchDependencies.cmake cmake/etchPrecompileHeaders.cmake cmake/etchSharedCode.cpp
+              cmake/etchDependencies.cmake cmake/etchImages.cmake cmake/etchImages.cpp cmake/etchPrecompileHeaders.cmake
+              cmake/etchSharedCode.cpp
               DESTINATION ${package_dir})
 
 configure_file(cmake/etch.pc.in etch.pc @ONLY)

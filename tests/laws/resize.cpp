@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <etch/convolution.hpp>
 
@@ -77,6 +78,44 @@ void check_values() {
   CHECK(wrong == 0);
 }
 
+/// Weights of n pixels for pixel i of m, in double: the cubic and the line at distances of pixels, stretched where an image is smoothed;
+/// what two pixels have in common.
+enum class kernel { line, cubic, area };
+std::vector<double> weights(kernel k, bool smooths, int i, int n, int m) {
+  const double scale = double(n) / m, stretch = smooths ? std::max(scale, 1.0) : 1, middle = (i + 0.5) * scale - 0.5;
+  // TensorFlow's table of the cubic has 1024 places between two pixels.
+  const double place = smooths ? middle : std::floor(middle) + std::nearbyint((middle - std::floor(middle)) * 1024) / 1024;
+  std::vector<double> w;
+  double total = 0;
+  for (int j = 0; j < n; ++j) {
+    const double d = std::abs(j - place) / stretch;
+    if (k == kernel::area)
+      w.push_back(std::max(0.0, std::min(j + 1.0, (i + 1) * scale) - std::max(double(j), i * scale)));
+    else if (k == kernel::line)
+      w.push_back(std::max(0.0, 1 - d));
+    else
+      w.push_back(d < 1 ? 1.5 * d * d * d - 2.5 * d * d + 1 : d < 2 ? -0.5 * d * d * d + 2.5 * d * d - 4 * d + 2 : 0);
+    total += w.back();
+  }
+  for (double& v : w) v /= total;
+  return w;
+}
+/// y(0, j, k, 0) of x (1, H, W, 1), or of one image; along each axis by its weights.
+template <class Y, class X>
+int count_wrong(const Y& y, const X& x, kernel k, bool smooths, int h, int w, int to_h, int to_w) {
+  int wrong = 0;
+  for (int i = 0; i < to_h; ++i)
+    for (int j = 0; j < to_w; ++j) {
+      const auto rows = weights(k, smooths, i, h, to_h), columns = weights(k, smooths, j, w, to_w);
+      double expected = 0;
+      for (int a = 0; a < h; ++a)
+        for (int b = 0; b < w; ++b)
+          expected += rows[std::size_t(a)] * columns[std::size_t(b)] * static_cast<double>(x.data()[a * w + b]);
+      wrong += std::abs(static_cast<double>(y.data()[i * to_w + j]) - expected) <= 2e-4 ? 0 : 1;
+    }
+  return wrong;
+}
+
 }  // namespace
 
 TEST_SUITE("resize") {
@@ -140,5 +179,32 @@ TEST_SUITE("resize") {
       for (int j = 0; j < 8; ++j)
         for (int k = 0; k < 10; ++k) wrong += got(0, i, j, k, 0) == vs(0, i / 2, j / 2, k / 2, 0) ? 0 : 1;
     CHECK(wrong == 0);
+  }
+
+  TEST_CASE("cubics, areas, and what is smoothed, of batches, single images and channels first") {
+    static constexpr etch::placeholder<"x", float, 1, 7, etch::any<"width">, 1> x;
+    static constexpr etch::placeholder<"one", std::uint8_t, 7, 5, 1> one;
+    static constexpr etch::placeholder<"first", double, 1, 1, 7, 5> first;
+    constexpr etch::shape<3, 8> to;
+    const auto cubic = etch::resize(x, to, etch::bicubic);
+    const auto smooth = etch::resize(one, to, etch::bicubic, etch::antialias);
+    const auto line = etch::resize(first, to, etch::bilinear, etch::antialias, etch::channels_first);
+    const auto areas = etch::resize(x, to, etch::area);
+    const auto slope = etch::gradient(etch::sum(areas), x);
+    etch::session s(cubic, smooth, line, areas, slope);
+    xt::xtensor<float, 4> xs = xt::zeros<float>({1, 7, 5, 1});
+    xt::xtensor<std::uint8_t, 3> ones = xt::zeros<std::uint8_t>({7, 5, 1});
+    xt::xtensor<double, 4> firsts = xt::zeros<double>({1, 1, 7, 5});
+    number(xs);
+    number(ones);
+    number(firsts);
+    const auto [c, m, l, a, g] = s.run(cubic, smooth, line, areas, slope, x = xs, one = ones, first = firsts);
+    CHECK(count_wrong(c, xs, kernel::cubic, false, 7, 5, 3, 8) == 0);
+    CHECK(count_wrong(m, ones, kernel::cubic, true, 7, 5, 3, 8) == 0);
+    CHECK(count_wrong(l, firsts, kernel::line, true, 7, 5, 3, 8) == 0);
+    CHECK(count_wrong(a, xs, kernel::area, false, 7, 5, 3, 8) == 0);
+    // Each of the 24 areas is shared out among what it covers: as many as there are for each pixel.
+    for (const float v : g) CHECK(v == doctest::Approx(24 / 35.0));
+    static_assert(std::is_same_v<decltype(smooth)::value_type, float> && std::is_same_v<decltype(line)::value_type, double>);
   }
 }

@@ -3,11 +3,13 @@
 #include <etch/ops/convolve.hpp>
 #include <etch/ops/indexing.hpp>
 #include <etch/ops/mean.hpp>
+#include <etch/ops/resampling.hpp>
 
 /// Images of other extents.
 namespace etch {
 
-/// What `resize` takes for a value between pixels: the nearest one's, or what lies on the line between the two beside it, along each axis.
+/// What `resize` takes for a value between pixels: the nearest one's, or what lies on the line between the two beside it, along each
+/// axis. Others: `resampling.hpp`.
 inline constexpr struct nearest {
 } nearest;
 inline constexpr struct bilinear {
@@ -20,10 +22,17 @@ inline constexpr struct align_corners {
 namespace detail {
 
 template <class Method>
-inline constexpr bool is_resize_method = std::is_same_v<Method, struct nearest> || std::is_same_v<Method, struct bilinear>;
-template <class Option>
-inline constexpr bool is_resize_option =
-    std::is_same_v<Option, struct align_corners> || std::is_same_v<Option, struct channels_first>;
+inline constexpr bool is_resize_method = std::is_same_v<Method, struct nearest> || std::is_same_v<Method, struct bilinear> ||
+                                         std::is_same_v<Method, struct bicubic> || std::is_same_v<Method, struct area>;
+/// Whether a method takes an option: between corners only lines are defined; what is nearest is not smoothed, and areas are.
+template <class Method, class Option>
+inline constexpr bool is_resize_option = std::is_same_v<Option, struct channels_first> ||
+                                         (std::is_same_v<Option, struct align_corners> &&
+                                          (std::is_same_v<Method, struct nearest> || std::is_same_v<Method, struct bilinear>)) ||
+                                         (std::is_same_v<Option, struct antialias> && !std::is_same_v<Method, struct nearest>);
+template <class... Options>
+inline constexpr bool contradict =
+    (std::is_same_v<Options, struct antialias> || ...) && (std::is_same_v<Options, struct align_corners> || ...);
 
 /// Along one axis to `Extent` elements. Positions are exact: integers over a common denominator.
 template <int Axis, std::int64_t Extent, bool Aligns, class Method, operand_like X>
@@ -68,27 +77,33 @@ constexpr auto resize_axes(X x, shape<First, Rest...>, Method method) {
 
 }  // namespace detail
 
-/// Images (batch, height, width, channels) with other heights and widths: `resize(x, shape<64, 48>{}, bilinear)`. Or `nearest`;
-/// there are as many extents as x has axes between its first and its last. Options behind: `align_corners`; `channels_first`.
-/// Nothing is smoothed where images become smaller. Of numbers that are no floats, bilinear values are float32. As TensorFlow's
-/// `tf.image.resize` and PyTorch's `interpolate`, but that PyTorch's nearest takes the pixel in front.
+/// Images (batch, height, width, channels), or one (height, width, channels), with other heights and widths:
+/// `resize(x, shape<64, 48>{}, bilinear)`. Or `nearest`, `bicubic`, `area`; there are as many extents as x has axes between the first of a
+/// batch and the channels. Options behind: `antialias`, without which nothing is smoothed where images become smaller (`area` is smooth);
+/// `align_corners` (of `nearest` and `bilinear`); `channels_first` (of a batch). Of numbers that are no floats, values but the nearest are
+/// float32. As TensorFlow's `tf.image.resize`, and PyTorch's `interpolate`, but that PyTorch's nearest takes the pixel in front and its
+/// bicubic another cubic.
 template <operand_like X, auto... Extents, class Method, class... Options>
-  requires(detail::is_resize_method<Method> && (detail::is_resize_option<Options> && ...))
+  requires(detail::is_resize_method<Method> && (detail::is_resize_option<Method, Options> && ...) &&
+           !detail::contradict<Options...>)
 constexpr auto resize(X x, shape<Extents...> extents, Method method, Options... options) {
   constexpr bool aligns = (std::is_same_v<Options, struct align_corners> || ...);
+  constexpr bool smooths = (std::is_same_v<Options, struct antialias> || ...);
+  constexpr bool by_channels = (std::is_same_v<Options, struct channels_first> || ...);
+  constexpr int windows = static_cast<int>(sizeof...(Extents));
   using value = typename X::value_type;
-  if constexpr (X::rank != static_cast<int>(sizeof...(Extents)) + 2)
+  if constexpr (X::rank != windows + 2 && (X::rank != windows + 1 || by_channels))
     return detail::refusal<a_convolution_has_a_batch_axes_of_windows_and_channels, in_function<"resize">, shown<X>,
-                           expected<number_of_axes<static_cast<int>(sizeof...(Extents)) + 2>>>(x);
+                           expected<number_of_axes<windows + 2>>>(x);
   else if constexpr (!(std::is_integral_v<decltype(Extents)> && ...))
     return detail::refusal<name_the_shape_in_angle_brackets, in_function<"resize">, shown<X>,
                            instead_write<"resize(x, shape<64, 48>{}, bilinear)">>(x);
-  else if constexpr (std::is_same_v<Method, struct bilinear> && !is_floating(dtype_of<value>))
+  else if constexpr (!std::is_same_v<Method, struct nearest> && !is_floating(dtype_of<value>))
     return resize(astype<float>(x), extents, method, options...);
-  else if constexpr ((std::is_same_v<Options, struct channels_first> || ...))
-    return detail::resize_axes<2, aligns>(x, extents, method);
+  else if constexpr (std::is_same_v<Method, struct nearest> || (std::is_same_v<Method, struct bilinear> && !smooths))
+    return detail::resize_axes<X::rank - windows - (by_channels ? 0 : 1), aligns>(x, extents, method);
   else
-    return detail::resize_axes<1, aligns>(x, extents, method);
+    return detail::resample_axes<X::rank - windows - (by_channels ? 0 : 1), smooths>(x, extents, method);
 }
 ETCH_REFUSE_CALLS(resize, this_call_has_not_the_options_that_it_takes, "resize($, shape<64, 48>{}, bilinear)")
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <bit>
+
+#include <etch/base/philox.hpp>
+#include <etch/image/colour.hpp>
+#include <etch/image/geometry.hpp>
+
+/// Random forms of what images become, of tensors. What is drawn follows from the seed alone, two integers: not from threads, from what was
+/// called before or from the machine. The same seed draws what TensorFlow's functions of these names draw.
+namespace etch::image {
+
+/// Of one call: `{seed, number of the element}`. Calls with one seed draw the same.
+using seed = std::array<std::int64_t, 2>;
+
+namespace detail {
+
+/// Words of Philox as tf.random.stateless_uniform keys it: the seed is scrambled, since users' seeds are small.
+class seeded_words {
+ public:
+  explicit seeded_words(const seed& s) {
+    const philox::block mixed =
+        philox::generate(static_cast<std::uint64_t>(s[0]), static_cast<std::uint64_t>(s[1]), 0x02461e293ec8f720);
+    key_ = mixed.word[0] | std::uint64_t{mixed.word[1]} << 32;
+    high_ = mixed.word[2] | std::uint64_t{mixed.word[3]} << 32;
+  }
+  std::uint32_t word(std::uint64_t i) const { return philox::generate(i / 4, high_, key_).word[i % 4]; }
+  /// In [0, 1).
+  float uniform(std::uint64_t i = 0) const { return std::bit_cast<float>((word(i) & 0x7fffffu) | 0x3f800000u) - 1; }
+  float uniform_between(float low, float high) const { return uniform() * (high - low) + low; }
+
+ private:
+  std::uint64_t key_, high_;
+};
+
+inline void check_range(const char* function, float low, float high, float least) {
+  if (!(low >= least) || !(low < high))
+    fail("%s: from %g up to %g, expected is a range from %g on", function, static_cast<double>(low), static_cast<double>(high),
+         static_cast<double>(least));
+}
+
+/// `flipped` where a coin says so, for each image of a batch on its own.
+template <class X>
+X choose(const X& x, const X& flipped, const seed& s) {
+  const seeded_words words(s);
+  if constexpr (X::rank == 3) {
+    return words.uniform() < 0.5f ? flipped : x;
+  } else {
+    using T = typename X::value_type;
+    X made{eager::unmade{}};
+    made.reset(x.described());
+    auto* const to = reinterpret_cast<T*>(made.bytes());
+    const std::int64_t images = x.extent(0), size = images == 0 ? 0 : x.size() / images;
+    for (std::int64_t i = 0; i < images; ++i) {
+      const T* const from = (words.uniform(static_cast<std::uint64_t>(i)) > 0.5f ? flipped : x).data() + i * size;
+      std::copy_n(from, size, to + i * size);
+    }
+    return made;
+  }
+}
+
+}  // namespace detail
+
+/// Columns in reverse in one of two cases.
+template <evaluated X>
+X stateless_random_flip_left_right(const X& x, const seed& s) {
+  return detail::choose(x, flip_left_right(x), s);
+}
+/// Rows in reverse in one of two cases.
+template <evaluated X>
+X stateless_random_flip_up_down(const X& x, const seed& s) {
+  return detail::choose(x, flip_up_down(x), s);
+}
+
+/// `adjust_brightness` by a delta of [-max_delta, max_delta).
+template <evaluated X>
+X stateless_random_brightness(const X& x, float max_delta, const seed& s) {
+  detail::check_range("image::stateless_random_brightness", 0, max_delta, 0);
+  return adjust_brightness(x, detail::seeded_words(s).uniform_between(-max_delta, max_delta));
+}
+/// `adjust_contrast` by a factor of [lower, upper).
+template <evaluated X>
+X stateless_random_contrast(const X& x, float lower, float upper, const seed& s) {
+  detail::check_range("image::stateless_random_contrast", lower, upper, 0);
+  return adjust_contrast(x, detail::seeded_words(s).uniform_between(lower, upper));
+}
+/// `adjust_saturation` by a factor of [lower, upper).
+template <evaluated X>
+X stateless_random_saturation(const X& x, float lower, float upper, const seed& s) {
+  detail::check_range("image::stateless_random_saturation", lower, upper, 0);
+  return adjust_saturation(x, detail::seeded_words(s).uniform_between(lower, upper));
+}
+/// `adjust_hue` by a delta of [-max_delta, max_delta); max_delta is at most 0.5.
+template <evaluated X>
+X stateless_random_hue(const X& x, float max_delta, const seed& s) {
+  detail::check_range("image::stateless_random_hue", 0, max_delta, 0);
+  if (max_delta > 0.5f) fail("image::stateless_random_hue: max_delta is %g, half a turn is 0.5", static_cast<double>(max_delta));
+  return adjust_hue(x, detail::seeded_words(s).uniform_between(-max_delta, max_delta));
+}
+
+/// A part of height x width pixels, each place as likely as the next: of an image as tf.image.stateless_random_crop of
+/// (height, width, channels). Of a batch the same part of all.
+template <evaluated X>
+X stateless_random_crop(const X& x, std::int64_t height, std::int64_t width, const seed& s) {
+  constexpr int rows = detail::rows_of<X>;
+  if constexpr (!detail::takes_images<"image::stateless_random_crop", X>()) {
+    return x;
+  } else {
+    constexpr const char* function = "image::stateless_random_crop";
+    if (!detail::is_within({0, 0, height, width}, x.extent(rows), x.extent(rows + 1)))
+      detail::refuse_box(function, {0, 0, height, width}, x.extent(rows), x.extent(rows + 1));
+    const detail::seeded_words words(s);
+    // TensorFlow draws an int32 for each axis, below the largest.
+    const auto place = [&](int axis, std::int64_t extent) {
+      const std::int64_t drawn = words.word(static_cast<std::uint64_t>(axis)) % 0x7fffffffu;
+      return drawn % (x.extent(rows + axis) - extent + 1);
+    };
+    return detail::crop_now(function, x, {place(0, height), place(1, width), height, width});
+  }
+}
+
+}  // namespace etch::image

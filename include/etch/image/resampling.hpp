@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include <etch/ops/resize.hpp>
+
+/// Images of any extents, resized by loops: what `etch::resize` composes for graphs, in one pass over the pixels that count.
+namespace etch::image::detail {
+
+/// Which pixels along an axis one of the result is made of, and how much each counts: `taps` weights for each, from `first` on.
+struct axis_weights {
+  std::vector<std::int64_t> first;
+  std::vector<float> weights;
+  std::int64_t taps = 0;
+
+  /// Room for `count` pixels of `from`, each made of `most` at most.
+  void begin(std::int64_t from, std::int64_t count, std::int64_t most) {
+    taps = std::min(from, most);
+    first.assign(static_cast<std::size_t>(count), 0);
+    weights.assign(static_cast<std::size_t>(count * taps), 0.f);
+  }
+  float* of(std::int64_t i) { return weights.data() + i * taps; }
+  /// Pixel i is made of pixels begin up to end, by weight(j); they add up to 1 if they are shared out.
+  template <class Weight>
+  void fill(std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t from, bool shared, const Weight& weight) {
+    begin = std::clamp<std::int64_t>(begin, 0, from - 1);
+    end = std::clamp<std::int64_t>(end, begin + 1, std::min(from, begin + taps));
+    // All taps lie within the image, those that do not count too.
+    const std::int64_t at = std::min(begin, from - taps);
+    first[static_cast<std::size_t>(i)] = at;
+    float* const w = of(i) - at;
+    float total = 0;
+    for (std::int64_t j = begin; j < end; ++j) total += w[j] = weight(j);
+    if (!shared || std::abs(total) < 1e-30f) return;
+    for (std::int64_t j = begin; j < end; ++j) w[j] *= 1 / total;
+  }
+};
+
+inline float keys_cubic_at(float d) {
+  if (d < 1) return (1.5f * d - 2.5f) * d * d + 1;
+  return d < 2 ? ((-0.5f * d + 2.5f) * d - 4) * d + 2 : 0;
+}
+
+/// As TensorFlow's kernels compute them, in float (resize_area, resize_bicubic, scale_and_translate).
+template <class Method>
+void weigh(axis_weights& to, std::int64_t from, std::int64_t count, bool smooths) {
+  const float scale = static_cast<float>(from) / static_cast<float>(count);
+  if constexpr (std::is_same_v<Method, struct area>) {
+    to.begin(from, count, static_cast<std::int64_t>(std::ceil(scale)) + 1);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float begin = static_cast<float>(i) * scale, end = static_cast<float>(i + 1) * scale;
+      to.fill(i, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(std::ceil(end)), from, false, [&](std::int64_t j) {
+        const auto at = static_cast<float>(j);
+        // Not as end - begin, of which less is exact, where one pixel covers them.
+        const float part = at < begin && at + 1 > end ? scale : std::min(at + 1, end) - std::max(at, begin);
+        return std::max(0.f, part) / scale;
+      });
+    }
+  } else if (smooths) {
+    constexpr bool is_cubic = std::is_same_v<Method, struct bicubic>;
+    const float wide = std::max(scale, 1.f), radius = (is_cubic ? 2 : 1) * wide;
+    to.begin(from, count, 2 * static_cast<std::int64_t>(std::ceil(radius)) + 1);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float middle = (static_cast<float>(i) + 0.5f) * scale;
+      to.fill(i, static_cast<std::int64_t>(std::ceil(middle - radius - 0.5f)),
+              static_cast<std::int64_t>(std::floor(middle + radius - 0.5f)) + 1, from, true, [&](std::int64_t j) {
+                const float d = std::abs((static_cast<float>(j) + 0.5f - middle) / wide);
+                return is_cubic ? keys_cubic_at(d) : std::max(1 - d, 0.f);
+              });
+    }
+  } else {
+    to.begin(from, count, 4);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float place = (static_cast<float>(i) + 0.5f) * scale - 0.5f, before = std::floor(place);
+      const float way = std::nearbyint((place - before) * 1024) / 1024;
+      const auto at = static_cast<std::int64_t>(before);
+      to.fill(i, at - 1, at + 3, from, true,
+              [&](std::int64_t j) { return keys_cubic_at(std::abs(static_cast<float>(j - at) - way)); });
+    }
+  }
+}
+
+/// The pixels beside a place on a line, and how far it is from the first to the second. Along rows in elements.
+struct neighbours {
+  std::int64_t before, behind;
+  float way;
+};
+inline void find_neighbours(std::vector<neighbours>& to, std::int64_t from, std::int64_t count, std::int64_t channels) {
+  to.resize(static_cast<std::size_t>(count));
+  const float scale = static_cast<float>(from) / static_cast<float>(count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float place = (static_cast<float>(i) + 0.5f) * scale - 0.5f, before = std::floor(place);
+    to[static_cast<std::size_t>(i)] = {std::max<std::int64_t>(static_cast<std::int64_t>(before), 0) * channels,
+                                       std::min(static_cast<std::int64_t>(std::ceil(place)), from - 1) * channels, place - before};
+  }
+}
+
+struct image_extents {
+  std::int64_t height, width, channels;
+};
+
+/// What resizing needs besides the images, kept by the thread.
+struct resizing_memory {
+  axis_weights rows, columns;
+  std::vector<neighbours> along_rows, along_columns;
+  std::vector<float> line;
+};
+
+template <class T>
+void resize_bilinear(resizing_memory& memory, const T* from, image_extents of, float* to, std::int64_t height, std::int64_t width) {
+  const std::int64_t stride = of.width * of.channels;
+  find_neighbours(memory.along_rows, of.height, height, stride);
+  find_neighbours(memory.along_columns, of.width, width, of.channels);
+  for (const neighbours& row : memory.along_rows) {
+    const T *const upper = from + row.before, *const lower = from + row.behind;
+    for (const neighbours& column : memory.along_columns)
+      for (std::int64_t c = 0; c < of.channels; ++c) {
+        const auto line = [&](const T* at) {
+          const auto first = static_cast<float>(at[column.before + c]);
+          return first + (static_cast<float>(at[column.behind + c]) - first) * column.way;
+        };
+        const float top = line(upper);
+        *to++ = top + (line(lower) - top) * row.way;
+      }
+  }
+}
+
+/// A line of sums of rows, each element times its row's weight: 16 at a time, which stay in registers.
+template <class T>
+void add_rows(const T* rows, std::int64_t stride, const float* weights, std::int64_t count, float* to, std::int64_t size) {
+  constexpr std::int64_t step = 16;
+  std::int64_t k = 0;
+  for (; k + step <= size; k += step) {
+    float total[step] = {};
+    for (std::int64_t t = 0; t < count; ++t) {
+      const T* const row = rows + t * stride + k;
+      for (std::int64_t j = 0; j < step; ++j) total[j] += weights[t] * static_cast<float>(row[j]);
+    }
+    for (std::int64_t j = 0; j < step; ++j) to[k + j] = total[j];
+  }
+  for (; k < size; ++k) {
+    float total = 0;
+    for (std::int64_t t = 0; t < count; ++t) total += weights[t] * static_cast<float>(rows[t * stride + k]);
+    to[k] = total;
+  }
+}
+/// Rows first, so that a line of the result's height is all that lies between.
+template <class T>
+void resize_separably(resizing_memory& memory, const T* from, image_extents of, float* to, std::int64_t height,
+                      std::int64_t width) {
+  const std::int64_t stride = of.width * of.channels, columns = memory.columns.taps;
+  memory.line.resize(static_cast<std::size_t>(stride));
+  for (std::int64_t y = 0; y < height; ++y) {
+    add_rows(from + memory.rows.first[static_cast<std::size_t>(y)] * stride, stride, memory.rows.of(y), memory.rows.taps,
+             memory.line.data(), stride);
+    const float* weights = memory.columns.weights.data();
+    for (std::int64_t x = 0; x < width; ++x, weights += columns) {
+      const float* const at = memory.line.data() + memory.columns.first[static_cast<std::size_t>(x)] * of.channels;
+      for (std::int64_t c = 0; c < of.channels; ++c) {
+        float total = 0;
+        for (std::int64_t t = 0; t < columns; ++t) total += weights[t] * at[t * of.channels + c];
+        *to++ = total;
+      }
+    }
+  }
+}
+
+/// Pixels of areas, by integers: exact for every extent.
+template <class T>
+void resize_nearest(const T* from, image_extents of, T* to, std::int64_t height, std::int64_t width) {
+  for (std::int64_t y = 0; y < height; ++y) {
+    const T* const row = from + (2 * y + 1) * of.height / (2 * height) * of.width * of.channels;
+    for (std::int64_t x = 0; x < width; ++x)
+      to = std::copy_n(row + (2 * x + 1) * of.width / (2 * width) * of.channels, of.channels, to);
+  }
+}
+
+/// `images` of them, side by side.
+template <class Method, class T, class R>
+void resize_all(const T* from, std::int64_t images, image_extents of, R* to, std::int64_t height, std::int64_t width,
+                bool smooths) {
+  static thread_local resizing_memory memory;
+  constexpr bool is_line = std::is_same_v<Method, struct bilinear>;
+  if constexpr (!std::is_same_v<Method, struct nearest>) {
+    if (!is_line || smooths) {
+      weigh<Method>(memory.rows, of.height, height, smooths);
+      weigh<Method>(memory.columns, of.width, width, smooths);
+    }
+  }
+  for (; images > 0; --images, from += of.height * of.width * of.channels, to += height * width * of.channels) {
+    if constexpr (std::is_same_v<Method, struct nearest>)
+      resize_nearest(from, of, to, height, width);
+    else if (is_line && !smooths)
+      resize_bilinear(memory, from, of, to, height, width);
+    else
+      resize_separably(memory, from, of, to, height, width);
+  }
+}
+
+}  // namespace etch::image::detail

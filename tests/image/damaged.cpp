@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include <format/damage.hpp>
+#include <image/pictures.hpp>
+
+/// Damaged and cut files: an image, or one error that names the file. ETCH_IMAGE_MUTATIONS: how many changes of each, as 10000.
+namespace {
+
+using namespace etch;
+
+int mutations() {
+  const char* told = std::getenv("ETCH_IMAGE_MUTATIONS");
+  return told != nullptr ? std::atoi(told) : 2000;
+}
+/// `cut`: bytes at the end that nothing needs: the padding of BMP's last row.
+void try_all(const std::string& file, std::size_t cut = 0) {
+  std::uint64_t sum = 0;
+  const auto is_read = [&](const std::string& damaged) {
+    // Memory of exactly that size, so that a sanitizer sees what reads beyond.
+    const std::vector<char> exact(damaged.begin(), damaged.end());
+    try {
+      const image::pixels x = image::decode(std::as_bytes(std::span(exact)), {}, "x");
+      for (std::int64_t i = 0; i < x.size(); ++i) sum += x.data()[i];
+      return true;
+    } catch (const error& e) {
+      const std::string_view text = e.what();
+      CHECK_MESSAGE((text.starts_with("x: ") && text.find('\n') == text.npos), text);
+      return false;
+    }
+  };
+  CHECK(is_read(file));
+  for (std::size_t size = 0; size + cut < file.size(); ++size) CHECK_MESSAGE(!is_read(file.substr(0, size)), size);
+  std::mt19937 random(35);
+  for (int i = 0, count = mutations(); i < count; ++i) {
+    std::string changed = file;
+    for (auto n = random() % 4 + 1; n > 0; --n) {
+      const std::size_t at = random() % changed.size();
+      switch (random() % 8) {
+        case 0: changed.erase(at, 1 + random() % 8); break;
+        case 1: changed.insert(at, 1 + random() % 8, static_cast<char>(random())); break;
+        default: changed[at] = static_cast<char>(random());
+      }
+      if (changed.empty()) changed = "x";
+    }
+    is_read(changed);
+  }
+  CHECK(sum > 0);
+}
+
+}  // namespace
+
+TEST_CASE("image: damaged PNG files") {
+  try_all(image::encode_png(pictures::noise(13, 11, 3)));
+  try_all(pictures::png(2, 2, 8, 0, std::string("\0\1\0\2\0\3\4", 7), "", true));
+  try_all(pictures::png(1, 2, 8, 3, std::string("\0\1\0", 3), pictures::chunk("PLTE", "abcdef") + pictures::chunk("tRNS", "x")));
+}
+
+TEST_CASE("image: damaged JPEG files") {
+  try_all(image::encode_jpeg(pictures::slopes(37, 29, 3), {.quality = 70}));
+  try_all(image::encode_jpeg(pictures::noise(17, 16, 3), {.quality = 60, .progressive = true}));
+  try_all(image::encode_jpeg(pictures::noise(17, 16, 1)));
+}
+
+TEST_CASE("image: damaged BMP files") {
+  try_all(pictures::bmp(2, 3, 24, 0, 0, "abcdefghijklmnopqrstuvwx"), 3);
+  try_all(pictures::bmp(2, 3, 8, 0, 2, std::string("aaa bbb \0\1\1 \1\1\0", 15), 62));
+}
+
+TEST_CASE("image: bytes that nobody needs in front of a JPEG's end are no damage, cut scans are") {
+  std::string file = image::encode_jpeg(pictures::slopes(16, 16, 3));
+  const image::pixels whole = pictures::decoded(file);
+  file.insert(file.size() - 2, 228, '\1');
+  CHECK(pictures::are_equal(pictures::decoded(file), whole));
+  // The same file with its end where pixels are missing.
+  std::string noise = image::encode_jpeg(pictures::noise(32, 32, 3));
+  noise.erase(noise.size() - 200, 198);
+  const std::string error = files::error_of([&] { pictures::decoded(noise); });
+  CHECK_MESSAGE(error.starts_with("x: at byte "), error);
+  CHECK_MESSAGE(error.find("premature end of data segment") != error.npos, error);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <etch/image.hpp>
+#include <etch/tape.hpp>
+#include <format/files.hpp>
+
+/// Where pixels go, by their definition; gradients; what is no image.
+namespace {
+
+using namespace etch;
+using namespace etch::literals;
+
+/// Element (i, j, c) is 100 i + 10 j + c.
+tensor<float, 3> numbered(int height, int width, int channels) {
+  xt::xtensor<float, 3> x = xt::zeros<float>({height, width, channels});
+  for (int i = 0; i < height; ++i)
+    for (int j = 0; j < width; ++j)
+      for (int c = 0; c < channels; ++c) x(i, j, c) = static_cast<float>(100 * i + 10 * j + c);
+  return x;
+}
+/// Whether y(i, j, c) is expected(i, j, c), and y has these extents.
+template <class Y, class F>
+void check(const Y& y, int height, int width, F expected) {
+  REQUIRE(static_cast<int>(y.shape()[0]) == height);
+  REQUIRE(static_cast<int>(y.shape()[1]) == width);
+  int wrong = 0;
+  for (int i = 0; i < height; ++i)
+    for (int j = 0; j < width; ++j)
+      for (int c = 0; c < 2; ++c) wrong += y(i, j, c) != static_cast<float>(expected(i, j, c));
+  CHECK(wrong == 0);
+}
+int at(int i, int j, int c) { return 100 * i + 10 * j + c; }
+int within(int i, int j, int c) { return i < 0 || i >= 4 || j < 0 || j >= 7 ? 0 : at(i, j, c); }
+
+}  // namespace
+
+TEST_CASE("IMG-02: turned to the left, and flipped") {
+  const auto x = numbered(4, 7, 2);
+  check(image::rot90(x), 7, 4, [](int i, int j, int c) { return at(j, 7 - 1 - i, c); });
+  check(image::rot90<2>(x), 4, 7, [](int i, int j, int c) { return at(3 - i, 6 - j, c); });
+  check(image::rot90<-1>(x), 7, 4, [](int i, int j, int c) { return at(3 - j, i, c); });
+  check(image::rot90<4>(x), 4, 7, at);
+  check(image::transpose(x), 7, 4, [](int i, int j, int c) { return at(j, i, c); });
+  check(image::flip_left_right(x), 4, 7, [](int i, int j, int c) { return at(i, 6 - j, c); });
+  check(image::flip_up_down(x), 4, 7, [](int i, int j, int c) { return at(3 - i, j, c); });
+}
+
+TEST_CASE("image: parts and borders, given in angle brackets and as arguments") {
+  const auto x = numbered(4, 7, 2);
+  const auto part = [](int i, int j, int c) { return at(i + 1, j + 2, c); };
+  check(image::crop_to_bounding_box<1, 2, 3, 4>(x), 3, 4, part);
+  check(image::crop_to_bounding_box(x, 1, 2, 3, 4), 3, 4, part);
+  const auto bordered = [](int i, int j, int c) { return within(i - 2, j - 1, c); };
+  check(image::pad_to_bounding_box<2, 1, 8, 9>(x), 8, 9, bordered);
+  check(image::pad_to_bounding_box(x, 2, 1, 8, 9), 8, 9, bordered);
+  check(image::central_crop(x, 0.5_c), 2, 5, [](int i, int j, int c) { return at(i + 1, j + 1, c); });
+  check(image::central_crop(x, 0.5), 2, 5, [](int i, int j, int c) { return at(i + 1, j + 1, c); });
+  const auto both = [](int i, int j, int c) { return within(i - 1, j + 1, c); };
+  check(image::resize_with_crop_or_pad<7, 4>(x), 7, 4, both);
+  check(image::resize_with_crop_or_pad(x, 7, 4), 7, 4, both);
+}
+
+TEST_CASE("image: turned, cut and bordered in a graph") {
+  constexpr placeholder<"x", float, 4, 7, 2> x;
+  constexpr auto turned = image::rot90(x);
+  constexpr auto part = image::crop_to_bounding_box<1, 2, 3, 4>(x);
+  constexpr auto bordered = image::pad_to_bounding_box<2, 1, 8, 9>(x);
+  constexpr auto middle = image::central_crop(x, 0.5_c);
+  constexpr auto fitted = image::resize_with_crop_or_pad<7, 4>(x);
+  session s(turned, part, bordered, middle, fitted);
+  const xt::xtensor<float, 3> v = numbered(4, 7, 2);
+  check(s.run(turned, x = v), 7, 4, [](int i, int j, int c) { return at(j, 6 - i, c); });
+  check(s.run(part, x = v), 3, 4, [](int i, int j, int c) { return at(i + 1, j + 2, c); });
+  check(s.run(bordered, x = v), 8, 9, [](int i, int j, int c) { return within(i - 2, j - 1, c); });
+  check(s.run(middle, x = v), 2, 5, [](int i, int j, int c) { return at(i + 1, j + 1, c); });
+  check(s.run(fitted, x = v), 7, 4, [](int i, int j, int c) { return within(i - 1, j + 1, c); });
+}
+
+TEST_CASE("image: gradients pass, by tapes and in graphs") {
+  // Of linear maps: <f(x), y> = <x, gradient>.
+  const auto x = numbered(4, 7, 3);
+  const auto check_adjoint = [&](auto f) {
+    tape t;
+    t.watch(x);
+    const auto y = f(x);
+    const auto dx = t.gradient(sum(y * y), x);
+    const double forward = static_cast<double>(sum(y * y).item()), backward = static_cast<double>(sum(dx * x).item()) / 2;
+    CHECK(backward == doctest::Approx(forward).epsilon(1e-5));
+  };
+  check_adjoint([](auto v) { return image::resize<3, 5>(v); });
+  check_adjoint([](auto v) { return image::resize<9, 5>(v, bicubic); });
+  check_adjoint([](auto v) { return image::resize<3, 5>(v, bicubic, antialias); });
+  check_adjoint([](auto v) { return image::resize<3, 5>(v, area); });
+  check_adjoint([](auto v) { return image::rot90(v); });
+  check_adjoint([](auto v) { return image::crop_to_bounding_box(v, 1, 2, 3, 4); });
+  check_adjoint([](auto v) { return image::pad_to_bounding_box(v, 1, 2, 8, 9); });
+  check_adjoint([](auto v) { return image::adjust_contrast(v, 1.5f); });
+  check_adjoint([](auto v) { return image::rgb_to_grayscale(v); });
+
+  // Of others against differences: a hue and a saturation.
+  constexpr placeholder<"x", double, 1, 2, 3> p;
+  constexpr auto loss = sum(square(image::adjust_hue(image::adjust_saturation(p, 0.7_c), 0.1_c) - 0.3_c));
+  constexpr auto slope = gradient(loss, p);
+  session s(loss, slope);
+  const xt::xtensor<double, 3> v{{{0.2, 0.5, 0.9}, {0.7, 0.1, 0.4}}};
+  const xt::xtensor<double, 3> got = s.run(slope, p = v);
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    xt::xtensor<double, 3> above = v, below = v;
+    above.data()[i] += 1e-6;
+    below.data()[i] -= 1e-6;
+    CHECK(got.data()[i] == doctest::Approx((s.run(loss, p = above) - s.run(loss, p = below)) / 2e-6).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("image: what is not within an image is a sentence") {
+  const auto x = numbered(4, 7, 2);
+  const auto refuses = [](auto call, const char* text) { CHECK(files::error_of(call) == std::string(text)); };
+  refuses([&] { image::crop_to_bounding_box(x, 1, 4, 3, 4); },
+          "image::crop_to_bounding_box: 3 x 4 pixels at 1, 4 are not within 4 x 7");
+  refuses([&] { image::crop_to_bounding_box<-1, 0, 3, 4>(x); },
+          "image::crop_to_bounding_box: 3 x 4 pixels at -1, 0 are not within 4 x 7");
+  refuses([&] { image::crop_to_bounding_box(x, INT64_MAX, 0, 3, INT64_MIN); },
+          "image::crop_to_bounding_box: 3 x -9223372036854775808 pixels at 9223372036854775807, 0 are not within 4 x 7");
+  refuses([&] { image::pad_to_bounding_box(x, 0, 0, 4, 6); },
+          "image::pad_to_bounding_box: 4 x 7 pixels at 0, 0 are not within 4 x 6");
+  refuses([&] { image::stateless_random_crop(x, 5, 2, {1, 2}); },
+          "image::stateless_random_crop: 5 x 2 pixels at 0, 0 are not within 4 x 7");
+  refuses([&] { image::central_crop(x, 1.5); }, "image::central_crop: a fraction of 1.5, expected is one above 0 and at most 1");
+  refuses([&] { image::adjust_hue(x, 0.5f); }, "image::adjust_hue: images have 2 channels, expected are 3");
+  refuses([&] { image::resize(x, 0, 5); }, "image: resize: 4 x 7 pixels to 0 x 5");
+  refuses([&] { image::stateless_random_contrast(x, 2, 1, {1, 2}); },
+          "image::stateless_random_contrast: from 2 up to 1, expected is a range from 0 on");
+  refuses([&] { image::stateless_random_hue(x, 0.7f, {1, 2}); },
+          "image::stateless_random_hue: max_delta is 0.7, half a turn is 0.5");
+}
