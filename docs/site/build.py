@@ -75,6 +75,9 @@ class Site:
         for name, file in self.pages.items():
             path = self.path_of(name)
             title, body, headings = page_of_markdown(file.read_text(), self.link_from(file, path))
+            if name == "ops":
+                for op in self.ops:
+                    body = body.replace(f"<td><code>{inline(op.call)}</code></td>", f'<td><a href="{op.file}"><code>{inline(op.call)}</code></a></td>')
             self.write(path, title, body)
             self.add(title, path, "page")
             for level, anchor, text in headings:
@@ -85,7 +88,7 @@ class Site:
         operands, examples = ops.read_examples(ROOT)
         calls = ops.read_calls(ROOT)
         for op in self.ops:
-            self.write(op.file, op.name, ops.page_of(op, operands, examples, calls, self.source_link(op.file)))
+            self.write(op.file, op.name, ops.page_of(op, operands, examples, calls, self.includes, self.source_link(op.file)))
             self.add(op.name, op.file, "op", op.text)
         sections = {}
         for op in self.ops:
@@ -99,9 +102,10 @@ class Site:
 
     def build_reference(self):
         rows = []
+        known = reference.words_of_code(file.read_text() for name, file in self.pages.items() if name not in ("design", "adding_an_op", "errors"))
         for unit, headers in self.units.items():
             path = self.unit_path(unit)
-            body, names = reference.page_of(unit, headers, self.source_link(path))
+            body, names = reference.page_of(unit, headers, known, self.source_link(path))
             self.write(path, unit, body)
             self.add(unit, path, "header")
             for anchor, name, comment in names:
@@ -134,6 +138,7 @@ class Site:
         self.units, declarations = reference.read_units(ROOT / "include")
         self.ops = ops.read_ops(ROOT / "docs" / "ops.md")
         ops.find_declarations(self.ops, declarations)
+        self.includes = reference.what_to_include(ROOT / "include")
         titles = {name: re.search(r"^# (.*)", file.read_text(), re.MULTILINE)[1] for name, file in self.pages.items()}
         titles["README"] = "What etch is"
         named = {name for names in FIRST.values() for name in names}

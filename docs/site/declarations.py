@@ -6,6 +6,8 @@ in a namespace `detail`, private, deleted, or refuses its arguments by a designe
 import re
 from dataclasses import dataclass, field
 
+# Folders of what users do not call.
+INTERNAL = {"base", "backend", "passes", "schedule"}
 OPEN, CLOSE = "([{", ")]}"
 MACRO_CALL = re.compile(r"ETCH_[A-Z_]+\(")
 REFUSES = re.compile(r"\braise<|refus|without_rate|this_call_has")
@@ -115,7 +117,7 @@ def one_line(text):
 
 def described(head):
     """(kind, name) of a declaration without its template header, or None."""
-    if re.match(r"(friend|static_assert|extern|template|typedef)\b", head):
+    if re.match(r"(friend|static_assert|extern|template|typedef)\b", head) or re.search(r"^\w+\(.*\) -> ", head):
         return None
     if match := re.match(r"concept\s+(\w+)", head):
         return "concept", match[1]
@@ -157,7 +159,7 @@ def read_scope(text, at, end, namespace, line_of, is_class):
         elif text.startswith("//", at):
             stop = skip_text(text, at)
             if text.startswith("///", at):
-                comment.append(text[at + 3:stop].strip())
+                comment.append(text[at + 3:stop].rstrip().removeprefix(" "))
             at = stop
         elif text[at] == "#":
             while True:
@@ -172,15 +174,16 @@ def read_scope(text, at, end, namespace, line_of, is_class):
             stop = behind_bracket(text, match.end() - 1)
             name = re.match(r"\w+", text[match.end():])
             if comment and name:
-                found.append(Declaration(name[0], "macro", one_line(text[at:stop]), " ".join(comment), namespace, line_of(at)))
+                found.append(Declaration(name[0], "macro", one_line(text[at:stop]), "\n".join(comment), namespace, line_of(at)))
             comment, at = [], stop
         elif text[at] in ";}":
             at += 1
         else:
             begin, head_at = at, behind_template(text, at)
             stop, body, at = end_of_declaration(text, head_at)
-            head, signature = one_line(text[head_at:stop]), one_line(text[begin:stop])
-            text_of, comment = " ".join(comment), []
+            head = one_line(text[head_at:stop])
+            signature = "\n".join(filter(None, [one_line(text[begin:head_at]), head]))
+            text_of, comment = "\n".join(comment), []
             if match := re.match(r"(?:inline )?namespace ([\w:]*)$", head):
                 inner = f"{namespace}::{match[1]}".strip(":")
                 if "detail" not in match[1] and match[1]:

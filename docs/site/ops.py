@@ -69,14 +69,13 @@ def merged(op, function):
 
 
 def sentences_of(text):
-    return [s for s in re.split(r"(?<=[.;])\s+(?=[A-Z`-])", text) if s]
+    return [s for s in re.split(r"(?<=\.)\s+(?=[A-Z`-])", text) if s]
 
 
 def read_examples(root):
     """(operand's name -> its line, op's name -> [(call, what it gives)])."""
-    operands = dict(re.findall(r"^const (etch::tensor<[^;]*?> (\w+) = .*;)$", (root / "tests/docs/op_operands.hpp").read_text(), re.MULTILINE)
-                    and [(m[2], m[0]) for m in re.finditer(r"^const etch::tensor<([^;=]*)> (\w+) = .*;$",
-                                                          (root / "tests/docs/op_operands.hpp").read_text(), re.MULTILINE)])
+    lines = re.finditer(r"^const etch::tensor<[^;=]*> (\w+) =\s.*?;$", (root / "tests/docs/op_operands.hpp").read_text(), re.MULTILINE | re.DOTALL)
+    operands = {m[1]: m[0] for m in lines}
     examples = {}
     for file in sorted((root / "tests/golden").glob("op_examples_*.txt")):
         for block in re.split(r"\n\n+(?=etch::)", file.read_text().strip()):
@@ -115,31 +114,35 @@ def bullets(texts):
     return "<ul>" + "".join(f"<li>{inline(t)}</li>" for t in texts) + "</ul>"
 
 
-def page_of(op, operands, examples, calls, source_link):
-    said = sentences_of(op.text)
-    special = [s for s in said if SPECIAL.search(s)]
+def page_of(op, operands, examples, calls, includes, source_link):
+    first, *said = sentences_of(op.text)
+    # What the first sentence says behind a semicolon is mostly about special values.
+    special = [s for s in [*first.split("; ")[1:], *said] if SPECIAL.search(s) and "gradient" not in s]
     about_gradient = [s for s in said if "gradient" in s.lower()]
     attributes = [s for s in said if s.startswith("Attribute")]
-    shapes = [s for s in said if SHAPE.search(s) and s not in attributes]
+    shapes = [s for s in said if SHAPE.search(s) and s not in attributes + special + about_gradient]
+    rest = [s for s in said if s not in special + about_gradient + attributes + shapes]
     space = "etch::nn" if op.name.startswith("nn::") else "etch"
-    parts = [f"<h1>{op.name}</h1>", f"<p>{inline(' '.join(s for s in said if s not in attributes))}</p>"]
+    own, other = examples.get(op.name, []), calls_with(op.name, calls)
+    has_gradient = any(kind == "gradient" and call in other for kind, call in calls)
+    call = op.call if "(" in op.call else own[0][0].removeprefix("etch::") if own else other[0] if other else op.name
+    parts = [f"<h1>{op.name}</h1>", f"<p>{inline(' '.join([first, *rest]))}</p>"]
 
-    rows = [("call", f"<code>etch::{inline(op.call).replace('<code>', '')}</code>" if "(" in op.call else ""),
-            ("kind", "function of ops" if op.section == "Composites" else "op: " + op.section.lower()),
-            ("operands", op.operands), ("dtypes", op.dtypes),
-            ("gradient", op.gradient or ("yes" if any(k == "gradient" and c in calls_with(op.name, calls) for k, c in calls) else ""))]
+    is_function = op.section == "Composites"
+    rows = [("call", f"<code>{inline('etch::' + call)}</code>"), ("kind", "function of ops" if is_function else "op: " + op.section.lower()),
+            ("operands", op.operands), ("dtypes", op.dtypes or "those of the ops that it is made of"),
+            ("gradient", op.gradient or ("yes" if has_gradient else "no"))]
     headers = sorted({d.header for d in op.declarations})
-    rows.append(("header", ", ".join(source_link(h) for h in headers)))
+    rows.append(("include", ", ".join(source_link(h) for h in sorted({includes[h] for h in headers}))))
+    rows.append(("declared in", ", ".join(source_link(h) for h in headers)))
     parts.append('<div class="table"><table>' + "".join(f"<tr><th>{a}</th><td>{b}</td></tr>" for a, b in rows if b) + "</table></div>")
 
     parts.append('<h2 id="example">Example</h2>')
-    own = examples.get(op.name, [])
     if own:
         used = [line for name, line in operands.items() if any(re.search(rf"(?<![\w:<]){name}(?![\w(:])", call) for call, _ in own)]
         parts.append(code("\n".join(used + [call + ";" for call, _ in own]), "cpp") + "<p>gives</p>"
                      + code("\n".join(value for _, value in own), "text"))
         parts.append("<p class=note>Compiled, run and compared by <code>tests/docs</code>.</p>")
-    other = calls_with(op.name, calls)
     if other:
         parts.append("<p>Calls of expressions that <code>tests/alone</code> compiles, x and y being float (4, 6), b bool and i int32 of that shape:</p>"
                      + code("\n".join("etch::" + c if re.match(re.escape(op.name), c) else c for c in other), "cpp"))
@@ -150,7 +153,8 @@ def page_of(op, operands, examples, calls, source_link):
         parts.append(f"<p>{SAME_SHAPE if op.operands == '1' else BROADCASTS.format(concepts=link)}</p>")
     elif op.section == "Reductions":
         parts.append(f"<p>{REDUCED.format(name=op.name)}</p>")
-    shapes = [s for s in shapes if s not in about_gradient]
+    elif not shapes:
+        parts.append("<p>The example's result shows its shape and dtype.</p>" if own else "<p>As the ops that it is made of.</p>")
     if shapes:
         parts.append(bullets(shapes))
     if attributes:

@@ -22,7 +22,7 @@ def code(text, language, lines=False):
         lexer = get_lexer_by_name(LEXERS.get(language, language))
     except ClassNotFound:
         lexer = TextLexer()
-    options = {"linenos": "inline", "lineanchors": "L", "anchorlinenos": True} if lines else {}
+    options = {"linenos": "inline", "lineanchors": "L"} if lines else {}
     formatter = HtmlFormatter(cssclass=f"code {language or 'text'}", **options)
     return highlight(text, lexer, formatter)
 
@@ -33,13 +33,30 @@ def file_code(path):
         language = guess_lexer_for_filename(path.name, "").aliases[0]
     except (ClassNotFound, IndexError):
         language = "text"
-    return code(text, language, lines=True).replace('id="L-', 'id="L').replace('name="L-', 'name="L').replace('href="#L-', 'href="#L')
+    return code(text, language, lines=True).replace('id="L-', 'id="L').replace('name="L-', 'name="L')
 
 
 def inline(text):
     """Text of a comment: code between backticks."""
     parts = html.escape(text, quote=False).split("`")
     return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
+
+
+def comment_html(comment):
+    """The lines of a `///` comment: paragraphs, lists behind dashes, code behind four spaces."""
+    parts, kind = [], None
+    for line in comment.split("\n"):
+        now = "code" if line.startswith("    ") else "list" if line.startswith("- ") or (kind == "list" and line.startswith("  ")) else "text" if line else None
+        if now != kind:
+            parts.append((now, []))
+            kind = now
+        if now == "list" and not line.startswith("- "):
+            parts[-1][1][-1] += " " + line.strip()
+        else:
+            parts[-1][1].append(line.removeprefix("- " if now == "list" else "    "))
+    made = {"code": lambda lines: code("\n".join(lines), "cpp"), "text": lambda lines: f"<p>{inline(' '.join(lines))}</p>",
+            "list": lambda lines: "<ul>" + "".join(f"<li>{inline(item)}</li>" for item in lines) + "</ul>", None: lambda lines: ""}
+    return "".join(made[kind](lines) for kind, lines in parts)
 
 
 def with_lines_before_lists(text):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "tutorial.md"
-WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
+WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion -Werror"
 BLOCK = re.compile(r"(?:^`([\w.]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
