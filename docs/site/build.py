@@ -1,8 +1,9 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """docs/site/build.py OUT
-Builds the site: the Markdown pages of docs/, a page for each op and each unit of headers, the sources that pages link to, and a search that needs
-no network. tools/docs calls it, where python3-markdown and python3-pygments are installed."""
+Builds the site, and follows its links: the Markdown pages of docs/, a page for each op and each unit of headers, the sources that pages link to, and a search that needs
+no network. tools/docs calls it, where python3-markdown and python3-pygments are installed; elsewhere it ends with status 77. By Debian's own
+Python, which sees its packages."""
 import html
 import json
 import posixpath
@@ -11,9 +12,15 @@ import shutil
 import sys
 from pathlib import Path
 
-import ops
-import reference
-from render import file_code, inline, page_of_markdown, write_page
+import links
+
+try:
+    import ops
+    import reference
+    from render import file_code, inline, page_of_markdown, write_page
+except ModuleNotFoundError as missing:
+    print(f"docs/site/build.py: {missing}")
+    sys.exit(77)
 
 SITE = Path(__file__).resolve().parent
 ROOT = SITE.parents[1]
@@ -130,7 +137,8 @@ class Site:
                 body = "<ul>" + "".join(f'<li><a href="{file.name}/{f.name}.html">{f.name}</a></li>' for f in inside) + "</ul>"
             else:
                 body = file_code(file)
-            self.write(path, name, f"<h1>{html.escape(name)}</h1>{body}")
+            # Without the long parts of the menu, in 900 pages.
+            write_page(self.out, path, name, f"<h1>{html.escape(name)}</h1>{body}", [m for m in self.menu if m[0] not in ("Reference", "Ops")])
 
     def build(self):
         shutil.rmtree(self.out, ignore_errors=True)
@@ -159,3 +167,4 @@ class Site:
 
 
 Site(Path(sys.argv[1]).resolve()).build()
+sys.exit(links.follow(sys.argv[1]))

@@ -67,8 +67,9 @@ def faults_of(files, links_of, anchors_of):
     return faults, count
 
 
-def main():
-    if len(sys.argv) > 1:
+def follow(folder=None):
+    """Prints what leads nowhere; 0 if nothing does."""
+    if folder:
         pages = {}
 
         def page(path):
@@ -77,15 +78,16 @@ def main():
                 pages[key] = Page(path.read_text())
             return pages[key]
 
-        files = sorted(Path(sys.argv[1]).rglob("*.html"))
+        files = sorted(Path(folder).rglob("*.html"))
         faults, count = faults_of(files, lambda f: page(f).links, lambda f: page(f).anchors)
     else:
         files = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
         faults, count = faults_of(files, markdown_links, markdown_anchors)
-    print("\n".join(faults))
+    for fault in faults:
+        print(fault)
     print(f"{count} links of {len(files)} files, {len(faults)} lead nowhere")
     return 1 if faults or not count else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(follow(*sys.argv[1:2]))
