@@ -26,7 +26,7 @@ SITE = Path(__file__).resolve().parent
 ROOT = SITE.parents[1]
 # The order of the menu; pages that are not named come behind, by their titles.
 FIRST = {
-    "Begin": ["README", "tutorial", "side_by_side", "concepts", "how_it_works", "glossary"],
+    "Begin": ["README", "tutorial", "side_by_side", "install", "concepts", "how_it_works", "glossary"],
     "Guides": ["models", "data", "data_formats", "training", "checkpoints", "watching", "sessions", "eager", "functions", "control_flow", "convolution",
                "names", "strings", "threads", "int8", "many_files", "flags"],
     "About": ["performance", "performance_reasons", "accuracy", "design", "adding_an_op", "features", "errors", "CONTRIBUTING", "CHANGELOG"],
