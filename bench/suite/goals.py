@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Which goals a run of the suite meets: tables in Markdown."""
+import re
 
 
 def best_peer(result, only):
@@ -34,6 +35,15 @@ def against(results, goal, peers=None):
 def apart(cell):
     """What a cell says, and which cases are below the goal: these stand below the table."""
     return cell.split(": ", 1) if " to " in cell and ": " in cell else (cell, "")
+
+
+def cases_below(workload, goal, threads, text):
+    """A row of a table for each case that `apart` leaves: "chain of 3, 1000 0.94 (loop), ..., and 8 more"."""
+    start = f"| {workload} | {goal} | {threads} |"
+    for case, ratio, peer in re.findall(r"(.+?) (\d+\.\d+) \(([^()]*)\)(?:, |$)", text):
+        yield f"{start} {case} | {ratio} | {peer} |"
+    if more := re.search(r", and (\d+) more$", text):
+        yield f"{start} {more[1]} more | | |"
 
 
 def of_peak(results, goal, peak):
@@ -84,10 +94,9 @@ def gains(results):
     times = {(r["case"], r["threads"]): r["times"]["etch"]["median"] for r in results}
     found = []
     for workload in ("P1", "P2", "P3", "P5", "P6"):
-        ratios = [f"{short(c)} {t / times[c, 2]:.2f}" for (c, n), t in times.items()
+        ratios = [f"| {workload} | {short(c)} | {t / times[c, 2]:.2f} |" for (c, n), t in times.items()
                   if n == 1 and (c, 2) in times and c.startswith(workload) and t > 20e-6]
-        if ratios:
-            found.append(f"- {workload}: {', '.join(ratios)}")
+        found += ratios
     return found
 
 
@@ -155,13 +164,13 @@ def table(run):
             workload = same[0][0] or workload
             if any(row[2] for row in same):
                 lines.append(f"| {same[0][0]} | {same[0][1]} | " + " | ".join(apart(row[2])[0] for row in same) + " |")
-                below += [f"- {workload.split()[0]}, {row[1]}, {n} thread{'s' if n > 1 else ''}: {apart(row[2])[1]}"
-                          for row, n in zip(same, threads) if apart(row[2])[1]]
+                below += [line for row, n in zip(same, threads) if apart(row[2])[1]
+                          for line in cases_below(workload.split()[0], row[1], n, apart(row[2])[1])]
         lines.append("")
         if below:
-            lines += ["Below these goals, with who is the best peer there:", "", *below, ""]
+            lines += ["Below these goals:", "", "| | goal | threads | case | of the best peer | who that is |", "|---|---|---|---|---|---|", *below, ""]
     if len(threads) > 1:
-        lines += ["One thread's time over that of two, of cases of more than 20 us:", "", *gains(results), ""]
+        lines += ["One thread's time over that of two, of cases of more than 20 us:", "", "| | case | ratio |", "|---|---|---|", *gains(results), ""]
     others = [row for row in (*costs_of_compiler(run["compile"]), *costs_of_memory(run["memory"]), *costs_of_size(run["binary"])) if row[2]]
     if others:
         lines += ["| workload | goal | what holds |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in others), ""]

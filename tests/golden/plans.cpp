@@ -53,6 +53,15 @@ TEST_SUITE("golden") {
     CHECK(etch::to_text(etch::plan_of(etch::tanh(x))) == "0 map [8] tanh : x -> fetch0\n");
   }
 
+  TEST_CASE("golden: what the drawing of docs/how_it_works.md is made of") {
+    constexpr etch::placeholder<"x", float, etch::any<"batch">, 784> x;
+    constexpr auto hidden = etch::relu(etch::nn::dense<"hidden", 100>(x));
+    constexpr auto y = etch::softmax(etch::nn::dense<"logits", 10>(hidden));
+    constexpr auto plan = etch::plan_of(y, x);
+    check_golden("drawing", etch::to_text(y) + "\n" + etch::to_text(plan) + "\n" + std::to_string(plan.arena_bytes(50)) +
+                                " bytes of arena for a batch of 50\n");
+  }
+
   TEST_CASE("golden: attention with layer norm") {
     constexpr etch::placeholder<"tokens", float, 16, 32> tokens;
     constexpr auto h = etch::layer_norm(tokens);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -98,7 +99,9 @@ class protobuf_writer {
     std::size_t count = 0;
     for (; value >= 128; value >>= 7) digits[count++] = static_cast<char>(value | 128);
     digits[count++] = static_cast<char>(value);
-    to_.insert(at, digits, count);
+    // In two steps: of `insert(at, digits, count)` g++ 12 warns at -O2, without reason (-Wrestrict).
+    to_.insert(at, count, '\0');
+    std::copy_n(digits, count, to_.data() + at);
   }
   void little(std::uint64_t value, int size) {
     for (int i = 0; i < size; ++i) to_ += static_cast<char>(value >> 8 * i);

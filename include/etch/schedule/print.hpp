@@ -27,6 +27,10 @@ inline const char* kind_name(cluster_kind k) {
   return "";
 }
 
+/// By `append`: g++ 12 warns, at -O2 and without reason, of `"..." + std::string()` (-Wrestrict).
+inline std::string joined(const char* text, const std::string& more) { return std::string(text).append(more); }
+inline std::string numbered(const char* text, int number) { return joined(text, std::to_string(number)); }
+
 template <class Plan>
 std::string buffer_text(int b, const named_graph& g) {
   const auto& p = Plan::value;
@@ -39,14 +43,14 @@ std::string buffer_text(int b, const named_graph& g) {
   const auto slot = [&](const port& q) { return q.name != nullptr ? std::string(q.name) : node_name("node"); };
   switch (d.kind) {
     case storage::arena:
-      return node_name("%" + std::to_string(b)) + (d.shares >= 0 ? "(in place of " + buffer_text<Plan>(d.shares, g) + ")" : "");
+      return node_name(numbered("%", b)) + (d.shares >= 0 ? joined("(in place of ", buffer_text<Plan>(d.shares, g)) + ")" : "");
     case storage::feed:
       if (d.index < 0) return g.names[static_cast<std::size_t>(d.node)];  // the plan was asked for without it
-      return p.feeds[d.index].name != nullptr ? std::string(p.feeds[d.index].name) : node_name("given" + std::to_string(d.index));
+      return p.feeds[d.index].name != nullptr ? std::string(p.feeds[d.index].name) : node_name(numbered("given", d.index));
     case storage::variable: return slot(p.variables[d.index]);
     case storage::fetch: {
       const std::string name = node_name("");
-      return "fetch" + std::to_string(d.index) + (name.empty() ? "" : "(" + name + ")");
+      return numbered("fetch", d.index) + (name.empty() ? "" : joined("(", name) + ")");
     }
     case storage::extent: return to_string(Plan::facts.extents, d.elements);
   }
@@ -67,8 +71,8 @@ std::string program_text() {
           std::string& to = is_operand ? operands[in.section / 2 - 1] : text;
           const char* separator = to.empty() ? "" : " ";
           if constexpr (in.code == opcode::apply || in.code == opcode::reduce || in.code == opcode::scan)
-            to += separator + std::string(op_of<in.payload>::name);
-          if constexpr (is_operand && in.code == opcode::load && in.memory != in.type) to += std::string(separator) + "cast";
+            to.append(separator).append(op_of<in.payload>::name);
+          if constexpr (is_operand && in.code == opcode::load && in.memory != in.type) to.append(separator).append("cast");
           if constexpr (in.code == opcode::accumulator) to += s.op_name;
         }(),
         ...);
@@ -80,7 +84,7 @@ std::string program_text() {
 
 /// Appends a name unless the list has it.
 inline void add_name(std::string& list, const std::string& name) {
-  if ((" " + list + " ").find(" " + name + " ") != std::string::npos) return;
+  if ((joined(" ", list) + " ").find(joined(" ", name) + " ") != std::string::npos) return;
   list += (list.empty() ? "" : " ") + name;
 }
 

@@ -50,6 +50,7 @@ class basic_session {
   using variable_entry = typename variable_store<memory>::entry;
 
  public:
+  /// Of all that it will run: `session s(loss, train)`. The variables have no values yet.
   explicit basic_session(Roots...) : state_(variables_of<graph_type>::value.at, graph_type::size.variables) {
     if constexpr (sizeof...(Roots) == 0)
       raise<a_session_is_made_of_expressions_name_at_least_one, in_function<"session">, got<Roots...>,
