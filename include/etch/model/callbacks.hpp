@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <etch/model/history.hpp>
+#include <etch/model/monitor.hpp>
 
 /// What `fit` calls after each epoch: anything that is called with the model and the history so far. Where it returns true, training
 /// stops.
 namespace etch {
 
-/// Stops when a value has not become better for `patience` epochs, and gives the model the variables that it had when it was best. Of what is
-/// called `accuracy` or ends so higher is better, of others lower. Keras's EarlyStopping with `restore_best_weights`.
+/// Stops when a value has not become better for `patience` epochs, and gives the model the variables that it had when it was best. Of
+/// accuracies and the like higher is better (`detail::monitor`), of others lower. Keras's EarlyStopping with `restore_best_weights`.
 class early_stopping {
  public:
   struct options {
@@ -23,15 +23,12 @@ class early_stopping {
     int patience = 3;
     double min_delta = 0;  ///< a smaller change is none
   };
-  explicit early_stopping(options o) : options_(std::move(o)) {}
+  explicit early_stopping(options o) : options_(std::move(o)), monitor_(options_.monitor, options_.min_delta) {}
   early_stopping() : early_stopping(options{}) {}
 
   template <class Model>
   bool operator()(Model& model, const history& h) {
-    const double value = h[options_.monitor].back() * (is_higher_better() ? -1 : 1);
-    if (h.epochs() == 1) best_ = std::numeric_limits<double>::infinity();
-    if (value < best_ - options_.min_delta) {
-      best_ = value;
+    if (monitor_.improves(h)) {
       best_epoch_ = h.epochs();
       kept_.clear();
       for (auto v : model.session().variables()) {
@@ -51,13 +48,8 @@ class early_stopping {
   std::size_t best_epoch() const { return best_epoch_; }
 
  private:
-  bool is_higher_better() const {
-    const std::string& name = options_.monitor;
-    constexpr std::string_view higher = "accuracy";
-    return name.size() >= higher.size() && std::string_view(name).substr(name.size() - higher.size()) == higher;
-  }
   options options_;
-  double best_ = std::numeric_limits<double>::infinity();
+  detail::monitor monitor_;
   std::size_t best_epoch_ = 0;
   std::vector<std::vector<std::byte>> kept_;
 };
@@ -93,6 +85,47 @@ class csv_logger {
   };
   std::string name_;
   std::unique_ptr<std::FILE, close> file_;
+};
+
+/// Multiplies a learning rate by `factor` when a value has not become better for `patience` epochs, down to `min_rate`. The rate is a variable
+/// of the program's, which its optimizer is made of: `variable<"rate">(full<float>(shape<>{}, 1e-3_c), not_trainable)`. Keras's
+/// ReduceLROnPlateau.
+template <class Rate>
+class reduce_rate_on_plateau {
+ public:
+  struct options {
+    std::string monitor = "val_loss";
+    double factor = 0.1;
+    int patience = 10;
+    double min_delta = 1e-4;
+    double min_rate = 0;
+    int cooldown = 0;  ///< epochs after a reduction that do not count
+  };
+  explicit reduce_rate_on_plateau(Rate, options o = {}) : options_(std::move(o)), monitor_(options_.monitor, options_.min_delta) {}
+
+  template <class Model>
+  void operator()(Model& model, const history& h) {
+    if (h.epochs() == 1) waited_ = cooling_ = 0;
+    if (cooling_ > 0) {
+      --cooling_;
+      waited_ = 0;
+    }
+    if (monitor_.improves(h)) {
+      waited_ = 0;
+    } else if (cooling_ == 0 && ++waited_ >= options_.patience) {
+      using value_type = typename Rate::value_type;
+      const double rate = static_cast<double>(static_cast<value_type>(model.session().get(Rate{})));
+      if (rate > options_.min_rate)
+        model.session().set(Rate{}, static_cast<value_type>(std::max(rate * options_.factor, options_.min_rate)));
+      cooling_ = options_.cooldown;
+      waited_ = 0;
+    }
+  }
+
+ private:
+  options options_;
+  detail::monitor monitor_;
+  int waited_ = 0, cooling_ = 0;
 };
 
 /// Stops where the loss is NaN.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include <etch/checkpoint.hpp>
+#include <etch/model/monitor.hpp>
+
+namespace etch {
+
+struct model_checkpoint_options {
+  std::string monitor = "val_loss";
+  bool in_background = false;  ///< training goes on while it is written
+  std::string extension = "";  ///< ".safetensors", ".npz"; none: TensorFlow's format
+};
+
+/// Saves a fitted model after each epoch: as `last` in a folder, and where the value is the best so far also as `best`. Variables of the
+/// optimizer and the state of random draws are part of it, so that a run goes on from `last`; `load_best(model)` takes the model back to
+/// `best`. Keras's ModelCheckpoint and BackupAndRestore. The model must live and stay where it is.
+class model_checkpoint {
+ public:
+  using options = model_checkpoint_options;
+
+  explicit model_checkpoint(std::filesystem::path folder, options o = {})
+      : folder_(std::move(folder)), options_(std::move(o)), monitor_(options_.monitor) {
+    std::error_code cause;
+    std::filesystem::create_directories(folder_, cause);
+    if (cause) fail("model_checkpoint: %s: %s", folder_.string().c_str(), cause.message().c_str());
+  }
+
+  template <class Model>
+  void operator()(Model& model, const history& h) {
+    checkpoint& c = of(model);
+    epoch_ = static_cast<std::int64_t>(h.epochs());
+    const bool is_best = monitor_.improves(h);
+    for (const char* name : {"last", "best"}) {
+      if (!is_best && name == std::string_view("best")) continue;
+      const auto path = folder_ / (name + options_.extension);
+      options_.in_background ? c.save_in_background(path) : c.save(path);
+    }
+  }
+  /// The model is as it was in the best epoch, or after the last one; false where nothing was saved.
+  template <class Model>
+  bool load_best(Model& model) {
+    return load(model, "best");
+  }
+  template <class Model>
+  bool load_last(Model& model) {
+    return load(model, "last");
+  }
+  /// How many epochs had been made when it was saved.
+  std::int64_t epoch() const { return epoch_; }
+
+ private:
+  template <class Model>
+  checkpoint& of(Model& model) {
+    if (tracked_ != &model) {
+      checkpoint_.emplace();
+      checkpoint_->track("", model.session()).track("epoch", epoch_);
+      tracked_ = &model;
+    }
+    return *checkpoint_;
+  }
+  template <class Model>
+  bool load(Model& model, const char* name) {
+    checkpoint& c = of(model);
+    c.wait();
+    const auto path = folder_ / (name + options_.extension);
+    if (!detail::has_checkpoint(path)) return false;
+    c.restore(path);
+    return true;
+  }
+
+  std::filesystem::path folder_;
+  options options_;
+  detail::monitor monitor_;
+  std::int64_t epoch_ = 0;
+  const void* tracked_ = nullptr;
+  std::optional<checkpoint> checkpoint_;
+};
+
+}  // namespace etch

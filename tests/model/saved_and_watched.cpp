@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <etch/etch.hpp>
+#include <etch/model.hpp>
+#include <etch/model/model_checkpoint.hpp>
+#include <etch/model/tensor_board.hpp>
+#include <format/files.hpp>
+
+#include "../summary/readers.hpp"
+
+/// Callbacks that write files, and that change the learning rate.
+namespace {
+
+using namespace etch;
+using namespace etch::literals;
+
+constexpr auto net = sequential(layers::dense<4>, layers::dropout(0.2_c), layers::dense<1>);
+constexpr auto rate = variable<"rate">(full<float>(shape<>{}, 0.25_c), not_trainable);
+
+struct line {
+  xt::xtensor<float, 2> x = xt::zeros<float>({16, 1}), y = xt::zeros<float>({16, 1});
+  line() {
+    for (std::size_t i = 0; i < 16; ++i) {
+      x(i, 0) = static_cast<float>(i) / 16;
+      y(i, 0) = 2 * x(i, 0) + 1;
+    }
+  }
+};
+auto make_model() {
+  model m(input<float, 1>, net, optimizers::adam(0.01_c), losses::mean_squared_error);
+  m.initialize(1);
+  return m;
+}
+template <class Model>
+std::vector<float> values_of(Model& m) {
+  std::vector<float> all;
+  for (auto v : m.variables())
+    for (const float x : v.template get<float>()) all.push_back(x);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("model_checkpoint: the best and the last, from which a run goes on to the last bit") {
+  const line data;
+  for (const bool in_background : {false, true}) {
+    const files::folder folder("model_checkpoint");
+    auto m = make_model();
+    auto batches = data::slices(data.x, data.y).batch(4);
+    model_checkpoint saved(folder / "saved", {.monitor = "loss", .in_background = in_background});
+    std::vector<std::vector<float>> after;
+    const history h = m.fit(batches, {.epochs = 6}, saved, [&](auto& of, const history& so_far) {
+      after.push_back(values_of(of));
+      // Disturbed behind the fourth epoch, so that the fifth is worse.
+      if (so_far.epochs() == 4) of.variables()[0].set(std::vector<float>{9, 9, 9, 9});
+    });
+    const auto best = static_cast<std::size_t>(std::ranges::min_element(h["loss"]) - h["loss"].begin());
+    REQUIRE(best < 4);
+    CHECK(saved.load_best(m));
+    CHECK(values_of(m) == after[best]);
+    CHECK(saved.epoch() == static_cast<std::int64_t>(best) + 1);
+    CHECK(saved.load_last(m));
+    CHECK(values_of(m) == after[5]);
+    m.fit(batches, {.epochs = 2});
+    auto other = make_model();
+    model_checkpoint again(folder / "saved");
+    CHECK(again.load_last(other));
+    CHECK(again.epoch() == 6);
+    auto as_before = data::slices(data.x, data.y).batch(4);
+    other.fit(as_before, {.epochs = 2});
+    CHECK(values_of(other) == values_of(m));
+  }
+  const files::folder folder("model_checkpoint");
+  auto m = make_model();
+  model_checkpoint none(folder / "none");
+  CHECK(!none.load_best(m));
+  files::write(folder / "file", "");
+  CHECK_THROWS_WITH_AS(model_checkpoint(folder / "file" / "in_it"),
+                       ("model_checkpoint: " + (folder / "file" / "in_it").string() + ": Not a directory").c_str(), error);
+}
+TEST_CASE("tensor_board: a run of training and one of validation") {
+  const line data;
+  const files::folder folder("tensor_board");
+  auto m = make_model();
+  auto check = data::slices(data.x, data.y).batch(16);
+  history h;
+  {
+    tensor_board board(folder / "logs", {.histograms_every = 2, .graph = false});
+    h = m.fit(data.x, data.y, {.epochs = 3}, check, board);
+  }
+  const auto lines = [&](const char* name, const char* series) {
+    std::vector<std::string> expected;
+    for (int i = 0; i < 3; ++i) {
+      char line[64];
+      std::snprintf(line, sizeof line, "scalar %d %s %.9g", i, name,
+                    static_cast<double>(static_cast<float>(h[series][static_cast<std::size_t>(i)])));
+      expected.emplace_back(line);
+    }
+    return expected;
+  };
+  readers::check_values(folder / "logs" / "validation", lines("epoch_loss", "val_loss"));
+  std::vector<std::string> scalars, histograms;
+  for (const std::string& line : readers::lines_of("python3 summary/decode_events.py " + (folder / "logs" / "train").string()))
+    (line.starts_with("scalar") ? scalars : histograms).push_back(line);
+  CHECK(scalars == lines("epoch_loss", "loss"));
+  CHECK(histograms.size() == 8);  // four variables, twice
+}
+TEST_CASE("reduce_rate_on_plateau: epochs without a better value, down to a least rate") {
+  const line data;
+  model m(input<float, 1>, sequential(layers::dense<1>), optimizers::sgd(rate), losses::mean_squared_error);
+  m.initialize(1);
+  m.variables()[0].set(std::vector<float>{NAN});  // so that nothing becomes better
+  // Keras 3 has these, from its second epoch on, of a loss that stays.
+  std::vector<float> rates;
+  m.fit(data.x, data.y, {.epochs = 9},
+        reduce_rate_on_plateau(rate, {.monitor = "loss", .factor = 0.5, .patience = 2, .min_rate = 0.05, .cooldown = 1}),
+        [&](auto& of, const history&) { rates.push_back(of.session().get(rate)); });
+  CHECK(rates == std::vector<float>{0.25f, 0.125f, 0.125f, 0.0625f, 0.0625f, 0.05f, 0.05f, 0.05f, 0.05f});
+}
