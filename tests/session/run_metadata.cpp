@@ -157,8 +157,8 @@ TEST_CASE("SES-16: traced runs beside each other and beside plain ones") {
 
 TEST_CASE("SES-16: a Chrome trace") {
   etch::run_metadata metadata;
-  metadata.steps = {{"lo\"ss\n", "matmul tanh", "contraction", -1, 1, 1500, 2042, 896, 1504},
-                    {"next", "add", "map", 0, 2, 2000, 41, 80, 20}};
+  metadata.steps = {{"lo\"ss\n", "matmul tanh", "contraction", "", -1, 1, 1500, 2042, 896, 1504},
+                    {"next", "add", "map", "", 0, 2, 2000, 41, 80, 20}};
   metadata.calls = {{1, 2000, 20}, {1, 2021, 21}, {0, 1500, 1002042}};
   std::ostringstream text;
   metadata.write_chrome_trace(text);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <etch/core/diagnostics.hpp>
+#include <etch/session/machine_limits.hpp>
 
 /// What a traced run has done, as data.
 namespace etch {
@@ -17,6 +18,7 @@ struct step_metadata {
   std::string name;           ///< what it computes, by the names of nodes
   std::string op;             ///< the ops in it, in order
   std::string kind;           ///< map, sweep, contraction, opaque, call
+  std::string place;          ///< `file:line` where the program names it; empty where that is not known (docs/names.md)
   int parent = -1;            ///< the loop or branch in which it is, as a place among the steps; -1: none
   std::int64_t count = 0;     ///< how often it was called: in a loop more than once, or less
   std::int64_t start = 0;     ///< of the first call
@@ -37,12 +39,13 @@ struct run_metadata {
   std::vector<step_call> calls;
   std::int64_t duration = 0;  ///< of the run's steps, in nanoseconds
 
-  /// As chrome://tracing and Perfetto read it: a complete event ("ph": "X") for each call, times in microseconds.
-  void write_chrome_trace(std::ostream& to) const;
+  /// As chrome://tracing and Perfetto read it: a complete event ("ph": "X") for each call, times in microseconds. With the machine's limits,
+  /// measured by `measure_machine_limits()`, each says what bounds its step, and what share of its time that takes at least.
+  void write_chrome_trace(std::ostream& to, const machine_limits& limits = {}) const;
   /// Throws `etch::error` where the file cannot be written.
-  void write_chrome_trace(const std::string& path) const {
+  void write_chrome_trace(const std::string& path, const machine_limits& limits = {}) const {
     std::ofstream file(path);
-    write_chrome_trace(file);
+    write_chrome_trace(file, limits);
     file.close();
     if (!file) fail("write_chrome_trace: \"%s\" cannot be written", path.c_str());
   }
@@ -67,7 +70,7 @@ inline std::string microseconds(std::int64_t nanoseconds) {
 }
 }  // namespace detail
 
-inline void run_metadata::write_chrome_trace(std::ostream& to) const {
+inline void run_metadata::write_chrome_trace(std::ostream& to, const machine_limits& limits) const {
   to << "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
   const char* separator = "\n";
   for (const step_call& c : calls) {
@@ -75,7 +78,15 @@ inline void run_metadata::write_chrome_trace(std::ostream& to) const {
     to << separator << "{\"name\": " << detail::json_text(s.name) << ", \"cat\": " << detail::json_text(s.kind)
        << ", \"ph\": \"X\", \"ts\": " << detail::microseconds(c.start) << ", \"dur\": " << detail::microseconds(c.duration)
        << ", \"pid\": 1, \"tid\": " << 1 + c.thread << ", \"args\": {\"op\": " << detail::json_text(s.op)
-       << ", \"bytes\": " << s.bytes / s.count << ", \"flops\": " << s.flops / s.count << "}}";
+       << ", \"bytes\": " << s.bytes / s.count << ", \"flops\": " << s.flops / s.count;
+    if (!s.place.empty()) to << ", \"place\": " << detail::json_text(s.place);
+    if (limits.are_known()) {
+      const double count = static_cast<double>(s.count);
+      const detail::bound b = detail::bound_of(limits, static_cast<double>(c.duration), static_cast<double>(s.bytes) / count,
+                                               static_cast<double>(s.flops) / count, 1);
+      to << ", \"bound\": \"" << b.name << "\", \"share of the limit\": " << b.share;
+    }
+    to << "}}";
     separator = ",\n";
   }
   to << "\n]}\n";

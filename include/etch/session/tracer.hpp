@@ -30,7 +30,7 @@ struct frame_access {
 
 /// What is known of a step before it runs. Those of a call follow it.
 struct described_step {
-  std::string name, op;
+  std::string name, op, place;
   const char* kind = "";
   int parent = -1;
   /// Operations for each element of the loop nest, for each row of a sweep, for each that a product sums.
@@ -68,6 +68,7 @@ void describe_step(const named_graph& g, const record* const* roots, int count, 
     const access& a = p.accesses[s.first_access + k];
     if (!a.stores || a.buffer < 0) continue;
     const int node = p.buffers[a.buffer].node;
+    if (node >= 0 && d.place.empty()) d.place = g.places[static_cast<std::size_t>(node)];
     add_name(d.name, node >= 0 ? g.names[static_cast<std::size_t>(node)] : buffer_text<Plan>(a.buffer, g));
   }
   d.op = program_text<Plan, s.kernel>();
@@ -128,8 +129,8 @@ class tracer {
       if (c.count == 0) continue;
       place[i] = static_cast<int>(to.steps.size());
       const described_step& d = steps_[i];
-      to.steps.push_back({d.name, d.op, d.kind, d.parent < 0 ? -1 : place[static_cast<std::size_t>(d.parent)], c.count, c.start,
-                          c.duration, c.bytes * c.count, c.flops * c.count});
+      to.steps.push_back({d.name, d.op, d.kind, d.place, d.parent < 0 ? -1 : place[static_cast<std::size_t>(d.parent)], c.count,
+                          c.start, c.duration, c.bytes * c.count, c.flops * c.count});
     }
     for (step_call& c : to.calls) c.step = place[static_cast<std::size_t>(c.step)];
   }

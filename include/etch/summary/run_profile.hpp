@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <etch/session/run_metadata.hpp>
 #include <etch/format/protobuf.hpp>
+#include <etch/session/run_metadata.hpp>
 
 /// What a traced run (`<etch/trace.hpp>`) has done, as TensorBoard's RunMetadata and as a table.
 namespace etch::summary {
@@ -45,8 +45,10 @@ inline std::string run_metadata_message(const run_metadata& run, std::int64_t be
 }  // namespace detail
 
 /// The steps of a traced run that took most of its time: a line for each, what is in the steps that it calls not included, and one for all
-/// others. Names and ops of more than 72 bytes are cut. Gigabytes and operations are those of a second; a step of few operations for each byte waits for memory, not for arithmetic.
-inline std::string kernel_table(const run_metadata& run, std::size_t most = 10) {
+/// others. Names and ops of more than 72 bytes are cut. Gigabytes and operations are those of a second.
+/// With the machine's limits, measured by `measure_machine_limits()`, a column says what bounds each step, and what share of its time that takes
+/// at least: arithmetic, the bandwidth of memory or of the second cache, by how many bytes a call reads and writes, or the calls themselves.
+inline std::string kernel_table(const run_metadata& run, const machine_limits& limits, std::size_t most = 10) {
   std::vector<std::int64_t> itself;
   for (const step_metadata& s : run.steps) {
     itself.push_back(s.duration);
@@ -59,7 +61,9 @@ inline std::string kernel_table(const run_metadata& run, std::size_t most = 10) 
 
   double all = 0;
   for (const std::int64_t t : itself) all += static_cast<double>(std::max<std::int64_t>(t, 0));
-  std::string table = "microseconds  share  calls    GB/s  GFLOP/s  FLOP/B  kernel\n";
+  const bool has_limits = limits.are_known();
+  std::string table = "microseconds  share  calls    GB/s  GFLOP/s  FLOP/B  ";
+  table += has_limits ? "bound             kernel\n" : "kernel\n";
   const auto line = [&](double duration, double bytes, double flops, std::int64_t calls, const std::string& name) {
     char numbers[120];
     const auto ratio = [](double a, double b) { return b > 0 ? a / b : 0; };
@@ -67,7 +71,13 @@ inline std::string kernel_table(const run_metadata& run, std::size_t most = 10) 
                   static_cast<long long>(calls), ratio(bytes, duration), ratio(flops, duration), ratio(flops, bytes));
     std::size_t shown = name.size() <= 72 ? name.size() : 69;
     while (shown < name.size() && (name[shown] & 0xc0) == 0x80) --shown;  // not within a letter of UTF-8
-    table += numbers + name.substr(0, shown) + (shown < name.size() ? "...\n" : "\n");
+    table += numbers;
+    if (has_limits) {
+      const etch::detail::bound b = etch::detail::bound_of(limits, duration, bytes, flops, calls);
+      std::snprintf(numbers, sizeof numbers, "%-10s %4.0f%%  ", b.name, 100 * b.share);
+      table += numbers;
+    }
+    table += name.substr(0, shown) + (shown < name.size() ? "...\n" : "\n");
   };
   double duration = 0, bytes = 0, flops = 0;
   std::int64_t calls = 0;
@@ -87,5 +97,6 @@ inline std::string kernel_table(const run_metadata& run, std::size_t most = 10) 
   if (order.size() > most) line(duration, bytes, flops, calls, std::to_string(order.size() - most) + " others");
   return table;
 }
+inline std::string kernel_table(const run_metadata& run, std::size_t most = 10) { return kernel_table(run, {}, most); }
 
 }  // namespace etch::summary
