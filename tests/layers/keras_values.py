@@ -110,7 +110,13 @@ def branches():
 case("branches", branches, A)
 
 for name in ("elu celu exponential gelu hard_sigmoid hard_silu hard_tanh hard_shrink soft_shrink leaky_relu log_sigmoid log_softmax "
-             "mish relu6 selu sigmoid silu softmax softplus softsign squareplus tanh tanh_shrink").split():
+             "mish relu6 selu sigmoid silu softmax softplus softsign sparse_plus sparse_sigmoid squareplus tanh tanh_shrink").split():
     case("activation_" + name, lambda: layers.Activation(name), (3, 7))
 case("activation_elu_half", lambda: layers.ELU(0.5), (3, 7))
 case("activation_leaky_relu_tenth", lambda: layers.LeakyReLU(0.1), (3, 7))
+case("activation_glu", lambda: layers.Activation("glu"), (3, 8))
+case("activation_threshold", lambda: layers.Activation(lambda x: keras.activations.threshold(x, 0.25, 2.0)), (3, 7))
+case("prelu", lambda: layers.PReLU(), R)
+case("branches_average", lambda: keras.Sequential([layers.Lambda(lambda x: (x + keras.ops.tanh(x)) / 2)]), R)
+case("branches_maximum", lambda: keras.Sequential([layers.Lambda(lambda x: keras.ops.maximum(-x, keras.ops.tanh(x)))]), R)
+case("branches_multiply", lambda: keras.Sequential([layers.Lambda(lambda x: x * keras.ops.tanh(x))]), R)

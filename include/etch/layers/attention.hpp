@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/layers/dense.hpp>
 #include <etch/layers/positions.hpp>
+#include <etch/layers/regularization.hpp>
 #include <etch/ops/attention.hpp>
 
 namespace etch::layers {
@@ -27,8 +27,8 @@ constexpr auto in_heads(X x) {
   const auto kernel =
       nn::detail::layer_variable<typename Names::kernel, T, struct initializers::glorot_uniform>(shape<features, Heads, Width>{});
   const auto bias = nn::detail::layer_variable<typename Names::bias, T, struct initializers::zeros>(shape<Heads, Width>{});
-  const auto product = matmul(x, reshape(kernel, shape<features, Heads * Width>{})) + reshape(bias, shape<Heads * Width>{});
-  return transpose(reshape(product, shape<extent_along<0>(from{}), extent_along<1>(from{}), Heads, Width>{}), axis<0, 2, 1, 3>);
+  const auto product = matmul(x, etch::reshape(kernel, shape<features, Heads * Width>{})) + etch::reshape(bias, shape<Heads * Width>{});
+  return transpose(etch::reshape(product, shape<extent_along<0>(from{}), extent_along<1>(from{}), Heads, Width>{}), axis<0, 2, 1, 3>);
 }
 /// x (batch, heads, steps, width) as (batch, steps, Features).
 template <class Names, auto Features, expression X>
@@ -40,8 +40,8 @@ constexpr auto out_of_heads(X x) {
       nn::detail::layer_variable<typename Names::kernel, T, struct initializers::glorot_uniform>(shape<heads, width, Features>{});
   const auto bias = nn::detail::layer_variable<typename Names::bias, T, struct initializers::zeros>(shape<Features>{});
   const auto rows =
-      reshape(transpose(x, axis<0, 2, 1, 3>), shape<extent_along<0>(from{}), extent_along<2>(from{}), heads * width>{});
-  return matmul(rows, reshape(kernel, shape<heads * width, Features>{})) + bias;
+      etch::reshape(transpose(x, axis<0, 2, 1, 3>), shape<extent_along<0>(from{}), extent_along<2>(from{}), heads * width>{});
+  return matmul(rows, etch::reshape(kernel, shape<heads * width, Features>{})) + bias;
 }
 
 /// A mask (queries, keys) or (batch, queries, keys) beside (batch, heads, queries, keys).

@@ -21,6 +21,23 @@ struct multiplied {
     return (y * ...);
   }
 };
+struct averaged {
+  static constexpr fixed_string kind = "average";
+  template <class... Y>
+  static constexpr auto of(Y... y) {
+    return (y + ...) / literal<static_cast<int>(sizeof...(Y))>;
+  }
+};
+struct largest {
+  static constexpr fixed_string kind = "maximum";
+  template <class Y, class... More>
+  static constexpr auto of(Y y, More... more) {
+    if constexpr (sizeof...(More) == 0)
+      return y;
+    else
+      return etch::maximum(y, of(more...));
+  }
+};
 struct concatenated_branches {
   static constexpr fixed_string kind = "concatenate";
   template <class... Y>
@@ -48,23 +65,20 @@ struct branches_layer : detail::called_alone<branches_layer<Merge, L...>> {
   }
 };
 
-/// The sum, the product, and the results side by side along the last axis, of several layers of the same x: `layers::add(layers::identity,
-/// sequential(layers::dense<64>, layers::relu))`. Variables: `add/sequential/dense/kernel`.
-template <layer_like... L>
-  requires(sizeof...(L) > 0)
-constexpr branches_layer<detail::added, L...> add(L...) {
-  return {};
-}
-template <layer_like... L>
-  requires(sizeof...(L) > 0)
-constexpr branches_layer<detail::multiplied, L...> multiply(L...) {
-  return {};
-}
-template <layer_like... L>
-  requires(sizeof...(L) > 0)
-constexpr branches_layer<detail::concatenated_branches, L...> concatenate(L...) {
-  return {};
-}
+/// The sum, product, mean or largest of the results, or these side by side along the last axis, of several layers of the same x:
+/// `layers::add(layers::identity, sequential(layers::dense<64>, layers::relu))`. Variables: `add/sequential/dense/kernel`.
+#define ETCH_BRANCHES(NAME, MERGE)                           \
+  template <layer_like... L>                                 \
+    requires(sizeof...(L) > 0)                               \
+  constexpr branches_layer<detail::MERGE, L...> NAME(L...) { \
+    return {};                                               \
+  }
+ETCH_BRANCHES(add, added)
+ETCH_BRANCHES(multiply, multiplied)
+ETCH_BRANCHES(average, averaged)
+ETCH_BRANCHES(maximum, largest)
+ETCH_BRANCHES(concatenate, concatenated_branches)
+#undef ETCH_BRANCHES
 
 /// x plus what layers one behind the other make of it (He and others 2016): `layers::residual(layers::layer_norm, layers::dense<64>)`.
 /// Variables: `residual/dense/kernel`.

@@ -40,21 +40,4 @@ struct embedding_layer : detail::called_alone<embedding_layer<Rows, Width>> {
 template <int Rows, int Width>
 inline constexpr embedding_layer<Rows, Width> embedding{};
 
-/// In training zeroes a share of the elements and scales the others; in evaluation it changes nothing. `layers::dropout(0.4_c)`.
-template <class Rate>
-struct dropout_layer : detail::called_alone<dropout_layer<Rate>> {
-  static constexpr fixed_string kind = "dropout";
-  template <fixed_string Name, expression X, class Mode>
-  constexpr auto call(X x, Mode) const {
-    if constexpr (std::is_same_v<Mode, struct nn::training>)
-      return etch::dropout<Name>(x, Rate{});
-    else
-      return x;
-  }
-};
-template <class Rate>
-constexpr dropout_layer<Rate> dropout(Rate) {
-  return {};
-}
-
 }  // namespace etch::layers

@@ -126,7 +126,7 @@ struct layer_names {
   }
 
  private:
-  static constexpr hash_t kinds[] = {hash_of(kind_of<L>().text, kind_of<L>().size)...};
+  static constexpr hash_t kinds[sizeof...(L)] = {hash_of(kind_of<L>().text, kind_of<L>().size)...};
 };
 /// Name / text, or text where there is no name.
 template <fixed_string Name, fixed_string Text>

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "agrees.hpp"
+
+/// Norms, and layers that draw numbers.
+namespace {
+
+using namespace etch;
+using namespace etch::literals;
+using layers_test::agrees;
+using layers_test::keras;
+
+constexpr placeholder<"x", float, any<"batch">, 4, 3> x;
+constexpr placeholder<"wide", float, any<"batch">, 4, 6> wide;
+constexpr placeholder<"image", float, any<"batch">, 5, 4, 2> image;
+
+}  // namespace
+
+TEST_CASE("layers: norms are Keras's") {
+  agrees(layers::layer_norm(x), x, keras("layer_norm"), {"layer_norm/scale", "layer_norm/offset"});
+  agrees(layers::group_norm<2>(wide), wide, keras("group_norm"), {"group_norm/scale", "group_norm/offset"});
+  agrees(layers::rms_norm(x), x, keras("rms_norm"), {"rms_norm/scale"});
+  agrees(layers::unit_norm(x), x, keras("unit_norm"));
+}
+TEST_CASE("layers: noise is drawn in training, and whole channels are dropped") {
+  constexpr auto noise = layers::gaussian_noise(0.5_c)(image, nn::training);
+  constexpr auto scaled = layers::gaussian_dropout(0.2_c)(image, nn::training);
+  constexpr auto dropped = layers::spatial_dropout(0.5_c)(image, nn::training);
+  static_assert(std::is_same_v<decltype(layers::gaussian_noise(0.5_c)(image)), std::remove_const_t<decltype(image)>>);
+  session s(noise, scaled, dropped);
+  const xt::xtensor<float, 4> in = xt::ones<float>({100, 5, 4, 2});
+  const auto moments = [](const xt::xtensor<float, 4>& a) {
+    double total = 0, squares = 0;
+    for (const float v : a) total += static_cast<double>(v), squares += static_cast<double>(v) * static_cast<double>(v);
+    const double middle = total / static_cast<double>(a.size());
+    return std::pair{middle, std::sqrt(squares / static_cast<double>(a.size()) - middle * middle)};
+  };
+  for (const auto& [middle, deviation] : {moments(s.run(noise, image = in)), moments(s.run(scaled, image = in))}) {
+    CHECK(std::abs(middle - 1) < 0.05);  // 6 standard errors
+    CHECK(std::abs(deviation - 0.5) < 0.04);
+  }
+  const xt::xtensor<float, 4> out = s.run(dropped, image = in);
+  int kept = 0;
+  for (std::size_t n = 0; n < 100; ++n)
+    for (std::size_t c = 0; c < 2; ++c) {
+      kept += out(n, 0, 0, c) > 0 ? 1 : 0;
+      for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t k = 0; k < 4; ++k) CHECK(out(n, i, k, c) == out(n, 0, 0, c));
+    }
+  CHECK(kept > 60);
+  CHECK(kept < 140);
+}
