@@ -83,3 +83,33 @@ TEST_CASE("image: threads decode, resize and draw what one does") {
     CHECK(std::equal(alone[i].data(), alone[i].data() + alone[i].size(), together[i].data()));
   }
 }
+
+TEST_CASE("image: what is decoded to be resized is what is decoded and resized") {
+  const auto check_file = [](const std::string& file, const image::decode_options& options) {
+    const auto bytes = std::as_bytes(std::span(file));
+    const auto check_extents = [&]<int H, int W>(shape<H, W>) {
+      const auto y = image::decode_resized<H, W>(bytes, options), expected = image::resize<H, W>(image::decode(bytes, options));
+      REQUIRE(y.shape() == expected.shape());
+      float most = 0;
+      for (std::int64_t i = 0; i < y.size(); ++i) most = std::max(most, std::abs(y.data()[i] - expected.data()[i]));
+      // Products and sums are fused in one loop and not in the other, where a compiler likes.
+      CHECK(most <= 1e-4f);
+    };
+    check_extents(shape<7, 5>{});
+    check_extents(shape<1, 64>{});
+    check_extents(shape<300, 20>{});
+  };
+  for (const bool progressive : {false, true})
+    for (const bool downsampling : {false, true})
+      for (const int channels : {1, 3})
+        for (const int ratio : {1, 2}) {
+          const image::jpeg_options how{.quality = 90, .progressive = progressive, .chroma_downsampling = downsampling};
+          check_file(image::encode_jpeg(pictures::noise(117, 93, channels), how), {.channels = 4 - channels, .ratio = ratio});
+          check_file(image::encode_jpeg(pictures::noise(16, 8, channels), how), {.ratio = ratio});
+        }
+  check_file(image::encode_png(pictures::noise(33, 44, 3)), {});
+  // Also where the rows that count are in front, a cut is found out.
+  const std::string file = image::encode_jpeg(pictures::noise(117, 93, 3));
+  for (std::size_t size = 0; size < file.size(); size += 97)
+    CHECK_THROWS_AS((image::decode_resized<1, 1>(std::as_bytes(std::span(file)).first(size))), error);
+}

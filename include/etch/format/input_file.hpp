@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -56,5 +58,29 @@ class input_file {
   void* memory_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// A file's bytes in memory of the caller's, which is kept from one small file to the next: a mapping costs some microseconds and the
+/// faults of its pages. Throws `etch::error` as `input_file` does.
+inline std::span<const std::byte> read_file(const std::filesystem::path& path, std::vector<std::byte>& memory) {
+  const std::string name = path.string();
+  const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) fail("%s: %s", name.c_str(), std::strerror(errno));
+  struct stat status = {};
+  const bool is_file = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  std::size_t size = 0;
+  ssize_t more = is_file ? 1 : 0;
+  if (is_file) memory.resize(std::max(memory.size(), static_cast<std::size_t>(status.st_size) + 1));
+  while (more > 0) {
+    if (size == memory.size()) memory.resize(2 * size);  // it grew meanwhile
+    do more = ::read(file, memory.data() + size, memory.size() - size);
+    while (more < 0 && errno == EINTR);
+    if (more > 0) size += static_cast<std::size_t>(more);
+  }
+  const int reading_error = errno;
+  ::close(file);
+  if (!is_file) fail("%s: it is no file", name.c_str());
+  if (more < 0) fail("%s: %s", name.c_str(), std::strerror(reading_error));
+  return std::span(memory).first(size);
+}
 
 }  // namespace etch::format

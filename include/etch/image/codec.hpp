@@ -32,9 +32,11 @@ struct pixel_layout {
   std::int64_t height = 0, width = 0, channels = 0;
 };
 /// Memory for an image that is being decoded, asked for once, when its header has been read. `make` does not throw: null where there is none.
+/// Of JPEG only some rows may be wanted: `rows` gives their numbers, ascending, and `make` is asked for an image of these alone.
 struct pixel_memory {
   void* context;
   std::uint8_t* (*make)(void* context, pixel_layout layout) noexcept;
+  std::span<const std::int64_t> (*rows)(void* context, pixel_layout layout) = nullptr;
 };
 
 }  // namespace detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <string_view>
 
 #include <etch/eager/tensor.hpp>
@@ -32,6 +33,17 @@ inline std::uint8_t* make_pixels(void* context, pixel_layout layout) noexcept {
   return reinterpret_cast<std::uint8_t*>(made.bytes());
 }
 
+inline bool is_jpeg(std::span<const std::byte> bytes) {
+  constexpr std::byte begin[] = {std::byte{0xff}, std::byte{0xd8}, std::byte{0xff}};
+  return bytes.size() >= 3 && std::equal(begin, begin + 3, bytes.begin());
+}
+inline void decode_jpeg(std::span<const std::byte> bytes, const decode_options& options, const std::string& file,
+                        const pixel_memory& memory) {
+  if (options.channels == 2 || options.channels == 4)
+    fail("%s: JPEG: it has no opacity, %d channels are asked for", file.c_str(), options.channels);
+  compiled_in_etch_images::decode_jpeg(bytes, file, options, memory);
+}
+
 inline void check_options(const decode_options& o) {
   if (o.channels < 0 || o.channels > 4) fail("image: decode: %d channels, there are 0 (as in the file) to 4", o.channels);
   if (o.ratio != 1 && o.ratio != 2 && o.ratio != 4 && o.ratio != 8) fail("image: decode: ratio %d is none of 1, 2, 4, 8", o.ratio);
@@ -57,10 +69,8 @@ inline pixels decode(std::span<const std::byte> bytes, const decode_options& opt
   const std::string_view begin{reinterpret_cast<const char*>(bytes.data()), bytes.size() < 8 ? bytes.size() : 8};
   pixels image;
   const detail::pixel_memory memory{&image, &detail::make_pixels};
-  if (begin.starts_with("\xff\xd8\xff")) {
-    if (options.channels == 2 || options.channels == 4)
-      fail("%s: JPEG: it has no opacity, %d channels are asked for", file.c_str(), options.channels);
-    compiled_in_etch_images::decode_jpeg(bytes, file, options, memory);
+  if (detail::is_jpeg(bytes)) {
+    detail::decode_jpeg(bytes, options, file, memory);
   } else if (begin == "\x89PNG\r\n\x1a\n") {
     compiled_in_etch_images::decode_png(bytes, file, options, memory);
   } else if (begin.starts_with("BM")) {
@@ -73,8 +83,8 @@ inline pixels decode(std::span<const std::byte> bytes, const decode_options& opt
 
 /// The pixels of a file: `decode` of its bytes. `files(folder).map([](const std::string& path) { return image::read(path); })`.
 inline pixels read(const std::filesystem::path& path, const decode_options& options = {}) {
-  const format::input_file file(path);
-  return decode(file.bytes(), options, file.name());
+  static thread_local std::vector<std::byte> memory;
+  return decode(format::read_file(path, memory), options, path.string());
 }
 
 /// The bytes of a PNG file of an image of 1 to 4 channels. `compression`: of zlib, 0 to 9; -1: as zlib likes.

@@ -109,15 +109,13 @@ struct resizing_memory {
   std::vector<float> line;
 };
 
+/// What lies on lines between the neighbours along rows and columns.
 template <class T>
-void resize_bilinear(resizing_memory& memory, const T* from, image_extents of, float* to, std::int64_t height, std::int64_t width) {
-  const std::int64_t stride = of.width * of.channels;
-  find_neighbours(memory.along_rows, of.height, height, stride);
-  find_neighbours(memory.along_columns, of.width, width, of.channels);
+void interpolate(const resizing_memory& memory, const T* from, std::int64_t channels, float* to) {
   for (const neighbours& row : memory.along_rows) {
     const T *const upper = from + row.before, *const lower = from + row.behind;
     for (const neighbours& column : memory.along_columns)
-      for (std::int64_t c = 0; c < of.channels; ++c) {
+      for (std::int64_t c = 0; c < channels; ++c) {
         const auto line = [&](const T* at) {
           const auto first = static_cast<float>(at[column.before + c]);
           return first + (static_cast<float>(at[column.behind + c]) - first) * column.way;
@@ -126,6 +124,13 @@ void resize_bilinear(resizing_memory& memory, const T* from, image_extents of, f
         *to++ = top + (line(lower) - top) * row.way;
       }
   }
+}
+
+template <class T>
+void resize_bilinear(resizing_memory& memory, const T* from, image_extents of, float* to, std::int64_t height, std::int64_t width) {
+  find_neighbours(memory.along_rows, of.height, height, of.width * of.channels);
+  find_neighbours(memory.along_columns, of.width, width, of.channels);
+  interpolate(memory, from, of.channels, to);
 }
 
 /// A line of sums of rows, each element times its row's weight: 16 at a time, which stay in registers.

@@ -79,7 +79,8 @@ struct jpeg_decoder {
   jpeg_errors errors;
   const char* refusal = nullptr;  ///< of etch's own
   pixel_layout layout;
-  std::uint8_t* ink = nullptr;  ///< a row of it
+  std::uint8_t* ink = nullptr;           ///< a row of it
+  std::span<const std::int64_t> wanted;  ///< rows, ascending, the last one of all; none: all
 
   explicit jpeg_decoder(jpeg_bytes& source) {
     info.err = errors.prepare();
@@ -89,6 +90,23 @@ struct jpeg_decoder {
   jpeg_decoder(const jpeg_decoder&) = delete;
   ~jpeg_decoder() { jpeg_destroy_decompress(&info); }
 
+  /// Some of the next rows, of ink one: how many.
+  unsigned read_rows(std::uint8_t* to, std::size_t stride, unsigned count) {
+    JSAMPROW rows[8];
+    for (unsigned i = 0; i < count; ++i) rows[i] = to + i * stride;
+    if (ink != nullptr) {
+      rows[0] = ink;
+      count = 1;
+    }
+    const unsigned read = jpeg_read_scanlines(&info, rows, count);
+    // All bytes are there, so this cannot be: but a loop must end.
+    if (read == 0) ERREXIT(&info, JERR_INPUT_EOF);
+    if (ink != nullptr) {
+      cmyk_to_rgb(ink, layout.width, info.saw_Adobe_marker != 0);
+      for (std::size_t i = 0; i < stride; ++i) to[i] = ink[i];
+    }
+    return read;
+  }
   /// False: an error, which `errors.text` or `refusal` says.
   bool run(const decode_options& options, const pixel_memory& memory) {
     if (setjmp(errors.out) != 0) return false;
@@ -109,6 +127,10 @@ struct jpeg_decoder {
       refusal = too_many_pixels;
       return false;
     }
+    if (memory.rows != nullptr) {
+      wanted = memory.rows(memory.context, layout);
+      layout.height = static_cast<std::int64_t>(wanted.size());
+    }
     std::uint8_t* to = memory.make(memory.context, layout);
     if (to == nullptr) {
       refusal = no_memory;
@@ -119,21 +141,15 @@ struct jpeg_decoder {
       ink = static_cast<std::uint8_t*>(
           info.mem->alloc_large(reinterpret_cast<j_common_ptr>(&info), JPOOL_IMAGE, std::size_t{4} * info.output_width));
     const std::size_t stride = static_cast<std::size_t>(layout.width * layout.channels);
+    for (const std::int64_t row : wanted) {
+      const auto skipped = static_cast<JDIMENSION>(row) - info.output_scanline;
+      if (skipped > 0) jpeg_skip_scanlines(&info, skipped);
+      read_rows(to, stride, 1);
+      to += stride;
+    }
     while (info.output_scanline < info.output_height) {
-      JSAMPROW rows[8];
-      const std::uint8_t* const first = to;
-      const unsigned left = info.output_height - info.output_scanline, wanted = is_ink ? 1 : left < 8 ? left : 8;
-      for (unsigned i = 0; i < wanted; ++i) rows[i] = is_ink ? ink : to + i * stride;
-      const unsigned read = jpeg_read_scanlines(&info, rows, wanted);
-      if (is_ink) {
-        cmyk_to_rgb(ink, layout.width, info.saw_Adobe_marker != 0);
-        for (std::size_t i = 0; i < stride; ++i) to[i] = ink[i];
-      }
-      to += read * stride;
-      if (to == first) {
-        refusal = "libjpeg gives no more rows";
-        return false;
-      }
+      const unsigned left = info.output_height - info.output_scanline;
+      to += read_rows(to, stride, left < 8 ? left : 8) * stride;
     }
     jpeg_finish_decompress(&info);
     return true;
