@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """docs/site/drawings.py [check]
 Writes docs/from_expression_to_kernels.svg, from the compiler's prints in tests/golden/drawing.txt, and docs/layers.svg, from the layers that
-cmake/layers.cmake enforces and what each header says that it is about. `check`: says whether they are up to date."""
+cmake/layers.cmake enforces and the table of docs/design.md. `check`: says whether they are up to date."""
 import html
 import re
 import sys
@@ -177,7 +177,7 @@ def layers():
             is_internal = unit.split("/")[0] in INTERNAL
             d.box(x, y, round(width, 1), 28, "#f1f2f5" if is_internal else "#d9e8fb")
             d.text(x + 12, y + 18, unit, 12.5, mono=True, bold=True)
-            d.text(x + 120, y + 18, shortened(about(unit), int((width - 132) / 6.3)), 11, SOFT)
+            d.text(x + 120, y + 18, shortened(about(unit).replace("`", ""), int((width - 132) / 6.3)), 11, SOFT)
         y += 34
     d.text(24, y + 14, "Blue: what programs call. Grey: what they need not know.", 11, SOFT)
     return d.svg()
@@ -188,11 +188,16 @@ def shortened(text, count):
 
 
 def about(unit):
-    """The unit's line in the table of docs/how_it_works.md; where it has none, what its headers say."""
-    table = dict(re.findall(r"^\| `([\w/]+)` \| (.*) \|$", (ROOT / "docs/how_it_works.md").read_text(), re.MULTILINE))
+    """What docs/design.md says that the unit holds, in its table of layers; where it says nothing, what a header of the unit is about."""
+    for folders, holds in re.findall(r"^\| \w+ \| (`.*?) \| (.*) \|$", (ROOT / "docs/design.md").read_text(), re.MULTILINE):
+        units, texts = re.findall(r"`([\w/]+)/`", folders), holds.split("; ")
+        if unit in units and len(units) == len(texts):
+            return texts[units.index(unit)]
+        if [unit] == units:
+            return holds
     folder = ROOT / "include/etch" / unit
     files = [folder.with_suffix(".hpp"), folder / f"{folder.name}.hpp", *sorted(folder.glob("*.hpp"))]
-    return table.get(unit) or next((text for file in files if file.exists() and (text := summary_of(file))), "")
+    return next((text for file in files if file.exists() and (text := summary_of(file))), "").replace("`", "")
 
 
 def main():

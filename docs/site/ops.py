@@ -74,14 +74,17 @@ def sentences_of(text):
 
 def read_examples(root):
     """(operand's name -> its line, op's name -> [(call, what it gives)])."""
-    lines = re.finditer(r"^const etch::tensor<[^;=]*> (\w+) =\s.*?;$", (root / "tests/docs/op_operands.hpp").read_text(), re.MULTILINE | re.DOTALL)
+    lines = re.finditer(r"^const(?:expr)? (?:etch::tensor<[^;=]*> |auto |etch::placeholder<[^;=]*> )(\w+)(?: =\s.*?)?;$", (root / "tests/docs/op_operands.hpp").read_text(), re.MULTILINE | re.DOTALL)
     operands = {m[1]: m[0] for m in lines}
     examples = {}
     for file in sorted((root / "tests/golden").glob("op_examples_*.txt")):
         for block in re.split(r"\n\n+(?=etch::)", file.read_text().strip()):
             call, value = block.split("\n", 1)
-            name = re.match(r"etch::((?:nn::)?\w+)", call)[1]
-            examples.setdefault({"astype": "cast"}.get(name, name), []).append((call, value))
+            name = re.match(r"etch::(?:to_text\(etch::)?((?:nn::)?\w+)", call)[1]
+            # What no program calls by its name is shown in the graphs of others.
+            inner = [n for n in re.findall(r"= (iota|constant|size_of) ", value)]
+            for name in dict.fromkeys([{"astype": "cast"}.get(name, name), *inner]):
+                examples.setdefault(name, []).append((call, value.rstrip()))
     return operands, examples
 
 
@@ -123,7 +126,7 @@ def page_of(op, operands, examples, calls, includes, source_link):
     shapes = [s for s in said if SHAPE.search(s) and s not in attributes + special + about_gradient]
     rest = [s for s in said if s not in special + about_gradient + attributes + shapes]
     space = "etch::nn" if op.name.startswith("nn::") else "etch"
-    own, other = examples.get(op.name, []), calls_with(op.name, calls)
+    own, other = examples.get(op.name, [])[:3], calls_with(op.name, calls)
     has_gradient = any(kind == "gradient" and call in other for kind, call in calls)
     call = op.call if "(" in op.call else own[0][0].removeprefix("etch::") if own else other[0] if other else op.name
     parts = [f"<h1>{op.name}</h1>", f"<p>{inline(' '.join([first, *rest]))}</p>"]

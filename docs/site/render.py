@@ -96,6 +96,7 @@ def page_of_markdown(text, link):
     made = re.sub(r"(?:<p>)?BLOCK(\d+)BLOCK(?:</p>)?", lambda m: blocks[int(m[1])], made)
     # What is written one way and what is written here stand side by side.
     made = re.sub(r'(<div class="code python">.*?</div>)\s*(<div class="code cpp">.*?</div>)', r'<div class="pair">\1\2</div>', made, flags=re.DOTALL)
+    made = re.sub(r"<thead>\s*<tr>\s*(<th></th>\s*)+</tr>\s*</thead>", "", made)
     made = re.sub(r"<table>.*?</table>", lambda m: f'<div class="table">{m[0]}</div>', made, flags=re.DOTALL)
     title = headings[0][2] if headings else ""
     return title, made, headings

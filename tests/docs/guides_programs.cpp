@@ -14,6 +14,9 @@
 
 // The code of the pages checkpoints, data, eager, functions and models in docs/.
 
+// A page's lambda may call its parameter as the argument is called.
+#pragma GCC diagnostic ignored "-Wshadow"
+
 using namespace etch::literals;
 
 TEST_CASE("docs/eager.md: a gradient by a tape") {

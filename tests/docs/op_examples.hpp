@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <docs/op_operands.hpp>
+#include <etch/print.hpp>
 
 /// What calls of ops give, as text, beside what stands in a file of tests/golden that the reference is made from. With ETCH_UPDATE_GOLDEN=1
 /// the file is written anew.
@@ -33,6 +34,7 @@ class op_examples {
   }
 
  private:
+  static void write(std::ostream& to, const std::string& text) { to << text; }
   template <class... V>
   static void write(std::ostream& to, const std::tuple<V...>& values) {
     std::apply([&](const auto&... v) { ((to << v << "\n"), ...); }, values);
@@ -71,3 +73,5 @@ class op_examples {
 };
 
 #define ETCH_EXAMPLE(...) examples.add(#__VA_ARGS__, __VA_ARGS__);
+/// Of what has a value in a session only: its graph.
+#define ETCH_GRAPH_EXAMPLE(...) examples.add("etch::to_text(" #__VA_ARGS__ ")", etch::to_text(__VA_ARGS__));

@@ -30,4 +30,10 @@ const etch::tensor<float, 2> logits = {{2, 1, 0}, {0, 3, 0}};
 const etch::tensor<std::int32_t, 1> labels = {0, 1};
 const etch::tensor<float, 2> shares = {{0.5f, 0.5f, 0}, {0, 1, 0}};
 
+constexpr etch::placeholder<"x", float, etch::any<"batch">, 6> x;
+constexpr etch::placeholder<"words", std::int32_t, etch::any<"batch">> words;
+constexpr etch::placeholder<"series", float, etch::any<"batch">, 6, 2> series;
+constexpr etch::placeholder<"images", float, etch::any<"batch">, 4, 6, 1> images;
+constexpr auto w = etch::variable<"w">(etch::ones(etch::shape<3>{}));
+
 }  // namespace op_operands

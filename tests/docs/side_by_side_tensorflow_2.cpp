@@ -13,6 +13,9 @@
 
 // The code of docs/side_by_side.md, section "TensorFlow 2: eager code, tapes, functions, data".
 
+// A page's lambda may call its parameter as the argument is called.
+#pragma GCC diagnostic ignored "-Wshadow"
+
 using namespace etch::literals;
 
 TEST_CASE("side by side: 19. A gradient of what was computed") {
