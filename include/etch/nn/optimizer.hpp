@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/nn/clipping.hpp>
+#include <etch/nn/initializers.hpp>
+#include <etch/nn/trainable.hpp>
+#include <etch/passes/gradient.hpp>
+
+/// What all optimizers have: `minimize`, `apply_gradients`, a schedule as the rate, limits of gradients, decay, averages, accumulation. One
+/// optimizer is a rule for one variable, in optimizers.hpp.
+namespace etch::optimizers {
+
+namespace detail {
+
+/// Expressions as a type: they have no members, and a list of them costs the compiler less than a tuple.
+template <class... E>
+struct expressions {};
+template <class... E>
+constexpr expressions<E...> listed(E...) {
+  return {};
+}
+template <class... A, class... B>
+constexpr expressions<A..., B...> operator+(expressions<A...>, expressions<B...>) {
+  return {};
+}
+
+/// What a rule lists for one variable.
+struct operations {
+  static constexpr int most = 12;
+  hash_t at[most]{};
+  int count = 0;
+};
+template <class List>
+inline constexpr operations operations_in{};
+template <class... E>
+inline constexpr operations operations_in<expressions<E...>>{{E::hash...}, static_cast<int>(sizeof...(E))};
+template <class Optimizer, class V, class G, class First>
+inline constexpr operations operations_of = operations_in<decltype(Optimizer::update(V{}, G{}, First{}))>;
+
+/// The operations of one training step, for all of its variables. As values: lists of types that grow by each variable are
+/// quadratic in memory.
+template <class Optimizer, class First, class Gradients, class Variables>
+struct step_operations;
+template <class Optimizer, class First, class... G, class... V>
+struct step_operations<Optimizer, First, expressions<G...>, expressions<V...>> {
+  static constexpr operations of_each[sizeof...(V)] = {operations_of<Optimizer, V, G, First>...};
+  static constexpr int count = [] {
+    int n = 0;
+    for (const operations& o : of_each) n += o.count;
+    return n;
+  }();
+  struct table {
+    hash_t at[count]{};
+  };
+  static constexpr table value = [] {
+    table t;
+    int n = 0;
+    for (const operations& o : of_each)
+      for (int k = 0; k < o.count; ++k) t.at[n++] = o.at[k];
+    return t;
+  }();
+};
+
+/// A variable of an optimizer's state, which starts as a number everywhere: `<name of V>/<optimizer>/<slot>`.
+template <class Name, class Slot, class T, class Shape, class V, class Start = decltype(0_c)>
+constexpr auto state_of(V, Start = {}) {
+  using name = join<join<join<join<typename V::name_type, name_of<"/">>, Name>, name_of<"/">>, Slot>;
+  return etch::detail::make_variable<name, etch::detail::variable_use::optimizer_state>(full<T>(Shape{}, Start{}));
+}
+
+/// What is not asked for.
+struct none {};
+template <class X>
+inline constexpr bool is_none = std::is_same_v<X, none>;
+
+/// What an optimizer does beside its rule. Types, so that what is not asked for costs nothing.
+template <class Clipping = none, class Decay = none, class Decayed = none, class Momentum = none, class Count = none>
+struct options {
+  using clipping = Clipping;
+  using decay = Decay;
+  using decayed = Decayed;
+  using average_momentum = Momentum;
+  using accumulated = Count;
+};
+
+/// Whether the rate is a function of the number of steps, and not an expression.
+template <class Rate>
+inline constexpr bool is_schedule = [] {
+  if constexpr (expression<Rate>)
+    return false;
+  else
+    return std::is_empty_v<Rate> && std::is_invocable_v<Rate, decltype(zeros<double>(shape<>{}))>;
+}();
+
+/// What a rule is given beside w, g and the rate: the state of the variable V, and parameters in the dtypes that it needs.
+template <class Name, class Options, class Rate, class V, class First>
+struct slots {
+  using T = typename V::value_type;
+
+  /// A parameter in the variable's dtype.
+  template <class P>
+  constexpr auto operator()(P p) const {
+    return parameter<T>(p);
+  }
+  /// In double: what is computed once for all elements. Of float(0.999) one minus is off by 1e-5, and powers of it by more.
+  template <class P>
+  static constexpr auto in_double(P p) {
+    if constexpr (etch::detail::is_literal<P>)
+      return p;
+    else
+      return parameter<double>(p);
+  }
+  /// A number that exists once for all variables, in double, named after the first of them.
+  template <fixed_string Slot, class Start = decltype(0_c)>
+  static constexpr auto shared(Start start = {}) {
+    return state_of<Name, name_of<Slot>, double, shape<>>(First{}, start);
+  }
+  /// How many steps there were. A rule that reads it lists `counted`.
+  static constexpr auto steps() { return shared<"step">(); }
+  static constexpr auto counted() { return store(steps(), steps() + 1_c); }
+  static constexpr auto rate() {
+    if constexpr (is_schedule<Rate>)
+      return Rate{}(steps());
+    else
+      return etch::detail::symbolic_number<"minimize">(Rate{});
+  }
+  /// How many gradients have been added up, with this one.
+  static constexpr auto gradients() { return shared<"gradients">() + 1_c; }
+  static constexpr auto is_due() { return gradients() >= in_double(typename Options::accumulated{}); }
+
+  /// Gives a variable a value, in the steps that make a change.
+  template <class S, class Next>
+  static constexpr auto store(S s, Next next) {
+    if constexpr (is_none<typename Options::accumulated>)
+      return assign(s, next);
+    else
+      return assign(s, where(is_due(), next, s));
+  }
+  /// What a rule gives back: the variable's new value, and what else is stored.
+  template <class Next, class... Stored>
+  constexpr auto changes(Next next, Stored... stored) const {
+    return listed(stored..., store(V{}, next)) + counts() + averages(next);
+  }
+
+  static constexpr auto sum_of_gradients() { return state_of<Name, name_of<"gradient">, T, typename V::shape_type>(V{}); }
+  static constexpr auto average() { return state_of<Name, name_of<"average">, T, typename V::shape_type>(V{}); }
+
+ private:
+  static constexpr auto counts() {
+    if constexpr (is_schedule<Rate> || !is_none<typename Options::average_momentum>)
+      return listed(counted());
+    else
+      return listed();
+  }
+  /// The first average is the variable itself.
+  template <class Next>
+  static constexpr auto averages([[maybe_unused]] Next next) {
+    if constexpr (is_none<typename Options::average_momentum>) {
+      return listed();
+    } else {
+      const auto momentum = parameter<T>(typename Options::average_momentum{});
+      const auto mixed = momentum * average() + (1_c - momentum) * next;
+      return listed(store(average(), where(steps() == 0_c, next, mixed)));
+    }
+  }
+};
+
+/// The value of a variable for its slots: `state<"m">(s)`, which starts at 0 or as it is told.
+template <fixed_string Slot, class Name, class Options, class Rate, class V, class First, class Start = decltype(0_c)>
+constexpr auto state(slots<Name, Options, Rate, V, First>, Start start = {}) {
+  return state_of<Name, name_of<Slot>, typename V::value_type, typename V::shape_type>(V{}, start);
+}
+
+/// A rule with a name for its state, a rate, and options. `Rule{}(s, w, g, rate)` gives `s.changes(...)` for one variable, whose state is
+/// `state<"m">(s)`.
+template <class Name, class Rule, class Rate, class Options = options<>>
+class optimizer {
+ public:
+  /// One training step on the trainable variables that `loss` depends on by floats; the others are left alone. With a selection on those
+  /// of them that it has: `minimize(loss, variables_under<"generator">)`.
+  template <expression Loss, etch::detail::variable_selection Selection = etch::detail::variable_prefix<name<>>>
+  constexpr auto minimize(Loss loss, Selection selection = {}) const {
+    if constexpr (!has_gradient<Loss>())
+      return group();
+    else
+      return minimize_all(loss, etch::detail::trainable_variables<Loss>(selection));
+  }
+  /// On those that are named: the loss must reach each of them.
+  template <expression Loss, expression... V>
+    requires(sizeof...(V) > 0)
+  constexpr auto minimize(Loss loss, V... variables) const {
+    if constexpr (!has_gradient<Loss>() || !are_variables<"minimize", V...>())
+      return group();
+    else
+      return apply_to(listed(gradient(loss, variables)...), listed(variables...));
+  }
+  template <class... A>
+  constexpr auto minimize(const A&... a) const {
+    constexpr bool loss_first = etch::detail::first_true({expression<A>..., false}) == 0;
+    etch::detail::refuse_function<std::conditional_t<loss_first, only_a_variable_can_be_trained, a_loss_is_an_expression>,
+                                  "minimize", "minimize(loss, w)">(a...);
+    return group();
+  }
+  /// One step with gradients that were made elsewhere (averaged, say), in the order of the variables.
+  template <class... G, expression... V>
+  constexpr auto apply_gradients(const std::tuple<G...>&, V... variables) const {
+    if constexpr (sizeof...(G) != sizeof...(V)) {
+      raise<there_is_not_one_gradient_for_each_variable, in_function<"apply_gradients">, got<shown<G>...>, shown<V>...>();
+      return group();
+    } else if constexpr (!are_variables<"apply_gradients", V...>()) {
+      return group();
+    } else {
+      return apply_to(expressions<G...>{}, listed(variables...));
+    }
+  }
+  template <class... A>
+  constexpr auto apply_gradients(const A&... a) const {
+    etch::detail::refuse_function<this_call_has_the_wrong_arguments, "apply_gradients", "apply_gradients(gradients(y, w), w)">(
+        a...);
+    return group();
+  }
+
+  /// The same with gradients that are limited first: see the functions of these names. One of the three; the last that is called.
+  template <class Limit>
+  constexpr auto clip_by_value(Limit) const {
+    return clipped([](auto g) { return optimizers::clip_by_value(g, Limit{}); });
+  }
+  template <class Limit>
+  constexpr auto clip_by_norm(Limit) const {
+    return clipped([](auto g) { return optimizers::clip_by_norm(g, Limit{}); });
+  }
+  template <class Limit>
+  constexpr auto clip_by_global_norm(Limit) const {
+    return clipped([](auto g) { return optimizers::clip_by_global_norm(g, Limit{}); });
+  }
+  /// The same, and before each change w -= rate * decay * w (Loshchilov, Hutter 2019), of the variables of a selection, which are all if none is
+  /// told: `weight_decay(0.01_c, variables_not_named<"bias", "scale", "offset">)`.
+  template <class Decay, etch::detail::variable_selection Decayed = etch::detail::variable_prefix<name<>>>
+  constexpr auto weight_decay(Decay, Decayed = {}) const {
+    return with(options<typename Options::clipping, Decay, Decayed, typename Options::average_momentum,
+                        typename Options::accumulated>{});
+  }
+  /// The same, and of each variable w a moving average, `w/<optimizer>/average`: momentum * average + (1 - momentum) * w after each step, w after
+  /// the first. Keras's `use_ema`, but that it averages between the steps of an accumulation, too.
+  template <class Momentum = decltype(0.99_c)>
+  constexpr auto moving_average(Momentum = {}) const {
+    return with(options<typename Options::clipping, typename Options::decay, typename Options::decayed, Momentum,
+                        typename Options::accumulated>{});
+  }
+  /// The same for the mean of `count` gradients: the first count - 1 steps of each count only add theirs up. A schedule counts changes.
+  template <class Count>
+  constexpr auto accumulate(Count) const {
+    return with(options<typename Options::clipping, typename Options::decay, typename Options::decayed,
+                        typename Options::average_momentum, Count>{});
+  }
+  /// Exchanges the values of the variables that `minimize(loss, selection)` trains with their moving averages: once before they are used, once
+  /// after it.
+  template <expression Loss, etch::detail::variable_selection Selection = etch::detail::variable_prefix<name<>>>
+  constexpr auto swap_averages(Loss, Selection selection = {}) const {
+    static_assert(!is_none<typename Options::average_momentum>, "swap_averages is of an optimizer with moving_average");
+    return swapped(etch::detail::trainable_variables<Loss>(selection));
+  }
+
+  /// What a step does to one variable.
+  template <class V, class G, class First>
+  static constexpr auto update(V v, G, First) {
+    constexpr slots_of<V, First> s;
+    using change = G;
+    const auto rate = s.rate();
+    const auto list = Rule{}(s, decayed(s, v, rate), typename change::used{}, rate);
+    if constexpr (is_none<typename Options::accumulated>)
+      return list;
+    else
+      return list + listed(assign(s.template shared<"gradients">(), where(s.is_due(), 0_c, s.gradients())),
+                           assign(s.sum_of_gradients(), where(s.is_due(), 0_c, typename change::sum{})));
+  }
+
+ private:
+  template <class V, class First>
+  using slots_of = slots<Name, Options, Rate, V, First>;
+  /// A gradient as the rule uses it, and what has been added up for it.
+  template <class Used, class Sum>
+  struct change {
+    using used = Used;
+    using sum = Sum;
+  };
+
+  template <class O>
+  static constexpr optimizer<Name, Rule, Rate, O> with(O) {
+    return {};
+  }
+  template <class Clipping>
+  static constexpr auto clipped(Clipping) {
+    return with(options<Clipping, typename Options::decay, typename Options::decayed, typename Options::average_momentum,
+                        typename Options::accumulated>{});
+  }
+  template <class Loss>
+  static constexpr bool has_gradient() {
+    if constexpr (is_floating(dtype_of<typename Loss::value_type>))
+      return true;
+    else
+      return raise<only_floats_have_gradients_cast_first, in_function<"minimize">, shown<Loss>>();
+  }
+  template <fixed_string Function, class... V>
+  static constexpr bool are_variables() {
+    if constexpr ((variable_expression<V> && ...))
+      return true;
+    else
+      return raise<only_a_variable_can_be_trained, in_function<Function>, shown<V>...>();
+  }
+  template <class Loss, hash_t... V>
+  constexpr auto minimize_all(Loss loss, etch::detail::variable_hashes<V...>) const {
+    return apply_to(listed(gradient(loss, etch::detail::variable_with<V>{})...), expressions<etch::detail::variable_with<V>...>{});
+  }
+  template <hash_t... V>
+  static constexpr auto swapped(etch::detail::variable_hashes<V...>) {
+    const auto swap = [](auto v) {
+      const auto average = slots_of<decltype(v), decltype(v)>::average();
+      return group(assign(v, average), assign(average, v));
+    };
+    return group(swap(etch::detail::variable_with<V>{})...);
+  }
+  template <class S, class V, class R>
+  static constexpr auto decayed(S s, V v, [[maybe_unused]] R rate) {
+    if constexpr (is_none<typename Options::decay>) {
+      return v;
+    } else if constexpr (!Options::decayed::has(V::name_type::text)) {
+      return v;
+    } else {
+      return v - s(rate) * s(typename Options::decay{}) * v;
+    }
+  }
+  /// The gradient that has come, with those before it.
+  template <class V, class First, class G>
+  static constexpr auto summed(G g) {
+    if constexpr (is_none<typename Options::accumulated>)
+      return g;
+    else
+      return slots_of<V, First>::sum_of_gradients() + g;
+  }
+  template <class V, class First, class Sum>
+  static constexpr auto mean(Sum sum) {
+    if constexpr (is_none<typename Options::accumulated>)
+      return sum;
+    else
+      return sum / slots_of<V, First>{}(typename Options::accumulated{});
+  }
+  static constexpr auto apply_to(expressions<>, expressions<>) { return group(); }
+  template <class... G, class First, class... V>
+  static constexpr auto apply_to(expressions<G...> g, expressions<First, V...> variables) {
+    return apply_to(First{}, g, variables);
+  }
+  template <class First, class... G, class... V>
+  static constexpr auto apply_to(First first, expressions<G...>, expressions<V...> variables) {
+    return apply_sums(first, listed(summed<V, First>(G{})...), variables);
+  }
+  template <class First, class... Sum, class... V>
+  static constexpr auto apply_sums(First first, expressions<Sum...> sums, expressions<V...> variables) {
+    if constexpr (is_none<typename Options::clipping>)
+      return apply_changes(first, listed(mean<V, First>(Sum{})...), sums, variables);
+    else
+      return apply_clipped(first, typename Options::clipping{}(std::tuple{mean<V, First>(Sum{})...}), sums, variables);
+  }
+  template <class First, class... G, class Sums, class Variables>
+  static constexpr auto apply_clipped(First first, std::tuple<G...>, Sums sums, Variables variables) {
+    return apply_changes(first, expressions<G...>{}, sums, variables);
+  }
+  template <class First, class... G, class... Sum, class... V>
+  static constexpr auto apply_changes(First, expressions<G...>, expressions<Sum...>, expressions<V...>) {
+    using all = step_operations<optimizer, First, expressions<change<G, Sum>...>, expressions<V...>>;
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return etch::detail::make_expression<struct group, void, shape<>, attributes<>, all::value.at[I]...>();
+    }(std::make_index_sequence<static_cast<std::size_t>(all::count)>{});
+  }
+};
+
+/// What an optimizer is that was given no rate.
+template <fixed_string Name, class...>
+constexpr auto without_rate() {
+  raise<name_the_learning_rate, in_function<"optimizers::" + Name>, instead_write<"optimizers::" + Name + "(1e-3_c)">>();
+  constexpr auto nothing = [](auto s, auto w, auto, auto) { return s.changes(w); };
+  return optimizer<name<>, decltype(nothing), decltype(1e-3_c)>{};
+}
+
+}  // namespace detail
+
+/// An optimizer of one's own. `f(s, w, g, rate)` gives the change of one variable w, whose gradient is g: `s.changes(w - s(rate) * g)`.
+/// Where it keeps something: `const auto m = optimizers::state<"m">(s);`, and behind the new w in `s.changes(...)`, `s.store(m, next)`. `s(p)` is
+/// a parameter in w's dtype.
+template <fixed_string Name, class Rate, class Rule>
+constexpr auto rule(Rate, Rule) {
+  return detail::optimizer<name_of<Name>, Rule, Rate>{};
+}
+using detail::state;
+
+}  // namespace etch::optimizers
