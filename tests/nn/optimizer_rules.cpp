@@ -17,7 +17,8 @@ TEST_CASE("OPT-01: adam and what was made of it are Keras's; nadam PyTorch's, to
   check("adamw", optimizers::adamw(0.01_c, 0.1_c));
   check("adamax", optimizers::adamax(0.02_c));
   check("nadam", optimizers::nadam(0.01_c));
-  check("nadam of torch", optimizers::nadam(0.01_c, 0.9_c, 0.999_c, 1e-8_c, 0.9797958971132712_c));
+  // PyTorch has the product of its weights in float.
+  check("nadam of torch", optimizers::nadam(0.01_c, 0.9_c, 0.999_c, 1e-8_c, 0.9797958971132712_c), 1e-6);
   check("lion", optimizers::lion(0.003_c));
   check("lamb", optimizers::lamb(0.02_c).weight_decay(0.1_c));
 }

@@ -44,16 +44,15 @@ inline bool agrees(const char* name, int step, const auto& of_kernel, const auto
         const double value = i < 6 ? of_kernel.data()[i] : of_bias.data()[i - 6];
         if (!(std::abs(value - w.values[i]) <= tolerance)) {
           all = false;
-          MESSAGE(std::string(name), " step ", step, " weight ", i, ": ", value, " and not ", w.values[i]);
+          MESSAGE(std::string(name), " step ", step, " weight ", i, ": ", value, " is off by ", value - w.values[i]);
         }
       }
   return all;
 }
 
-/// 200 steps, with the weights of the oracle at some of them; of `read(session, variable)`, which is the variable itself if not told.
-template <class Optimizer>
-void check(const char* name, Optimizer optimizer, double tolerance = 1e-11) {
-  const auto train = optimizer.minimize(loss);
+/// 200 steps of an expression that trains, with the oracle's weights at some of them.
+template <class Train>
+void check_step(const char* name, Train train, double tolerance = 1e-11) {
   session s(train);
   start(s);
   for (int step = 0; step < 200; ++step) {
@@ -61,6 +60,10 @@ void check(const char* name, Optimizer optimizer, double tolerance = 1e-11) {
     s.run(train, x = b.x, y = b.y);
     REQUIRE(agrees(name, step + 1, s.get(kernel), s.get(bias), tolerance));
   }
+}
+template <class Optimizer>
+void check(const char* name, Optimizer optimizer, double tolerance = 1e-11) {
+  check_step(name, optimizer.minimize(loss), tolerance);
 }
 
 }  // namespace regression

@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/nn/clipping.hpp>
-#include <etch/nn/initializers.hpp>
+#include <etch/nn/optimizer_slots.hpp>
 #include <etch/nn/trainable.hpp>
 #include <etch/passes/gradient.hpp>
 
-/// What all optimizers have: `minimize`, `apply_gradients`, a schedule as the rate, limits of gradients, decay, averages, accumulation. One
-/// optimizer is a rule for one variable, in optimizers.hpp.
+/// What all optimizers have: `minimize`, `apply_gradients`, limits of gradients, decay, averages, accumulation. One optimizer is a rule for one
+/// variable, in optimizers.hpp.
 namespace etch::optimizers {
 
 namespace detail {
-
-/// Expressions as a type: they have no members, and a list of them costs the compiler less than a tuple.
-template <class... E>
-struct expressions {};
-template <class... E>
-constexpr expressions<E...> listed(E...) {
-  return {};
-}
-template <class... A, class... B>
-constexpr expressions<A..., B...> operator+(expressions<A...>, expressions<B...>) {
-  return {};
-}
 
 /// What a rule lists for one variable.
 struct operations {
@@ -59,116 +46,6 @@ struct step_operations<Optimizer, First, expressions<G...>, expressions<V...>> {
     return t;
   }();
 };
-
-/// A variable of an optimizer's state, which starts as a number everywhere: `<name of V>/<optimizer>/<slot>`.
-template <class Name, class Slot, class T, class Shape, class V, class Start = decltype(0_c)>
-constexpr auto state_of(V, Start = {}) {
-  using name = join<join<join<join<typename V::name_type, name_of<"/">>, Name>, name_of<"/">>, Slot>;
-  return etch::detail::make_variable<name, etch::detail::variable_use::optimizer_state>(full<T>(Shape{}, Start{}));
-}
-
-/// What is not asked for.
-struct none {};
-template <class X>
-inline constexpr bool is_none = std::is_same_v<X, none>;
-
-/// What an optimizer does beside its rule. Types, so that what is not asked for costs nothing.
-template <class Clipping = none, class Decay = none, class Decayed = none, class Momentum = none, class Count = none>
-struct options {
-  using clipping = Clipping;
-  using decay = Decay;
-  using decayed = Decayed;
-  using average_momentum = Momentum;
-  using accumulated = Count;
-};
-
-/// Whether the rate is a function of the number of steps, and not an expression.
-template <class Rate>
-inline constexpr bool is_schedule = [] {
-  if constexpr (expression<Rate>)
-    return false;
-  else
-    return std::is_empty_v<Rate> && std::is_invocable_v<Rate, decltype(zeros<double>(shape<>{}))>;
-}();
-
-/// What a rule is given beside w, g and the rate: the state of the variable V, and parameters in the dtypes that it needs.
-template <class Name, class Options, class Rate, class V, class First>
-struct slots {
-  using T = typename V::value_type;
-
-  /// A parameter in the variable's dtype.
-  template <class P>
-  constexpr auto operator()(P p) const {
-    return parameter<T>(p);
-  }
-  /// In double: what is computed once for all elements. Of float(0.999) one minus is off by 1e-5, and powers of it by more.
-  template <class P>
-  static constexpr auto in_double(P p) {
-    if constexpr (etch::detail::is_literal<P>)
-      return p;
-    else
-      return parameter<double>(p);
-  }
-  /// A number that exists once for all variables, in double, named after the first of them.
-  template <fixed_string Slot, class Start = decltype(0_c)>
-  static constexpr auto shared(Start start = {}) {
-    return state_of<Name, name_of<Slot>, double, shape<>>(First{}, start);
-  }
-  /// How many steps there were. A rule that reads it lists `counted`.
-  static constexpr auto steps() { return shared<"step">(); }
-  static constexpr auto counted() { return store(steps(), steps() + 1_c); }
-  static constexpr auto rate() {
-    if constexpr (is_schedule<Rate>)
-      return Rate{}(steps());
-    else
-      return etch::detail::symbolic_number<"minimize">(Rate{});
-  }
-  /// How many gradients have been added up, with this one.
-  static constexpr auto gradients() { return shared<"gradients">() + 1_c; }
-  static constexpr auto is_due() { return gradients() >= in_double(typename Options::accumulated{}); }
-
-  /// Gives a variable a value, in the steps that make a change.
-  template <class S, class Next>
-  static constexpr auto store(S s, Next next) {
-    if constexpr (is_none<typename Options::accumulated>)
-      return assign(s, next);
-    else
-      return assign(s, where(is_due(), next, s));
-  }
-  /// What a rule gives back: the variable's new value, and what else is stored.
-  template <class Next, class... Stored>
-  constexpr auto changes(Next next, Stored... stored) const {
-    return listed(stored..., store(V{}, next)) + counts() + averages(next);
-  }
-
-  static constexpr auto sum_of_gradients() { return state_of<Name, name_of<"gradient">, T, typename V::shape_type>(V{}); }
-  static constexpr auto average() { return state_of<Name, name_of<"average">, T, typename V::shape_type>(V{}); }
-
- private:
-  static constexpr auto counts() {
-    if constexpr (is_schedule<Rate> || !is_none<typename Options::average_momentum>)
-      return listed(counted());
-    else
-      return listed();
-  }
-  /// The first average is the variable itself.
-  template <class Next>
-  static constexpr auto averages([[maybe_unused]] Next next) {
-    if constexpr (is_none<typename Options::average_momentum>) {
-      return listed();
-    } else {
-      const auto momentum = parameter<T>(typename Options::average_momentum{});
-      const auto mixed = momentum * average() + (1_c - momentum) * next;
-      return listed(store(average(), where(steps() == 0_c, next, mixed)));
-    }
-  }
-};
-
-/// The value of a variable for its slots: `state<"m">(s)`, which starts at 0 or as it is told.
-template <fixed_string Slot, class Name, class Options, class Rate, class V, class First, class Start = decltype(0_c)>
-constexpr auto state(slots<Name, Options, Rate, V, First>, Start start = {}) {
-  return state_of<Name, name_of<Slot>, typename V::value_type, typename V::shape_type>(V{}, start);
-}
 
 /// A rule with a name for its state, a rate, and options. `Rule{}(s, w, g, rate)` gives `s.changes(...)` for one variable, whose state is
 /// `state<"m">(s)`.
@@ -222,22 +99,22 @@ class optimizer {
   /// The same with gradients that are limited first: see the functions of these names. One of the three; the last that is called.
   template <class Limit>
   constexpr auto clip_by_value(Limit) const {
-    return clipped([](auto g) { return optimizers::clip_by_value(g, Limit{}); });
+    return clipped(clipping_by<limited::element, Limit>{});
   }
   template <class Limit>
   constexpr auto clip_by_norm(Limit) const {
-    return clipped([](auto g) { return optimizers::clip_by_norm(g, Limit{}); });
+    return clipped(clipping_by<limited::gradient, Limit>{});
   }
   template <class Limit>
   constexpr auto clip_by_global_norm(Limit) const {
-    return clipped([](auto g) { return optimizers::clip_by_global_norm(g, Limit{}); });
+    return clipped(clipping_by<limited::all, Limit>{});
   }
   /// The same, and before each change w -= rate * decay * w (Loshchilov, Hutter 2019), of the variables of a selection, which are all if none is
   /// told: `weight_decay(0.01_c, variables_not_named<"bias", "scale", "offset">)`.
   template <class Decay, etch::detail::variable_selection Decayed = etch::detail::variable_prefix<name<>>>
   constexpr auto weight_decay(Decay, Decayed = {}) const {
-    return with(options<typename Options::clipping, Decay, Decayed, typename Options::average_momentum,
-                        typename Options::accumulated>{});
+    return with(
+        options<typename Options::clipping, Decay, Decayed, typename Options::average_momentum, typename Options::accumulated>{});
   }
   /// The same, and of each variable w a moving average, `w/<optimizer>/average`: momentum * average + (1 - momentum) * w after each step, w after
   /// the first. Keras's `use_ema`, but that it averages between the steps of an accumulation, too.
@@ -390,6 +267,4 @@ template <fixed_string Name, class Rate, class Rule>
 constexpr auto rule(Rate, Rule) {
   return detail::optimizer<name_of<Name>, Rule, Rate>{};
 }
-using detail::state;
-
 }  // namespace etch::optimizers

@@ -121,7 +121,8 @@ constexpr auto nadam(Rate rate, Beta1 = {}, Beta2 = {}, Epsilon = {}, Decay = {}
     const auto then = weight(s.steps() + 2_c);
     const auto product_next = product * now;
     const auto rate_of = s.in_double(r);
-    const auto m_hat = s(rate_of * then / (1_c - product_next * then)) * m_next + s(rate_of * (1_c - now) / (1_c - product_next)) * g;
+    const auto m_hat =
+        s(rate_of * then / (1_c - product_next * then)) * m_next + s(rate_of * (1_c - now) / (1_c - product_next)) * g;
     const auto v_hat = v_next / s(detail::correction(s, Beta2{}));
     return s.changes(w - m_hat / (sqrt(v_hat) + s(Epsilon{})), s.counted(), s.store(m, m_next), s.store(v, v_next),
                      s.store(product, product_next));
@@ -149,7 +150,8 @@ constexpr auto lamb(Rate rate, Beta1 = {}, Beta2 = {}, Epsilon = {}) {
     const auto v = state<"v">(s);
     const auto m_next = detail::mixed(s, m, g, Beta1{});
     const auto v_next = detail::mixed(s, v, g * g, Beta2{});
-    const auto change = m_next / s(detail::correction(s, Beta1{})) / (sqrt(v_next / s(detail::correction(s, Beta2{}))) + s(Epsilon{}));
+    const auto change =
+        m_next / s(detail::correction(s, Beta1{})) / (sqrt(v_next / s(detail::correction(s, Beta2{}))) + s(Epsilon{}));
     const auto w_norm = sqrt(sum(square(w)));
     const auto change_norm = sqrt(sum(square(change)));
     const auto ratio = where(logical_and(w_norm > 0_c, change_norm > 0_c), w_norm / change_norm, 1_c);
@@ -214,8 +216,7 @@ constexpr auto ftrl(Rate rate, L1 = {}, L2 = {}, Start = {}) {
     const auto next = a + g * g;
     const auto z_next = z + g - (sqrt(next) - sqrt(a)) / s(r) * w;
     const auto l1 = s(L1{});
-    return s.changes((clip(z_next, -l1, l1) - z_next) / (sqrt(next) / s(r) + 2_c * s(L2{})), s.store(a, next),
-                     s.store(z, z_next));
+    return s.changes((clip(z_next, -l1, l1) - z_next) / (sqrt(next) / s(r) + 2_c * s(L2{})), s.store(a, next), s.store(z, z_next));
   });
 }
 ETCH_REFUSE_WITHOUT_RATE(ftrl)

@@ -60,7 +60,8 @@ constexpr auto first_above(Step step, Value value, Rest... rest) {
 template <class Rate, class Steps, class Decay, class... Staircase>
   requires(std::is_same_v<Staircase, struct staircase> && ...)
 constexpr auto exponential_decay(Rate, Steps, Decay, Staircase...) {
-  return [](auto step) { return detail::number(Rate{}) * pow(detail::number(Decay{}), detail::share(step, Steps{}, Staircase{}...)); };
+  return
+      [](auto step) { return detail::number(Rate{}) * pow(detail::number(Decay{}), detail::share(step, Steps{}, Staircase{}...)); };
 }
 
 /// rate / (1 + decay * step / steps).

@@ -45,14 +45,18 @@ def by_keras(name, optimizer, excluded=None, average=False):
 def by_torch(name, optimizer_of, scheduler_of=None):
     kernel = torch.tensor(first_kernel, requires_grad=True)
     bias = torch.tensor(first_bias, requires_grad=True)
-    optimizer = optimizer_of([kernel, bias])
-    scheduler = scheduler_of(optimizer) if scheduler_of else None
+    optimizers = optimizer_of([kernel, bias])
+    if not isinstance(optimizers, list):
+        optimizers = [optimizers]
+    scheduler = scheduler_of(optimizers[0]) if scheduler_of else None
     for step in range(200):
         x, y = batch(step)
-        optimizer.zero_grad()
+        for optimizer in optimizers:
+            optimizer.zero_grad()
         loss = ((torch.tensor(x) @ kernel + bias - torch.tensor(y)) ** 2).mean()
         loss.backward()
-        optimizer.step()
+        for optimizer in optimizers:
+            optimizer.step()
         if scheduler:
             scheduler.step()
         if step + 1 in marks:
@@ -79,6 +83,17 @@ def rates_by_torch(name, scheduler_of, rate=0.1):
         optimizer.step()
         scheduler.step()
     rates(name, [seen[s] for s in steps])
+
+
+class OfChanges(schedules.LearningRateSchedule):
+    """Keras counts each step of an accumulation for a schedule."""
+
+    def __init__(self, schedule, steps):
+        self.schedule = schedule
+        self.steps = steps
+
+    def __call__(self, step):
+        return self.schedule(step // self.steps)
 
 
 print("// SPDX-License-Identifier: MIT")
@@ -116,9 +131,10 @@ by_keras("moving_average", optimizers.SGD(0.1, use_ema=True, ema_momentum=0.9), 
 by_keras("accumulate", optimizers.Adam(0.02, gradient_accumulation_steps=5))
 by_keras("schedule", optimizers.Adam(schedules.ExponentialDecay(0.05, 20, 0.7)))
 by_torch("schedule of torch", lambda w: torch.optim.SGD(w, 0.1, momentum=0.9, nesterov=True), lambda o: torch.optim.lr_scheduler.OneCycleLR(o, 0.05, 201, cycle_momentum=False))
+by_torch("two at once", lambda w: [torch.optim.SGD(w[:1], 0.02, momentum=0.9), torch.optim.Adadelta(w[1:], 0.5, rho=0.9)])
 by_keras(
     "all of it",
-    optimizers.Nadam(schedules.CosineDecay(0.05, 30), weight_decay=0.2, global_clipnorm=0.5, gradient_accumulation_steps=4),
+    optimizers.Nadam(OfChanges(schedules.CosineDecay(0.05, 30), 4), weight_decay=0.2, global_clipnorm=0.5, gradient_accumulation_steps=4),
     excluded="kernel",
 )
 print("};")
