@@ -36,6 +36,7 @@ foreach(header IN ITEMS convolution default_session etch gpu precompiled trace)
 endforeach()
 set(unit_host_call host)
 set(unit_print host)
+set(unit_optimizers nn)
 
 set(line_limit 350)
 

@@ -3,7 +3,6 @@
 #include <etch/nn/layers.hpp>
 #include <etch/nn/losses.hpp>
 #include <etch/nn/optimizers.hpp>
-#include <etch/nn/schedules.hpp>
 #include <etch/nn/without_convolution.hpp>
 #include <etch/ops.hpp>
 #include <etch/session.hpp>

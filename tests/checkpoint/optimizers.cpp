@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <checkpoint/model.hpp>
+#include <etch/optimizers.hpp>
 #include <format/files.hpp>
 
 namespace {

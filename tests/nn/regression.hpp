@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <etch/etch.hpp>
+#include <etch/optimizers.hpp>
 #include <nn/optimizer_values.hpp>
 
 /// The regression of clients/optimizers.py, trained by etch.

@@ -139,21 +139,17 @@ class optimizer {
 
   /// What a step does to one variable.
   template <class V, class G, class First>
-  static constexpr auto update(V v, G, First) {
-    constexpr slots_of<V, First> s;
-    using change = G;
-    const auto rate = s.rate();
-    const auto list = Rule{}(s, decayed(s, v, rate), typename change::used{}, rate);
+  static constexpr auto update(V v, G g, First) {
+    constexpr slots_of<First, V> s;
     if constexpr (is_none<typename Options::accumulated>)
-      return list;
+      return Rule{}(s, decayed(s, v), g, s.rate());
     else
-      return list + listed(assign(s.template shared<"gradients">(), where(s.is_due(), 0_c, s.gradients())),
-                           assign(s.sum_of_gradients(), where(s.is_due(), 0_c, typename change::sum{})));
+      return accumulated(s, Rule{}(s, decayed(s, v), typename G::used{}, s.rate()), typename G::sum{});
   }
 
  private:
-  template <class V, class First>
-  using slots_of = slots<Name, Options, Rate, V, First>;
+  template <class First, class V>
+  using slots_of = slots<Name, Options, Rate, First, V>;
   /// A gradient as the rule uses it, and what has been added up for it.
   template <class Used, class Sum>
   struct change {
@@ -196,54 +192,52 @@ class optimizer {
     };
     return group(swap(etch::detail::variable_with<V>{})...);
   }
-  template <class S, class V, class R>
-  static constexpr auto decayed(S s, V v, [[maybe_unused]] R rate) {
-    if constexpr (is_none<typename Options::decay>) {
+  template <class S, class V>
+  static constexpr auto decayed([[maybe_unused]] S s, V v) {
+    if constexpr (is_none<typename Options::decay>)
       return v;
-    } else if constexpr (!Options::decayed::has(V::name_type::text)) {
+    else if constexpr (!Options::decayed::has(V::name_type::text))
       return v;
-    } else {
-      return v - s(rate) * s(typename Options::decay{}) * v;
-    }
+    else
+      return v - s(s.rate()) * s(typename Options::decay{}) * v;
   }
-  /// The gradient that has come, with those before it.
-  template <class V, class First, class G>
-  static constexpr auto summed(G g) {
-    if constexpr (is_none<typename Options::accumulated>)
+  template <class... G>
+  static constexpr auto limited_list(expressions<G...> g) {
+    if constexpr (is_none<typename Options::clipping>)
       return g;
     else
-      return slots_of<V, First>::sum_of_gradients() + g;
+      return listed_of(typename Options::clipping{}(std::tuple{G{}...}));
   }
-  template <class V, class First, class Sum>
-  static constexpr auto mean(Sum sum) {
-    if constexpr (is_none<typename Options::accumulated>)
-      return sum;
-    else
-      return sum / slots_of<V, First>{}(typename Options::accumulated{});
+  template <class... G>
+  static constexpr expressions<G...> listed_of(std::tuple<G...>) {
+    return {};
   }
   static constexpr auto apply_to(expressions<>, expressions<>) { return group(); }
   template <class... G, class First, class... V>
   static constexpr auto apply_to(expressions<G...> g, expressions<First, V...> variables) {
-    return apply_to(First{}, g, variables);
+    if constexpr (is_none<typename Options::accumulated>)
+      return apply_changes(First{}, limited_list(g), variables);
+    else
+      return accumulate_all(First{}, g, variables);
   }
   template <class First, class... G, class... V>
-  static constexpr auto apply_to(First first, expressions<G...>, expressions<V...> variables) {
-    return apply_sums(first, listed(summed<V, First>(G{})...), variables);
+  static constexpr auto accumulate_all(First first, expressions<G...>, expressions<V...> variables) {
+    const auto count = slots_of<First, First>::in_double(typename Options::accumulated{});
+    const auto used = limited_list(listed((slots_of<First, V>::sum_of_gradients() + G{}) / slots_of<First, V>{}(count)...));
+    return apply_changes(first, accumulation(used, listed(slots_of<First, V>::sum_of_gradients() + G{}...)), variables);
   }
-  template <class First, class... Sum, class... V>
-  static constexpr auto apply_sums(First first, expressions<Sum...> sums, expressions<V...> variables) {
-    if constexpr (is_none<typename Options::clipping>)
-      return apply_changes(first, listed(mean<V, First>(Sum{})...), sums, variables);
-    else
-      return apply_clipped(first, typename Options::clipping{}(std::tuple{mean<V, First>(Sum{})...}), sums, variables);
+  template <class... Used, class... Sum>
+  static constexpr expressions<change<Used, Sum>...> accumulation(expressions<Used...>, expressions<Sum...>) {
+    return {};
   }
-  template <class First, class... G, class Sums, class Variables>
-  static constexpr auto apply_clipped(First first, std::tuple<G...>, Sums sums, Variables variables) {
-    return apply_changes(first, expressions<G...>{}, sums, variables);
+  template <class S, class... E, class Sum>
+  static constexpr auto accumulated(S s, expressions<E...>, Sum sum) {
+    return listed(E{}..., assign(s.template shared<"gradients">(), where(s.is_due(), 0_c, s.gradients())),
+                  assign(s.sum_of_gradients(), where(s.is_due(), 0_c, sum)));
   }
-  template <class First, class... G, class... Sum, class... V>
-  static constexpr auto apply_changes(First, expressions<G...>, expressions<Sum...>, expressions<V...>) {
-    using all = step_operations<optimizer, First, expressions<change<G, Sum>...>, expressions<V...>>;
+  template <class First, class... G, class... V>
+  static constexpr auto apply_changes(First, expressions<G...>, expressions<V...>) {
+    using all = step_operations<optimizer, First, expressions<G...>, expressions<V...>>;
     return []<std::size_t... I>(std::index_sequence<I...>) {
       return etch::detail::make_expression<struct group, void, shape<>, attributes<>, all::value.at[I]...>();
     }(std::make_index_sequence<static_cast<std::size_t>(all::count)>{});
@@ -267,4 +261,18 @@ template <fixed_string Name, class Rate, class Rule>
 constexpr auto rule(Rate, Rule) {
   return detail::optimizer<name_of<Name>, Rule, Rate>{};
 }
+
+/// Calls without arguments, also with the rate in angle brackets.
+#define ETCH_REFUSE_WITHOUT_RATE(NAME)                    \
+  template <class... A>                                   \
+    requires(sizeof...(A) == 0)                           \
+  constexpr auto NAME(const A&...) {                      \
+    return detail::without_rate<#NAME, A...>();           \
+  }                                                       \
+  template <auto Rate>                                    \
+    requires std::is_arithmetic_v<decltype(Rate)>         \
+  constexpr auto NAME() {                                 \
+    return detail::without_rate<#NAME, decltype(Rate)>(); \
+  }
+
 }  // namespace etch::optimizers

@@ -15,10 +15,6 @@ template <class... E>
 constexpr expressions<E...> listed(E...) {
   return {};
 }
-template <class... A, class... B>
-constexpr expressions<A..., B...> operator+(expressions<A...>, expressions<B...>) {
-  return {};
-}
 
 /// A variable of an optimizer's state, which starts as a number everywhere: `<name of V>/<optimizer>/<slot>`.
 template <class Name, class Slot, class T, class Shape,
@@ -67,16 +63,9 @@ inline constexpr bool is_schedule = [] {
     return std::is_empty_v<Rate> && std::is_invocable_v<Rate, decltype(zeros<double>(shape<>{}))>;
 }();
 
-/// What a rule is given beside w, g and the rate: the state of the variable V, and parameters in the dtypes that it needs.
-template <class Name, class Options, class Rate, class V, class First>
-struct slots {
-  using T = typename V::value_type;
-
-  /// A parameter in the variable's dtype.
-  template <class P>
-  constexpr auto operator()(P p) const {
-    return parameter<T>(p);
-  }
+/// What is the same for all variables of a step.
+template <class Name, class Options, class Rate, class First>
+struct step_slots {
   /// In double: what is computed once for all elements. Of float(0.999) one minus is off by 1e-5, and powers of it by more.
   template <class P>
   static constexpr auto in_double(P p) {
@@ -111,10 +100,28 @@ struct slots {
     else
       return assign(s, where(is_due(), next, s));
   }
+};
+
+/// What a rule is given beside w, g and the rate: the state of the variable V, and parameters in the dtypes that it needs.
+template <class Name, class Options, class Rate, class First, class V>
+struct slots : step_slots<Name, Options, Rate, First> {
+  using T = typename V::value_type;
+  using step_slots<Name, Options, Rate, First>::store;
+
+  /// A parameter in the variable's dtype.
+  template <class P>
+  constexpr auto operator()(P p) const {
+    return parameter<T>(p);
+  }
   /// What a rule gives back: the variable's new value, and what else is stored.
   template <class Next, class... Stored>
   constexpr auto changes(Next next, Stored... stored) const {
-    return listed(stored..., store(V{}, next)) + counts() + averages(next);
+    if constexpr (!is_none<typename Options::average_momentum>)
+      return listed(stored..., store(V{}, next), this->counted(), store(average(), averaged(next)));
+    else if constexpr (is_schedule<Rate>)
+      return listed(stored..., store(V{}, next), this->counted());
+    else
+      return listed(stored..., store(V{}, next));
   }
 
   static constexpr auto sum_of_gradients() { return state_of<Name, name_of<"gradient">, T, typename V::shape_type>(V{}); }
@@ -124,28 +131,17 @@ struct slots {
   }
 
  private:
-  static constexpr auto counts() {
-    if constexpr (is_schedule<Rate> || !is_none<typename Options::average_momentum>)
-      return listed(counted());
-    else
-      return listed();
-  }
   /// The first average is the variable itself.
   template <class Next>
-  static constexpr auto averages([[maybe_unused]] Next next) {
-    if constexpr (is_none<typename Options::average_momentum>) {
-      return listed();
-    } else {
-      const auto momentum = parameter<T>(typename Options::average_momentum{});
-      const auto mixed = momentum * average() + (1_c - momentum) * next;
-      return listed(store(average(), where(steps() == 0_c, next, mixed)));
-    }
+  constexpr auto averaged(Next next) const {
+    const auto momentum = (*this)(typename Options::average_momentum{});
+    return where(this->steps() == 0_c, next, momentum * average() + (1_c - momentum) * next);
   }
 };
 
 /// The value of a variable for its slots: `state<"m">(s)`, which starts at 0 or as it is told.
-template <fixed_string Slot, class Name, class Options, class Rate, class V, class First, class Start = decltype(0_c)>
-constexpr auto state(slots<Name, Options, Rate, V, First>, Start start = {}) {
+template <fixed_string Slot, class Name, class Options, class Rate, class First, class V, class Start = decltype(0_c)>
+constexpr auto state(slots<Name, Options, Rate, First, V>, Start start = {}) {
   return state_of<Name, name_of<Slot>, typename V::value_type, typename V::shape_type>(V{}, start);
 }
 
