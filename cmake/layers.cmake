@@ -15,6 +15,8 @@ set(layer_backend/cpu 65)
 set(layer_backend/gpu 65)
 # What users call. `nn` is functions of ops; what stands on eager code and on sessions comes behind them.
 set(layer_nn 45)
+set(layer_losses 46)
+set(layer_metrics 47)
 set(layer_layers 76)
 set(layer_eager 70)
 set(layer_session 75)
