@@ -168,16 +168,16 @@ TEST_CASE("MET: metrics of numbers: Keras's and scikit-learn's") {
   CHECK(share == doctest::Approx(above).epsilon(1e-12));
 }
 TEST_CASE("MET: what has no spread, nothing predicted, and outputs that are not finite") {
-  constexpr auto all = std::tuple{metrics::r2(y, t), metrics::precision()(p, so), metrics::f1()(p, so),
-                                  metrics::top_k_accuracy<2>(scores, labels)};
+  constexpr auto all =
+      std::tuple{metrics::r2(y, t), metrics::precision()(p, so), metrics::f1()(p, so), metrics::top_k_accuracy<2>(scores, labels)};
   constexpr auto update = std::apply([](auto... m) { return group(m.update()...); }, all);
   constexpr auto results = std::apply([](auto... m) { return std::tuple{m.result()...}; }, all);
   session s(update, results);
   s.initialize();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const matrix strange = {{nan, 1, 1, 1, 1, 1}, {0, 5, 4, 4, 4, 1}, {3, 3, 3, 3, 3, 3}};
-  s.run(update, y = {{1, 2}, {1, 3}, {1, 3}}, t = {{1, 2}, {1, 2}, {1, 2}}, p = {{0.1}, {0.2}, {0.3}}, so = {{0}, {1}, {0}}, scores = strange,
-        labels = {0, 2, 5});
+  s.run(update, y = {{1, 2}, {1, 3}, {1, 3}}, t = {{1, 2}, {1, 2}, {1, 2}}, p = {{0.1}, {0.2}, {0.3}}, so = {{0}, {1}, {0}},
+        scores = strange, labels = {0, 2, 5});
   const auto [r2, precision, f1, top] = s.run(results);
   CHECK(r2 == 0.5);
   CHECK(precision == 0);
