@@ -15,6 +15,8 @@ set(layer_backend/cpu 65)
 set(layer_backend/gpu 65)
 # What users call. `nn` is functions of ops; what stands on eager code and on sessions comes behind them.
 set(layer_nn 45)
+set(layer_losses 46)
+set(layer_metrics 47)
 set(layer_layers 96)
 set(layer_module 96)
 set(layer_image 76)
@@ -38,6 +40,7 @@ foreach(header IN ITEMS convolution default_session etch gpu precompiled trace)
 endforeach()
 set(unit_host_call host)
 set(unit_print host)
+set(unit_optimizers nn)
 
 set(line_limit 350)
 

@@ -128,6 +128,35 @@ class reduce_rate_on_plateau {
   int waited_ = 0, cooling_ = 0;
 };
 
+/// Exchanges the weights with the moving averages that the optimizer keeps of them (`adam(1e-3_c).moving_average()`): before what validates, and again
+/// behind it. `fit(batches, options, swap_averages{}, validation, swap_averages{})`. Throws `etch::error` where there are none.
+struct swap_averages {
+  template <class Model>
+  void operator()(Model& model, const history&) const {
+    swap(model);
+  }
+  template <class Model>
+  void swap(Model& model) const {
+    bool found = false;
+    const auto all = model.session().variables();
+    for (auto average : all) {
+      const std::string name = average.name();
+      const std::size_t slot = name.rfind('/');
+      if (slot == std::string::npos || name.substr(slot) != "/average") continue;
+      const std::size_t optimizer = name.rfind('/', slot - 1);
+      if (optimizer == std::string::npos) continue;
+      auto variable = all.at(name.substr(0, optimizer).c_str());
+      std::vector<std::byte> of_average(static_cast<std::size_t>(average.bytes())), of_variable(of_average.size());
+      average.copy_to(of_average.data());
+      variable.copy_to(of_variable.data());
+      average.copy_from(of_variable.data());
+      variable.copy_from(of_average.data());
+      found = true;
+    }
+    if (!found) fail("swap_averages: the optimizer keeps no moving averages");
+  }
+};
+
 /// Stops where the loss is NaN.
 struct terminate_on_nan {
   template <class Model>

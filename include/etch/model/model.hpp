@@ -5,9 +5,10 @@
 
 #include <etch/data/slices.hpp>
 #include <etch/layers/sequential.hpp>
+#include <etch/losses.hpp>
+#include <etch/metrics.hpp>
 #include <etch/model/callbacks.hpp>
 #include <etch/model/history.hpp>
-#include <etch/model/losses.hpp>
 #include <etch/model/summary.hpp>
 #include <etch/nn/optimizers.hpp>
 #include <etch/session.hpp>
@@ -38,23 +39,19 @@ class model {
   static constexpr auto output_ = Net{}(x_, nn::evaluation);
   static constexpr auto trained_ = Net{}(x_, nn::training);
   static constexpr auto target_ = Loss::template target<decltype(output_)>;
-  static constexpr int totals_ = 1 + static_cast<int>(sizeof...(Metrics));
-
-  /// Sums over the samples since the last reset.
-  template <fixed_string Name>
-  static constexpr auto total() {
-    return variable<"metrics" / Name>(zeros<double>(shape<>{}), not_trainable);
-  }
+  /// What a batch adds to the sums of the loss and the metrics.
   template <class Y, class Values>
   static constexpr auto adding([[maybe_unused]] Y y, Values losses) {
-    return group(assign_add(total<"loss">(), etch::sum(astype<double>(losses))),
-                 assign_add(total<Metrics::name>(), etch::sum(astype<double>(Metrics{}(y, target_))))...);
+    return group(metrics::mean<"loss">(losses).update(), Metrics{}(y, target_).update()...);
   }
   static constexpr auto losses_ = Loss{}(trained_, target_);
   /// Of a network that freezes none of its layers, all.
   static constexpr auto selection_ = [] { return layers::detail::trained_variables_in<"", Net>(); }();
   static constexpr auto step_ = group(Optimizer{}.minimize(mean(losses_), selection_), adding(trained_, losses_));
   static constexpr auto evaluation_ = adding(output_, Loss{}(output_, target_));
+  static constexpr auto results_ = std::tuple{metrics::mean<"loss">(losses_).result(), Metrics{}(output_, target_).result()...};
+  /// Not those of metrics that are arrays.
+  static constexpr int totals_ = (1 + ... + (decltype(Metrics{}(output_, target_).result())::rank == 0 ? 1 : 0));
   static constexpr bool is_trained(const variable_description& d) {
     return d.trainable && std::remove_const_t<decltype(selection_)>::has(d.name);
   }
@@ -68,7 +65,7 @@ class model {
   static constexpr std::int64_t parameter_count = detail::count_parameters<decltype(output_)>([](const auto&) { return true; });
   static constexpr std::int64_t trainable_parameter_count = detail::count_parameters<decltype(output_)>(is_trained);
 
-  model(Input, Net, Optimizer, Loss, Metrics...) : session_(output_, step_, evaluation_) { initialize(); }
+  model(Input, Net, Optimizer, Loss, Metrics...) : session_(output_, step_, evaluation_, results_) { initialize(); }
 
   /// Gives all variables their first values, those of the optimizer too.
   void initialize(std::uint64_t seed = 0) { session_.initialize(seed); }
@@ -125,7 +122,17 @@ class model {
     return session_.run(output_, x_ = x);
   }
   /// "loss", and the metrics' names: what `evaluate` gives.
-  static constexpr const char* names[] = {"loss", Metrics::name.text...};
+  static constexpr std::array<const char*, static_cast<std::size_t>(totals_)> names = [] {
+    std::array<const char*, static_cast<std::size_t>(totals_)> all{"loss"};
+    [[maybe_unused]] std::size_t n = 1;
+    ((decltype(Metrics{}(output_, target_).result())::rank == 0 ? void(all[n++] = Metrics::name.text) : void()), ...);
+    return all;
+  }();
+  /// What one of the metrics is, over what has been evaluated or trained with last; one that is an array is in no history.
+  template <class Metric>
+  auto result(Metric m) {
+    return session_.run(m(output_, target_).result());
+  }
 
   /// Keras's table: layers, the shapes of their results, and how many parameters they have.
   static std::string summary() { return detail::model_summary<Net, std::remove_const_t<decltype(x_)>>(is_trained); }
@@ -140,7 +147,7 @@ class model {
     return all;
   }
   static void add(etch::history& h, const char* prefix, const std::array<double, totals_>& values) {
-    for (int i = 0; i < totals_; ++i) h.add(std::string(prefix) + names[i], values[static_cast<std::size_t>(i)]);
+    for (std::size_t i = 0; i < values.size(); ++i) h.add(std::string(prefix) + names[i], values[i]);
   }
   /// Whether a callback stops.
   bool after_epoch(const etch::history&) { return false; }
@@ -175,7 +182,7 @@ class model {
   }
   template <class Stage, class Fetch>
   std::array<double, totals_> run_batches(data::dataset<Stage>& batches, Fetch fetch, const char* function) {
-    reset_totals();
+    reset_metrics();
     using bound = decltype(session_.bind(fetch, x_ = std::declval<const xt::xtensor<input_value, decltype(x_)::rank>&>(),
                                          target_ = std::declval<const xt::xtensor<target_value, decltype(target_)::rank>&>()));
     std::optional<bound> step;
@@ -194,13 +201,26 @@ class model {
       samples += count;
     }
     if (samples == 0) fail("%s: the dataset has no elements", function);
-    std::array<double, totals_> values{session_.get(total<"loss">()), session_.get(total<Metrics::name>())...};
-    for (double& v : values) v /= static_cast<double>(samples);
+    std::array<double, totals_> values{};
+    std::apply(
+        [&, n = std::size_t{0}](const auto&... v) mutable {
+          (
+              [&] {
+                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(v)>, double>) values[n++] = v;
+              }(),
+              ...);
+        },
+        session_.run(results_));
     return values;
   }
-  void reset_totals() {
-    session_.set(total<"loss">(), 0.0);
-    (session_.set(total<Metrics::name>(), 0.0), ...);
+  /// All sums of metrics begin as 0.
+  void reset_metrics() {
+    std::vector<std::byte> zeros;
+    for (auto v : session_.variables())
+      if (detail::is_under(v.name(), "metrics")) {
+        zeros.resize(std::max(zeros.size(), static_cast<std::size_t>(v.bytes())));
+        v.copy_from(zeros.data());
+      }
   }
   /// Labels of classes: a plan would clamp one that is out of range.
   template <class Target>
@@ -216,7 +236,7 @@ class model {
   }
 
   basic_session<cpu::backend, std::remove_const_t<decltype(output_)>, std::remove_const_t<decltype(step_)>,
-                std::remove_const_t<decltype(evaluation_)>>
+                std::remove_const_t<decltype(evaluation_)>, std::remove_const_t<decltype(results_)>>
       session_;
 };
 

@@ -23,6 +23,28 @@ struct variables_outside {
   static constexpr bool has([[maybe_unused]] const char* name) { return !(is_under(name, Prefixes::text) || ...); }
 };
 
+/// All but those that have one of several words as a part of their path.
+template <class... Words>
+struct variables_not_named {
+  static constexpr bool has([[maybe_unused]] const char* name) {
+    for (const char* part = name;; ++part) {
+      if (part == name || part[-1] == '/')
+        if ((is_part(part, Words::text) || ...)) return false;
+      if (*part == '\0') return true;
+    }
+  }
+
+ private:
+  static constexpr bool is_part(const char* at, const char* word) {
+    for (; *word != '\0'; ++word, ++at)
+      if (*at != *word) return false;
+    return *at == '\0' || *at == '/';
+  }
+};
+
+template <class S>
+concept variable_selection = std::is_empty_v<S> && requires { static_cast<bool>(S::has("")); };
+
 template <class... A, class... B>
 constexpr variables_outside<A..., B...> operator+(variables_outside<A...>, variables_outside<B...>) {
   return {};
@@ -90,5 +112,9 @@ inline constexpr detail::variable_prefix<name_of<Prefix>> variables_under{};
 /// All others: `minimize(loss, variables_outside<"encoder">)` leaves what `encoder` has learnt as it is.
 template <fixed_string... Prefixes>
 inline constexpr detail::variables_outside<name_of<Prefixes>...> variables_outside{};
+
+/// All but those with one of these words as a part of their name, `a/b/bias`: `adam(1e-3_c).weight_decay(0.01_c, variables_not_named<"bias">)`.
+template <fixed_string... Words>
+inline constexpr detail::variables_not_named<name_of<Words>...> variables_not_named{};
 
 }  // namespace etch
