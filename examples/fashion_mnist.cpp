@@ -9,9 +9,9 @@
 
 #include <etch/data.hpp>
 #include <etch/etch.hpp>
+#include <etch/model/progress_bar.hpp>
 
 #include "data/fashion_mnist.hpp"
-#include "progress_bar.hpp"
 
 using namespace etch::literals;
 
@@ -40,7 +40,7 @@ void train_and_test(int epochs, const std::filesystem::path& directory) {
   const data::fashion_mnist_sets sets = data::load_fashion_mnist(directory);
   auto batches = etch::data::slices(sets.train.pixels, sets.train.labels).shuffle(60'000, /*seed*/ 1).batch(batch);
   for (int epoch = 1; epoch <= epochs; ++epoch) {
-    progress_bar bar(sets.train.size(), static_cast<std::size_t>(epoch), static_cast<std::size_t>(epochs));
+    etch::progress_bar bar(sets.train.size(), static_cast<std::size_t>(epoch), static_cast<std::size_t>(epochs));
     std::size_t done = 0;
     for (auto [x, y] : batches) {
       const float value = session.run(loss, train, images = x, labels = y);

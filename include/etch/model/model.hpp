@@ -8,6 +8,7 @@
 #include <etch/losses.hpp>
 #include <etch/metrics.hpp>
 #include <etch/model/callbacks.hpp>
+#include <etch/model/fit_batch.hpp>
 #include <etch/model/history.hpp>
 #include <etch/model/summary.hpp>
 #include <etch/nn/optimizers.hpp>
@@ -78,16 +79,20 @@ class model {
   auto trainable_variables() { return variables_that(is_trained); }
 
   /// Trains on a dataset of (input, target) batches: each epoch is a round of it. Then come a dataset to evaluate with after each epoch, if there
-  /// is one, and callbacks: what is called with the model and the history after each epoch, and may return true, to stop. Throws
-  /// `etch::error` where a dataset has no elements, or a label is out of range.
+  /// is one, and callbacks: what is called with the model and the history after each epoch, or at other places (`model/fit_batch.hpp`), and may
+  /// return true, to stop. Throws `etch::error` where a dataset has no elements, or a label is out of range.
   template <class Stage, class... A>
   etch::history fit(data::dataset<Stage>& batches, const fit_options& options = {}, A&&... more) {
     if (options.epochs < 0) fail("fit: %d epochs", options.epochs);
     etch::history h;
-    for (int epoch = 0; epoch < options.epochs; ++epoch) {
-      add(h, "", run_round(batches, step_, "fit"));
-      if (after_epoch(h, more...)) break;
+    fit_batch at{.epochs = options.epochs};
+    (detail::call_before_training(more, *this), ...);
+    for (bool stops = false; at.epoch <= options.epochs && !stops; ++at.epoch) {
+      (detail::call_before_epoch(more, *this, std::as_const(h)), ...);
+      add(h, "", run_round(batches, step_, "fit", stops, at, more...));
+      stops = after_epoch(h, more...) || stops;
     }
+    (detail::call_after_training(more, *this, std::as_const(h)), ...);
     return h;
   }
   template <class Stage, class... A>
@@ -105,7 +110,9 @@ class model {
   /// The loss and the metrics over a dataset of (input, target) batches.
   template <class Stage>
   std::array<double, totals_> evaluate(data::dataset<Stage>& batches) {
-    return run_round(batches, evaluation_, "evaluate");
+    bool stops = false;
+    fit_batch at;
+    return run_round(batches, evaluation_, "evaluate", stops, at);
   }
   template <class Stage>
   std::array<double, totals_> evaluate(data::dataset<Stage>&& batches) {
@@ -115,6 +122,16 @@ class model {
     requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid)
   std::array<double, totals_> evaluate(const X& x, const T& target, std::int64_t batch = 32) {
     return evaluate(data::slices(x, target).batch(batch));
+  }
+  /// A training step with one batch, an array or tensor of inputs and one of targets: the loss before it and the metrics of this batch.
+  template <class X, class T>
+  std::array<double, totals_> train_on_batch(const X& x, const T& target) {
+    return run_once(x, target, step_, "train_on_batch");
+  }
+  /// The loss and the metrics of one batch.
+  template <class X, class T>
+  std::array<double, totals_> test_on_batch(const X& x, const T& target) {
+    return run_once(x, target, evaluation_, "test_on_batch");
   }
   /// The network's result for a batch.
   template <class X>
@@ -128,10 +145,30 @@ class model {
     ((decltype(Metrics{}(output_, target_).result())::rank == 0 ? void(all[n++] = Metrics::name.text) : void()), ...);
     return all;
   }();
+  /// The loss and the metrics over what has been evaluated or trained with last, or so far.
+  std::array<double, totals_> results() {
+    std::array<double, totals_> values{};
+    std::apply(
+        [&, n = std::size_t{0}](const auto&... v) mutable {
+          (
+              [&] {
+                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(v)>, double>) values[n++] = v;
+              }(),
+              ...);
+        },
+        session_.run(results_));
+    return values;
+  }
   /// What one of the metrics is, over what has been evaluated or trained with last; one that is an array is in no history.
   template <class Metric>
   auto result(Metric m) {
     return session_.run(m(output_, target_).result());
+  }
+
+  /// A training step by an interpreter, in which `probe` (`<etch/debug.hpp>`) sees the value of every node.
+  template <class Probe, class X, class T>
+  void debug_step(Probe&& probe, const X& x, const T& target) {
+    debug_run(session_, probe, step_, x_ = x, target_ = target);
   }
 
   /// Keras's table: layers, the shapes of their results, and how many parameters they have.
@@ -159,16 +196,24 @@ class model {
   template <class Callback, class... Callbacks>
   bool after_epoch(etch::history& h, Callback& callback, Callbacks&... callbacks) {
     bool stops = false;
-    if constexpr (std::is_void_v<decltype(callback(*this, std::as_const(h)))>)
-      callback(*this, std::as_const(h));
-    else
-      stops = callback(*this, std::as_const(h));
+    if constexpr (detail::is_called_after_epoch<Callback, model, input_array, target_array>)
+      stops = detail::is_true([&] { return callback(*this, std::as_const(h)); });
     // All are called.
     return after_epoch(h, callbacks...) || stops;
   }
+  using input_array = xt::xtensor<input_value, decltype(x_)::rank>;
+  using target_array = xt::xtensor<target_value, decltype(target_)::rank>;
+  template <class X, class T, class Fetch>
+  std::array<double, totals_> run_once(const X& x, const T& target, Fetch fetch, const char* function) {
+    check_labels(target, 0, function);
+    reset_metrics();
+    session_.run(fetch, x_ = x, target_ = target);
+    return results();
+  }
   /// Runs a plan for each batch: bound steps, one for full batches and one for what is left at the end.
-  template <class Stage, class Fetch>
-  std::array<double, totals_> run_round(data::dataset<Stage>& batches, Fetch fetch, const char* function) {
+  template <class Stage, class Fetch, class... Callbacks>
+  std::array<double, totals_> run_round(data::dataset<Stage>& batches, Fetch fetch, const char* function, bool& stops,
+                                        fit_batch& at, Callbacks&... callbacks) {
     using element = data::element_of<Stage>;
     using batch =
         std::tuple<data::component<input_value, decltype(x_)::rank>, data::component<target_value, decltype(target_)::rank>>;
@@ -177,20 +222,24 @@ class model {
             got<element>>();
       return std::array<double, totals_>{};
     } else {
-      return run_batches(batches, fetch, function);
+      return run_batches(batches, fetch, function, stops, at, callbacks...);
     }
   }
-  template <class Stage, class Fetch>
-  std::array<double, totals_> run_batches(data::dataset<Stage>& batches, Fetch fetch, const char* function) {
+  template <class Stage, class Fetch, class... Callbacks>
+  std::array<double, totals_> run_batches(data::dataset<Stage>& batches, Fetch fetch, const char* function, bool& stops,
+                                          fit_batch& at, Callbacks&... callbacks) {
     reset_metrics();
-    using bound = decltype(session_.bind(fetch, x_ = std::declval<const xt::xtensor<input_value, decltype(x_)::rank>&>(),
-                                         target_ = std::declval<const xt::xtensor<target_value, decltype(target_)::rank>&>()));
+    using bound =
+        decltype(session_.bind(fetch, x_ = std::declval<const input_array&>(), target_ = std::declval<const target_array&>()));
     std::optional<bound> step;
-    std::int64_t samples = 0, rows = -1;
+    std::int64_t rows = -1;
+    at.number = at.samples = 0;
     for (auto i = batches.begin(); i != batches.end(); ++i) {
       const auto [x, target] = *i;
       const auto count = static_cast<std::int64_t>(x.shape()[0]);
-      check_labels(target, samples, function);
+      check_labels(target, at.samples, function);
+      at.rows = count;
+      (detail::call_before_batch(callbacks, *this, std::as_const(at), x, target), ...);
       if (count != rows) {
         step.emplace(session_.bind(fetch, x_ = x, target_ = target));
         rows = count;
@@ -198,20 +247,15 @@ class model {
       } else {
         (*step)(x.data(), target.data());
       }
-      samples += count;
+      at.samples += count;
+      // All are called.
+      stops = (static_cast<int>(detail::call_after_batch(callbacks, *this, std::as_const(at), x, target)) | ... | 0) != 0;
+      ++at.number;
+      if (stops) break;
     }
-    if (samples == 0) fail("%s: the dataset has no elements", function);
-    std::array<double, totals_> values{};
-    std::apply(
-        [&, n = std::size_t{0}](const auto&... v) mutable {
-          (
-              [&] {
-                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(v)>, double>) values[n++] = v;
-              }(),
-              ...);
-        },
-        session_.run(results_));
-    return values;
+    if (at.samples == 0) fail("%s: the dataset has no elements", function);
+    if (!stops) at.total = at.samples;
+    return results();
   }
   /// All sums of metrics begin as 0.
   void reset_metrics() {
@@ -235,7 +279,7 @@ class model {
     }
   }
 
-  basic_session<cpu::backend, std::remove_const_t<decltype(output_)>, std::remove_const_t<decltype(step_)>,
+  etch::session<std::remove_const_t<decltype(output_)>, std::remove_const_t<decltype(step_)>,
                 std::remove_const_t<decltype(evaluation_)>, std::remove_const_t<decltype(results_)>>
       session_;
 };

@@ -7,19 +7,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <etch/model/fit_batch.hpp>
+#include <etch/model/history.hpp>
+
+namespace etch {
+
 /// The progress of one epoch of training. A terminal shows a line that is redrawn in place,
 ///
-///     epoch 3/10 [###########>...] 45,000/60,000  loss 0.3421  812,345 images/s  0:01 left
+///     epoch 3/10 [###########>...] 45,000/60,000  loss 0.3421  812,345 samples/s  0:01 left
 ///
 /// and any other stream gets one line when the epoch is finished.
 class progress_bar {
  public:
-  /// `total` is the number of images in the epoch; epochs count from 1. The clock starts here.
+  /// `total` is the number of samples in the epoch, 0 where that is not known; epochs count from 1. The clock starts here.
   explicit progress_bar(std::size_t total, std::size_t epoch = 1, std::size_t epochs = 1, std::FILE* stream = stdout)
       : total_(total), epoch_(epoch), epochs_(epochs), stream_(stream), terminal_(isatty(fileno(stream)) == 1) {}
 
@@ -33,7 +39,7 @@ class progress_bar {
     std::fflush(stream_);
   }
 
-  /// `done` images of the epoch are done, and `loss` is the mean over those since the last update. Draws at most ten
+  /// `done` samples of the epoch are done, and `loss` is the mean over those since the last update. Draws at most ten
   /// times a second.
   void update(std::size_t done, double loss) {
     if (done > done_) {
@@ -54,7 +60,7 @@ class progress_bar {
     draw();
   }
 
-  /// Mean over the images since the epoch's start; 0 before the first update.
+  /// Mean over the samples since the epoch's start; 0 before the first update.
   double mean_loss() const { return done_ == 0 ? 0.0 : loss_sum_ / static_cast<double>(done_); }
 
  private:
@@ -126,25 +132,27 @@ class progress_bar {
     const std::size_t total_columns = count_columns(total_), done_columns = count_columns(done_);
     numbers.add(' ', total_columns - std::min(done_columns, total_columns));
     numbers.add_count(done_);
-    numbers.add('/');
-    numbers.add_count(total_);
+    if (total_ > 0) {
+      numbers.add('/');
+      numbers.add_count(total_);
+    }
     numbers.add("  loss ");
     numbers.add_loss(mean_loss());
     numbers.add("  ");
     numbers.add_count(static_cast<std::uint64_t>(rate));
-    numbers.add(" images/s");
+    numbers.add(" samples/s");
     if (finished_) {
       numbers.add("  ");
       numbers.add_time(std::round(elapsed));
-    } else if (rate > 0) {
+    } else if (rate > 0 && total_ > 0) {
       numbers.add("  ");
       numbers.add_time(std::ceil(static_cast<double>(total_ - std::min(done_, total_)) / rate));
       numbers.add(" left");
     }
     // The numbers that change get a fixed width, so that the bar keeps its own.
-    constexpr std::string_view widest_rest = "/  loss 0.0000  9,999,999 images/s  0:00 left";
+    constexpr std::string_view widest_rest = "/  loss 0.0000  9,999,999 samples/s  0:00 left";
     const std::size_t columns = terminal_ ? terminal_columns() : 0;
-    if (terminal_) add_bar(text, columns, std::max(numbers.size, 2 * total_columns + widest_rest.size()));
+    if (terminal_ && total_ > 0) add_bar(text, columns, std::max(numbers.size, 2 * total_columns + widest_rest.size()));
     text.add(numbers.view());
     if (terminal_) {
       text.size = std::min(text.size, columns);  // a line that wraps cannot be redrawn in place
@@ -167,7 +175,7 @@ class progress_bar {
     const std::size_t used = text.size + following + brackets;  // with \r, which leaves the last column free
     if (columns < used + narrowest) return;
     const std::size_t width = std::min(widest, columns - used);
-    const std::size_t filled = total_ == 0 ? width : std::min(done_, total_) * width / total_;
+    const std::size_t filled = std::min(done_, total_) * width / total_;
     text.add('[');
     text.add('#', filled);
     if (filled < width) {
@@ -187,3 +195,49 @@ class progress_bar {
   clock::time_point start_ = clock::now();
   clock::time_point last_draw_{};
 };
+
+/// A callback of `fit`: a `progress_bar` for each epoch. The first epoch of a dataset has no bar, as how many samples it has is not known.
+class show_progress {
+ public:
+  explicit show_progress(std::FILE* stream = stdout) : stream_(stream) {}
+
+  template <class Model, class X, class T>
+  void after_batch(Model& model, const fit_batch& b, const X&, const T&) {
+    const auto now = std::chrono::steady_clock::now();
+    if (b.number == 0) {
+      updated_ = 0;
+      sum_ = 0;
+      bar_.emplace(static_cast<std::size_t>(b.total), static_cast<std::size_t>(b.epoch), static_cast<std::size_t>(b.epochs),
+                   stream_);
+    }
+    done_ = b.samples;
+    // The loss is a run of a plan: not for each batch.
+    if (b.number > 0 && now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    update(model.results()[0]);
+  }
+  template <class Model>
+  void operator()(Model&, const history& h) {
+    if (!bar_) return;
+    update(h["loss"].back());
+    bar_->finish();
+    bar_.reset();
+  }
+
+ private:
+  /// mean: over all samples of the epoch so far.
+  void update(double mean) {
+    const double total = mean * static_cast<double>(done_);
+    if (done_ > updated_) bar_->update(static_cast<std::size_t>(done_), (total - sum_) / static_cast<double>(done_ - updated_));
+    updated_ = done_;
+    sum_ = total;
+  }
+
+  std::FILE* stream_;
+  std::optional<progress_bar> bar_;
+  std::chrono::steady_clock::time_point last_{};
+  std::int64_t done_ = 0, updated_ = 0;
+  double sum_ = 0;
+};
+
+}  // namespace etch

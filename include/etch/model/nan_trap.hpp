@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cmath>
+#include <vector>
+
+#include <etch/debug.hpp>
+#include <etch/model/fit_batch.hpp>
+
+namespace etch {
+
+/// A callback of `fit` that throws `etch::error` behind the batch that made the loss NaN: with the epoch, the batch, and the first op that gave a
+/// NaN, its operands, and where the program names it. It keeps a copy of all variables from before the batch, to run that again by an
+/// interpreter: for a search, not for each training. Afterwards the model has the variables from before the batch.
+class nan_trap {
+ public:
+  template <class Model, class X, class T>
+  void before_batch(Model& model, const fit_batch&, const X&, const T&) {
+    std::size_t n = 0;
+    for (auto v : model.session().variables()) {
+      if (n == kept_.size()) kept_.emplace_back();
+      kept_[n].resize(static_cast<std::size_t>(v.bytes()));
+      v.copy_to(kept_[n++].data());
+    }
+    random_ = model.session().random_state();
+  }
+  template <class Model, class X, class T>
+  void after_batch(Model& model, const fit_batch& b, const X& x, const T& target) {
+    if (!std::isnan(model.results()[0])) return;
+    std::size_t n = 0;
+    for (auto v : model.session().variables()) v.copy_from(kept_[n++].data());
+    model.session().set_random_state(random_);
+    try {
+      model.debug_step(trap_nan{.infinities = false}, x, target);
+    } catch (const error& e) {
+      fail("fit: epoch %d, batch %lld: %s", b.epoch, static_cast<long long>(b.number), e.what());
+    }
+    fail("fit: epoch %d, batch %lld: the loss is NaN, and no op gives one where it is computed again", b.epoch,
+         static_cast<long long>(b.number));
+  }
+
+ private:
+  std::vector<std::vector<std::byte>> kept_;
+  random_state random_;
+};
+
+}  // namespace etch
