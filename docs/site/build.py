@@ -109,10 +109,10 @@ class Site:
 
     def build_reference(self):
         rows = []
-        known = reference.words_of_code(file.read_text() for name, file in self.pages.items() if name not in ("design", "adding_an_op", "errors"))
+        guides = reference.Guides(file.read_text() for name, file in self.pages.items() if name not in ("design", "adding_an_op", "errors"))
         for unit, headers in self.units.items():
             path = self.unit_path(unit)
-            body, names = reference.page_of(unit, headers, known, self.source_link(path))
+            body, names = reference.page_of(unit, headers, guides, self.source_link(path))
             self.write(path, unit, body)
             self.add(unit, path, "header")
             for anchor, name, comment in names:
