@@ -74,7 +74,8 @@ def sentences_of(text):
 
 def read_examples(root):
     """(operand's name -> its line, op's name -> [(call, what it gives)])."""
-    lines = re.finditer(r"^const(?:expr)? (?:etch::tensor<[^;=]*> |auto |etch::placeholder<[^;=]*> )(\w+)(?: =\s.*?)?;$", (root / "tests/docs/op_operands.hpp").read_text(), re.MULTILINE | re.DOTALL)
+    text = (root / "tests/docs/op_operands.hpp").read_text()
+    lines = re.finditer(r"^const(?:expr)? (?:etch::(?:tensor|placeholder)<[^;=]*>|auto) (\w+)(?: =\s.*?)?;$", text, re.MULTILINE | re.DOTALL)
     operands = {m[1]: m[0] for m in lines}
     examples = {}
     for file in sorted((root / "tests/golden").glob("op_examples_*.txt")):
@@ -147,7 +148,7 @@ def page_of(op, operands, examples, calls, includes, source_link):
                      + code("\n".join(value for _, value in own), "text"))
         parts.append("<p class=note>Compiled, run and compared by <code>tests/docs</code>.</p>")
     if other:
-        parts.append("<p>Calls of expressions that <code>tests/alone</code> compiles, x and y being float (4, 6), b bool and i int32 of that shape:</p>"
+        parts.append("<p>Calls of expressions that <code>tests/alone</code> compiles; x and y are float (4, 6), b is bool, i int32 of that shape:</p>"
                      + code("\n".join("etch::" + c if re.match(re.escape(op.name), c) else c for c in other), "cpp"))
 
     parts.append('<h2 id="shapes">Shapes and dtypes</h2>')
