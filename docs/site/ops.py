@@ -108,7 +108,7 @@ def rule_of(declarations):
         match = re.search(r"void (?:\w+::)?vjp\(const gradient_rule<V>&(?: r)?\) \{", d.body)
         if match:
             body = d.body[match.end() - 1:behind_bracket(d.body, match.end() - 1)]
-            return re.sub(r"^    ", "", body[1:-1].strip("\n"), flags=re.MULTILINE)
+            return re.sub(r"^    ", "", body[1:-1].strip("\n"), flags=re.MULTILINE).rstrip()
         if d.rule:
             return d.rule
     return ""
@@ -129,11 +129,13 @@ def page_of(op, operands, examples, calls, includes, source_link):
     space = "etch::nn" if op.name.startswith("nn::") else "etch"
     own, other = examples.get(op.name, [])[:3], calls_with(op.name, calls)
     has_gradient = any(kind == "gradient" and call in other for kind, call in calls)
-    call = op.call if "(" in op.call else own[0][0].removeprefix("etch::") if own else other[0] if other else op.name
+    said_call = re.search(rf"`({re.escape(op.name)}[(<][^`]*)`", op.text)
+    shown_call = own[0][0].removeprefix("etch::") if own and not own[0][0].startswith("etch::to_text") else other[0] if other else op.name
+    call = op.call if "(" in op.call else said_call[1] if said_call else shown_call
     parts = [f"<h1>{op.name}</h1>", f"<p>{inline(' '.join([first, *rest]))}</p>"]
 
     is_function = op.section == "Composites"
-    rows = [("call", f"<code>{inline('etch::' + call)}</code>"), ("kind", "function of ops" if is_function else "op: " + op.section.lower()),
+    rows = [("call", f"<code>{inline('etch::' + call)}</code>"), ("kind", "function of ops" if is_function else "op" if op.section == "Others" else "op: " + op.section.lower()),
             ("operands", op.operands), ("dtypes", op.dtypes or "those of the ops that it is made of"),
             ("gradient", op.gradient or ("yes" if has_gradient else "no"))]
     headers = sorted({d.header for d in op.declarations})
