@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """docs/site/build.py OUT
 Builds the site, and follows its links: the Markdown pages of docs/, a page for each op and each unit of headers, the sources that pages link to,
-and a search that needs no network. tools/docs calls it, where python3-markdown and python3-pygments are installed; elsewhere it ends with status 77. By Debian's own
-Python, which sees its packages."""
+and a search that needs no network. tools/docs calls it, where python3-markdown and python3-pygments are installed; elsewhere it ends with status
+77. By Debian's own Python, which sees its packages."""
 import html
 import json
 import posixpath

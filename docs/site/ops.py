@@ -135,7 +135,8 @@ def page_of(op, operands, examples, calls, includes, source_link):
     parts = [f"<h1>{op.name}</h1>", f"<p>{inline(' '.join([first, *rest]))}</p>"]
 
     is_function = op.section == "Composites"
-    rows = [("call", f"<code>{inline('etch::' + call)}</code>"), ("kind", "function of ops" if is_function else "op" if op.section == "Others" else "op: " + op.section.lower()),
+    kind = "function of ops" if is_function else "op" if op.section == "Others" else "op: " + op.section.lower()
+    rows = [("call", f"<code>{inline('etch::' + call)}</code>"), ("kind", kind),
             ("operands", op.operands), ("dtypes", op.dtypes or "those of the ops that it is made of"),
             ("gradient", op.gradient or ("yes" if has_gradient else "no"))]
     headers = sorted({d.header for d in op.declarations})
