@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """docs/site/build.py OUT
-Builds the site, and follows its links: the Markdown pages of docs/, a page for each op and each unit of headers, the sources that pages link to, and a search that needs
-no network. tools/docs calls it, where python3-markdown and python3-pygments are installed; elsewhere it ends with status 77. By Debian's own
-Python, which sees its packages."""
+Builds the site, and follows its links: the Markdown pages of docs/, a page for each op and each unit of headers, the sources that pages link to,
+and a search that needs no network. tools/docs calls it, where python3-markdown and python3-pygments are installed; elsewhere it ends with status
+77. By Debian's own Python, which sees its packages."""
 import html
 import json
 import posixpath
@@ -27,10 +27,17 @@ ROOT = SITE.parents[1]
 # The order of the menu; pages that are not named come behind, by their titles.
 FIRST = {
     "Begin": ["README", "tutorial", "side_by_side", "install", "concepts", "how_it_works", "glossary"],
-    "Guides": ["models", "data", "data_formats", "training", "checkpoints", "watching", "sessions", "eager", "functions", "control_flow", "convolution",
+    "Guides": ["models", "data", "data_formats", "training", "checkpoints", "watching", "sessions", "eager", "functions", "control_flow",
+               "convolution",
                "names", "strings", "threads", "int8", "many_files", "flags"],
     "About": ["performance", "performance_reasons", "accuracy", "design", "adding_an_op", "features", "errors", "CONTRIBUTING", "CHANGELOG"],
 }
+
+
+def row(path, name, text):
+    """Of a table of pages beside this one: name, and the first sentence."""
+    first = inline(ops.sentences_of(text)[0]) if text else ""
+    return f'<tr><td><a href="{posixpath.basename(path)}">{name}</a></td><td>{first}</td></tr>'
 
 
 class Site:
@@ -73,7 +80,7 @@ class Site:
         return link
 
     def add(self, title, path, kind, text=""):
-        self.index.append([title, path, kind, re.sub(r"\s+", " ", text)[:300]])
+        self.index.append([title, path, kind, re.sub(r"\s+", " ", text).strip()[:600]])
 
     def write(self, path, title, body):
         write_page(self.out, path, title, body, self.menu)
@@ -84,12 +91,16 @@ class Site:
             title, body, headings = page_of_markdown(file.read_text(), self.link_from(file, path))
             if name == "ops":
                 for op in self.ops:
-                    body = body.replace(f"<td><code>{inline(op.call)}</code></td>", f'<td><a href="{op.file}"><code>{inline(op.call)}</code></a></td>')
+                    call = f"<code>{inline(op.call)}</code>"
+                    body = body.replace(f"<td>{call}</td>", f'<td><a href="{op.file}">{call}</a></td>')
             self.write(path, title, body)
             self.add(title, path, "page")
+            # What stands below a heading, up to the next one.
+            parts = re.split(r'<h\d id="([^"]*)">.*?</h\d>', body, flags=re.DOTALL)
+            below = {name: html.unescape(re.sub(r"<[^>]+>", " ", text)) for name, text in zip(parts[1::2], parts[2::2])}
             for level, anchor, text in headings:
                 if level > 1:
-                    self.add(text, f"{path}#{anchor}", title)
+                    self.add(text, f"{path}#{anchor}", title, below.get(anchor, ""))
 
     def build_ops(self):
         operands, examples = ops.read_examples(ROOT)
@@ -102,23 +113,22 @@ class Site:
             sections.setdefault(op.section, []).append(op)
         body = ["<h1>All ops</h1>", '<p>A page each. All in one table: <a href="../ops.html">ops.md</a>.</p>']
         for section, members in sections.items():
-            rows = "".join(f'<tr><td><a href="{posixpath.basename(op.file)}"><code>{op.name}</code></a></td><td>{inline(ops.sentences_of(op.text)[0])}</td></tr>'
-                           for op in members)
+            rows = "".join(row(op.file, f"<code>{op.name}</code>", op.text) for op in members)
             body.append(f"<h2>{section}</h2><div class=table><table>{rows}</table></div>")
         self.write("ops/index.html", "All ops", "\n".join(body))
 
     def build_reference(self):
         rows = []
-        known = reference.words_of_code(file.read_text() for name, file in self.pages.items() if name not in ("design", "adding_an_op", "errors"))
+        guides = reference.Guides(file.read_text() for name, file in self.pages.items() if name not in ("design", "adding_an_op", "errors"))
         for unit, headers in self.units.items():
             path = self.unit_path(unit)
-            body, names = reference.page_of(unit, headers, known, self.source_link(path))
+            body, names = reference.page_of(unit, headers, guides, self.source_link(path))
             self.write(path, unit, body)
             self.add(unit, path, "header")
             for anchor, name, comment in names:
                 self.add(name, f"{path}#{anchor}", unit, comment)
             about = next((a for _, a, _ in headers if a), "")
-            rows.append(f'<tr><td><a href="{posixpath.basename(path)}">{unit.replace("/", "::")}</a></td><td>{inline(ops.sentences_of(about)[0]) if about else ""}</td></tr>')
+            rows.append(row(path, unit.replace("/", "::"), about))
         self.write("reference/index.html", "Headers", "<h1>Headers</h1><p>What programs include, with the comments of the headers. "
                    'Ops have <a href="../ops/index.html">pages of their own</a>.</p><div class=table><table>' + "".join(rows) + "</table></div>")
 

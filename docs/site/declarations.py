@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 INTERNAL = {"base", "backend", "passes", "schedule"}
 OPEN, CLOSE = "([{", ")]}"
 MACRO_CALL = re.compile(r"ETCH_[A-Z_]+\(")
+CLASS = re.compile(r"(?:inline constexpr )?(?:class|struct|enum class|enum|union)\s+(?:alignas\([^)]*\)\s*)?"
+                   r"([\w:]+)\s*(?:final\s*)?(?::[^:(]|<|$)")
 REFUSES = re.compile(r"\braise<|refus|without_rate|this_call_has")
 
 
@@ -125,7 +127,7 @@ def described(head):
         return "alias", match[1]
     if re.match(r"using\b", head):
         return None
-    if match := re.match(r"(?:inline constexpr )?(?:class|struct|enum class|enum|union)\s+(?:alignas\([^)]*\)\s*)?([\w:]+)\s*(?:final\s*)?(?::[^:(]|<|$)", head):
+    if match := CLASS.match(head):
         return "class", match[1]
     # A bracket of a type (`decltype(x)`) is none of a function.
     plain = re.sub(r"\b(decltype|alignas|explicit|noexcept)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", r"\1", head)

@@ -74,7 +74,8 @@ def sentences_of(text):
 
 def read_examples(root):
     """(operand's name -> its line, op's name -> [(call, what it gives)])."""
-    lines = re.finditer(r"^const(?:expr)? (?:etch::tensor<[^;=]*> |auto |etch::placeholder<[^;=]*> )(\w+)(?: =\s.*?)?;$", (root / "tests/docs/op_operands.hpp").read_text(), re.MULTILINE | re.DOTALL)
+    text = (root / "tests/docs/op_operands.hpp").read_text()
+    lines = re.finditer(r"^const(?:expr)? (?:etch::(?:tensor|placeholder)<[^;=]*>|auto) (\w+)(?: =\s.*?)?;$", text, re.MULTILINE | re.DOTALL)
     operands = {m[1]: m[0] for m in lines}
     examples = {}
     for file in sorted((root / "tests/golden").glob("op_examples_*.txt")):
@@ -107,7 +108,7 @@ def rule_of(declarations):
         match = re.search(r"void (?:\w+::)?vjp\(const gradient_rule<V>&(?: r)?\) \{", d.body)
         if match:
             body = d.body[match.end() - 1:behind_bracket(d.body, match.end() - 1)]
-            return re.sub(r"^    ", "", body[1:-1].strip("\n"), flags=re.MULTILINE)
+            return re.sub(r"^    ", "", body[1:-1].strip("\n"), flags=re.MULTILINE).rstrip()
         if d.rule:
             return d.rule
     return ""
@@ -128,11 +129,14 @@ def page_of(op, operands, examples, calls, includes, source_link):
     space = "etch::nn" if op.name.startswith("nn::") else "etch"
     own, other = examples.get(op.name, [])[:3], calls_with(op.name, calls)
     has_gradient = any(kind == "gradient" and call in other for kind, call in calls)
-    call = op.call if "(" in op.call else own[0][0].removeprefix("etch::") if own else other[0] if other else op.name
+    said_call = re.search(rf"`({re.escape(op.name)}[(<][^`]*)`", op.text)
+    shown_call = own[0][0].removeprefix("etch::") if own and not own[0][0].startswith("etch::to_text") else other[0] if other else op.name
+    call = op.call if "(" in op.call else said_call[1] if said_call else shown_call
     parts = [f"<h1>{op.name}</h1>", f"<p>{inline(' '.join([first, *rest]))}</p>"]
 
     is_function = op.section == "Composites"
-    rows = [("call", f"<code>{inline('etch::' + call)}</code>"), ("kind", "function of ops" if is_function else "op: " + op.section.lower()),
+    kind = "function of ops" if is_function else "op" if op.section == "Others" else "op: " + op.section.lower()
+    rows = [("call", f"<code>{inline('etch::' + call)}</code>"), ("kind", kind),
             ("operands", op.operands), ("dtypes", op.dtypes or "those of the ops that it is made of"),
             ("gradient", op.gradient or ("yes" if has_gradient else "no"))]
     headers = sorted({d.header for d in op.declarations})
@@ -147,7 +151,7 @@ def page_of(op, operands, examples, calls, includes, source_link):
                      + code("\n".join(value for _, value in own), "text"))
         parts.append("<p class=note>Compiled, run and compared by <code>tests/docs</code>.</p>")
     if other:
-        parts.append("<p>Calls of expressions that <code>tests/alone</code> compiles, x and y being float (4, 6), b bool and i int32 of that shape:</p>"
+        parts.append("<p>Calls of expressions that <code>tests/alone</code> compiles; x and y are float (4, 6), b is bool, i int32 of that shape:</p>"
                      + code("\n".join("etch::" + c if re.match(re.escape(op.name), c) else c for c in other), "cpp"))
 
     parts.append('<h2 id="shapes">Shapes and dtypes</h2>')

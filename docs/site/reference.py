@@ -49,8 +49,23 @@ def what_to_include(include):
     return {h: next((p for p in order if h in sets[p]), h) for h in included}
 
 
-def words_of_code(texts):
-    return {word for text in texts for match in CODE.finditer(text) for word in re.findall(r"\w+", match[1] or match[2])}
+class Guides:
+    """What the code of these pages names."""
+
+    def __init__(self, texts):
+        self.names, self.calls = set(), set()
+        for text in texts:
+            for block, span in CODE.findall(text):
+                self.names |= {name.removeprefix("etch::") for name in re.findall(r"(?<![\w:.])(?:\w+::)*\w+", block or span)}
+                self.calls |= set(re.findall(r"^(\w+)(?:$|[(<])", span))
+
+    def name(self, d):
+        """By its namespace, or at the beginning of code in a text: `adam(rate)`. A class is named by three of its functions, too."""
+        if sum(m.name in self.calls for m in d.members if m.comment) >= 3:
+            return True
+        name = re.sub(r"^basic_|_(layer|optimizer)$", "", d.name)
+        inner = d.namespace.removeprefix("etch").removeprefix("::").split("::")[-1]
+        return name in self.calls and inner != "eager" or (f"{inner}::{name}" if inner else name) in self.names
 
 
 def add_rules(declarations, text):
@@ -64,6 +79,16 @@ def anchor(d, seen):
     name = re.sub(r"\W+", "_", d.name).strip("_") or "operator"
     count = seen[name] = seen.get(name, -1) + 1
     return f"{name}-{count}" if count else name
+
+
+def lend_comments(declarations):
+    """What is of a class that has a comment says the same: `dense` of `dense_layer`, `sgd(rate)` of `sgd_optimizer`."""
+    classes = {d.name: d for d in declarations if d.kind == "class" and d.comment}
+    for d in declarations:
+        if not d.comment and d.kind in ("function", "variable"):
+            of = next((classes[w] for w in re.findall(r"\w+", d.signature + " " + d.body) if w in classes), None)
+            if of and of.name.startswith(d.name):
+                d.comment = of.comment
 
 
 def grouped(declarations):
@@ -86,14 +111,16 @@ def described(group, level, name, source_link):
     return f'<section class="declared">{head}{code(chr(10).join(x.signature + ";" for x in group), "cpp")}{text}{place}</section>'
 
 
-def page_of(unit, headers, known, source_link):
-    """(HTML, [(anchor, name, comment)]). `known`: the words of the guides' code; what they do not name is folded up."""
+def page_of(unit, headers, guides, source_link):
+    """(HTML, [(anchor, name, comment)]). What the guides do not name is folded up."""
     # What the unit is called after comes first.
     last = unit.split("/")[-1]
     headers = sorted(headers, key=lambda h: (h[0] != f"etch/{unit}.hpp", not h[0].endswith(f"/{last}.hpp"), h[0]))
     parts, folded, index, seen, names = [], [], [], {}, {}
     for header, about, declarations in headers:
-        shown = [d for d in declarations if d.comment or d.kind == "function" or any(m.comment for m in d.members)]
+        lend_comments(declarations)
+        shown = [d for d in declarations
+                 if d.comment or d.kind == "function" or any(m.comment for m in d.members) or (d.kind == "variable" and guides.name(d))]
         if not shown and not about:
             continue
         head = f'<h2 id="{re.sub(chr(92) + "W+", "_", header)}">{source_link(header)}</h2>' + (f"<p>{inline(about)}</p>" if about else "")
@@ -109,7 +136,7 @@ def page_of(unit, headers, known, source_link):
                     index.append((member, f"{d.name}::{members[0].name}", comment))
                 if comment or d.comment:
                     text.append('<div class="member">' + described(members, 4, member, source_link) + "</div>")
-            if d.name.removeprefix("basic_") in known or d.kind == "macro":
+            if guides.name(d) or d.kind == "macro":
                 names.setdefault(d.name, name)
                 mine += text
             else:

@@ -46,7 +46,8 @@ def comment_html(comment):
     """The lines of a `///` comment: paragraphs, lists behind dashes, code behind four spaces."""
     parts, kind = [], None
     for line in comment.split("\n"):
-        now = "code" if line.startswith("    ") else "list" if line.startswith("- ") or (kind == "list" and line.startswith("  ")) else "text" if line else None
+        is_item = line.startswith("- ") or (kind == "list" and line.startswith("  "))
+        now = "list" if is_item else "code" if line.startswith("    ") else "text" if line else None
         if now != kind:
             parts.append((now, []))
             kind = now
@@ -134,9 +135,10 @@ def write_page(out, path, title, body, menu):
     parts = []
     for section, entries in menu:
         is_open = any(target == path for _, target in entries)
-        items = "".join(
-            f'<li><a href="{posixpath.relpath(target, posixpath.dirname(path) or ".")}"{" class=here" if target == path else ""}>{html.escape(text)}</a></li>'
-            for text, target in entries)
+        items = ""
+        for text, target in entries:
+            here = " class=here" if target == path else ""
+            items += f'<li><a href="{posixpath.relpath(target, posixpath.dirname(path) or ".")}"{here}>{html.escape(text)}</a></li>'
         parts.append(f"<details{' open' if is_open or section == menu[0][0] else ''}><summary>{section}</summary><ul>{items}</ul></details>")
     file = out / path
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@
 #include <etch/data.hpp>
 #include <etch/eager.hpp>
 #include <etch/etch.hpp>
+#include <etch/tape.hpp>
 #include <etch/thread_pool.hpp>
 
 // The code of README.md, and of the pages concepts, control_flow, convolution, how_it_works, names, threads and training in docs/.

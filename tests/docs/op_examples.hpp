@@ -15,7 +15,8 @@
 /// the file is written anew.
 class op_examples {
  public:
-  explicit op_examples(std::string path) : path_(std::move(path)) {}
+  /// Draws begin anew, whatever ran before.
+  explicit op_examples(std::string path) : path_(std::move(path)) { etch::eager::seed(0); }
   op_examples(const op_examples&) = delete;
   op_examples& operator=(const op_examples&) = delete;
 

@@ -5,6 +5,7 @@
 #include <etch/convolution.hpp>
 #include <etch/eager.hpp>
 #include <etch/etch.hpp>
+#include <etch/tape.hpp>
 
 /// The operands of the examples in the reference of ops (op_examples_*.cpp), which shows those of each example above it: a line for each.
 namespace op_operands {

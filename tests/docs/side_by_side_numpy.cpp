@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <etch/eager.hpp>
+#include <etch/tape.hpp>
 
 // The code of docs/side_by_side.md, section "NumPy".
 

@@ -32,7 +32,7 @@ def statements(block):
 def missing_in(source, block):
     """The first statement that does not stand there behind the others."""
     at = 0
-    for statement in statements(block):
+    for statement in block:
         found = source.find(statement, 0 if statement.startswith("#") else at)
         if found < 0:
             return at, statement
@@ -49,7 +49,8 @@ def main():
             continue
         for block in re.finditer(r"^```cpp\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL):
             count += 1
-            nearest = [missing_in(source, block[1]) for source in sources]
+            wanted = list(statements(block[1]))
+            nearest = [missing_in(source, wanted) for source in sources]
             if None not in nearest:
                 line = page.read_text()[:block.start()].count("\n") + 1
                 faults.append(f"{page.relative_to(ROOT)}:{line}: no compiled source has this block; what is nearest lacks\n  {max(nearest)[1]}")
