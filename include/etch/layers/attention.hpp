@@ -27,8 +27,10 @@ constexpr auto in_heads(X x) {
   const auto kernel =
       nn::detail::layer_variable<typename Names::kernel, T, struct initializers::glorot_uniform>(shape<features, Heads, Width>{});
   const auto bias = nn::detail::layer_variable<typename Names::bias, T, struct initializers::zeros>(shape<Heads, Width>{});
-  const auto product = matmul(x, etch::reshape(kernel, shape<features, Heads * Width>{})) + etch::reshape(bias, shape<Heads * Width>{});
-  return transpose(etch::reshape(product, shape<extent_along<0>(from{}), extent_along<1>(from{}), Heads, Width>{}), axis<0, 2, 1, 3>);
+  const auto product =
+      matmul(x, etch::reshape(kernel, shape<features, Heads * Width>{})) + etch::reshape(bias, shape<Heads * Width>{});
+  return transpose(etch::reshape(product, shape<extent_along<0>(from{}), extent_along<1>(from{}), Heads, Width>{}),
+                   axis<0, 2, 1, 3>);
 }
 /// x (batch, heads, steps, width) as (batch, steps, Features).
 template <class Names, auto Features, expression X>
@@ -87,7 +89,9 @@ struct multi_head_attention_layer : detail::called_alone<multi_head_attention_la
 
   template <fixed_string Name, expression Query, class Mode, class... A>
   constexpr auto call(Query query, Mode mode, A... a) const {
-    if constexpr (sizeof...(A) > 0)
+    if constexpr (!detail::takes_sequence<"layers::multi_head_attention", Query>())
+      return etch::detail::refused(query);
+    else if constexpr (sizeof...(A) > 0)
       return called<Name>(mode, query, a...);
     else
       return attend<Name>(mode, query, query, query);

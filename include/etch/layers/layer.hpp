@@ -86,10 +86,19 @@ constexpr named_layer<Name, L> named(L) {
 
 namespace detail {
 
+/// Behind a layer that gives a tuple.
+template <fixed_string Name, class First, class... More>
+constexpr First refuse_several(std::tuple<First, More...> values) {
+  raise<a_layer_behind_one_that_gives_several_values_takes_one, variable_named<Name>, shown<First>, shown<More>...>();
+  return std::get<0>(values);
+}
+
 /// One layer's result. A function is called with the scope where it takes one.
-template <fixed_string Name, class L, expression X, class Mode>
+template <fixed_string Name, class L, class X, class Mode>
 constexpr auto call(L l, X x, Mode mode) {
-  if constexpr (layer<L>)
+  if constexpr (!expression<X>)
+    return refuse_several<Name>(x);
+  else if constexpr (layer<L>)
     return l.template call<Name>(x, mode);
   else if constexpr (std::is_invocable_v<L, X>)
     return l(x);
@@ -97,6 +106,19 @@ constexpr auto call(L l, X x, Mode mode) {
     return scope<Name>(l, x, mode);
   else
     return scope<Name>(l, x);
+}
+
+/// Whether a layer can see x as sequences (batch, steps, features).
+template <fixed_string Function, expression X>
+constexpr bool takes_sequence() {
+  if constexpr (!etch::detail::takes_dtypes<Function, dtype_set::floating, X>())
+    return false;
+  else if constexpr (X::rank != 3)
+    return raise<a_sequence_has_a_batch_steps_and_features, in_function<Function>, shown<X>>();
+  else if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(extent_along<-1>(typename X::shape_type{}))>>)
+    return raise<a_variable_cannot_have_a_named_extent, in_function<Function>, shown<X>>();
+  else
+    return true;
 }
 
 /// The kind of a layer; of a function `layer`.

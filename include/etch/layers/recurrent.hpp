@@ -185,17 +185,23 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
 
   template <fixed_string Name, expression X, class Mode, expression... First>
   constexpr auto call(X x, Mode, First... first) const {
-    static_assert(sizeof...(First) == 0 || sizeof...(First) == Cell::states, "layers: a first state for each state, or none");
     constexpr bool backwards = has<struct go_backwards>;
-    const auto made = run<Name, backwards>(x, first...);
-    return etch::detail::in_scope<name_of<Name>>(
-        [&] {
-          if constexpr (backwards && has<struct return_sequences>)
-            return with_states(flip(made.first, axis<1>), made.second);
-          else
-            return with_states(made.first, made.second);
-        }(),
-        x);
+    if constexpr (!detail::takes_sequence<"layers::" + kind, X>()) {
+      return etch::detail::refused(x);
+    } else if constexpr (sizeof...(First) != 0 && sizeof...(First) != Cell::states) {
+      return etch::detail::refusal<a_recurrent_layer_begins_with_all_of_its_states_or_none, in_function<"layers::" + kind>,
+                                   shown<First>..., expected<number_of_operands<Cell::states>>>(x);
+    } else {
+      const auto made = run<Name, backwards>(x, first...);
+      return etch::detail::in_scope<name_of<Name>>(
+          [&] {
+            if constexpr (backwards && has<struct return_sequences>)
+              return with_states(flip(made.first, axis<1>), made.second);
+            else
+              return with_states(made.first, made.second);
+          }(),
+          x);
+    }
   }
   /// A pair of the outputs, each at its step's place, or of the last one, and of the last states.
   template <fixed_string Name, bool Backwards, expression X, expression... First>

@@ -54,7 +54,7 @@ struct sequential_layers {
   }
 
  private:
-  template <fixed_string Prefix, int I, int Count, expression X, class Mode>
+  template <fixed_string Prefix, int I, int Count, class X, class Mode>
   static constexpr auto run(X x, Mode mode) {
     if constexpr (I == Count)
       return x;
