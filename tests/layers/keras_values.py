@@ -61,6 +61,9 @@ case("lstm_first_state", lambda: layers.LSTM(3, return_state=True), R,
 case("bidirectional_lstm", lambda: layers.Bidirectional(layers.LSTM(2, return_sequences=True)), R)
 case("bidirectional_gru", lambda: layers.Bidirectional(layers.GRU(2)), R)
 case("bidirectional_sum", lambda: layers.Bidirectional(layers.SimpleRNN(2), merge_mode="sum"), R)
+steps_mask = np.array([[True, True, False, True], [True, False, True, False]])
+case("lstm_masked", lambda: layers.LSTM(3, return_sequences=True, return_state=True), R, lambda l, x: l(x, mask=tf.constant(steps_mask)))
+case("bidirectional_masked", lambda: layers.Bidirectional(layers.GRU(2)), R, lambda l, x: l(x, mask=tf.constant(steps_mask)))
 case("stacked", lambda: keras.Sequential([layers.LSTM(3, return_sequences=True), layers.LSTM(2), layers.Dense(2)]), R)
 
 A = (2, 4, 6)
