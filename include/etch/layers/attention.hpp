@@ -97,7 +97,7 @@ struct multi_head_attention_layer : detail::called_alone<multi_head_attention_la
       return attend<Name>(mode, query, query, query);
   }
   template <class... O>
-    requires(sizeof...(O) > 0 && (!expression<O> && ...))
+    requires(sizeof...(O) > 0 && ((!expression<O> && std::is_empty_v<O>) && ...))
   constexpr multi_head_attention_layer<Heads, Width, Options..., O...> operator()(O...) const {
     return {};
   }

@@ -31,6 +31,13 @@ constexpr auto trained_variables_in() {
     return etch::detail::variables_outside<>{};
 }
 
+template <fixed_string Function, class X>
+constexpr const X& refuse_tensor(const X& x) {
+  raise<variables_of_layers_belong_to_sessions_and_functions_call_the_layer_in_one, in_function<Function>,
+        typename etch::detail::shown_argument<X>::type>();
+  return x;
+}
+
 /// What is called on an expression by itself is a layer that has the name of its kind.
 template <class Derived>
 struct called_alone {
@@ -41,6 +48,11 @@ struct called_alone {
   template <expression X, mode Mode, class... A>
   constexpr auto operator()(X x, Mode m, A... a) const {
     return static_cast<const Derived&>(*this).template call<Derived::kind>(x, m, a...);
+  }
+  template <class X, class... A>
+    requires evaluated<X>
+  constexpr auto operator()(const X& x, const A&...) const {
+    return refuse_tensor<"layers::" + Derived::kind>(x);
   }
 };
 
@@ -175,7 +187,7 @@ template <class F, class... Options>
 struct function_layer {
   template <class X, class... A>
   constexpr auto operator()(X x, A...) const {
-    if constexpr (!operand_like<X> || etch::detail::is_literal<X>)
+    if constexpr (etch::detail::is_literal<X> || (!operand_like<X> && std::is_empty_v<X>))
       return function_layer<F, X, A...>{};
     else
       return F::of(x, Options{}...);

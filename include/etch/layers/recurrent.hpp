@@ -250,7 +250,7 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
       return std::tuple_cat(std::tuple{y}, states...);
   }
   template <class... O>
-    requires(sizeof...(O) > 0 && (!expression<O> && ...))
+    requires(sizeof...(O) > 0 && ((!expression<O> && std::is_empty_v<O>) && ...))
   constexpr recurrent_layer<Cell, Units, Options..., O...> operator()(O...) const {
     return {};
   }

@@ -19,6 +19,11 @@ struct sequential_layers {
   constexpr auto operator()(X x, Mode mode = {}) const {
     return first_layers<size>(x, mode);
   }
+  template <class X, class... A>
+    requires evaluated<X>
+  constexpr auto operator()(const X& x, const A&...) const {
+    return layers::detail::refuse_tensor<kind>(x);
+  }
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode mode) const {
     return scope<Name>([](auto, auto inner, auto m) { return run<Name, 0, size>(inner, m); }, x, mode);
