@@ -20,6 +20,7 @@ TEST_CASE("KER-09: layers that move elements are Keras's") {
   agrees(layers::permute<2, 1>(x), x, keras("permute"));
   agrees(layers::repeat_vector<3>(row), row, keras("repeat_vector"));
   agrees(layers::zero_padding(padding<1, 0>, padding<2, 1>)(image), image, keras("zero_padding"));
+  agrees(layers::cropping(padding<1, 0>, padding<2, 1>)(image), image, keras("cropping"));
   agrees(layers::up_sampling<2, 3>(image), image, keras("up_sampling"));
 }
 TEST_CASE("KER-09: global pools, and a layer for each step") {

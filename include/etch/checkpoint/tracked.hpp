@@ -46,7 +46,7 @@ class variables_part final : public checkpoint_part {
   variables_part(std::string name, Source source) : checkpoint_part(std::move(name)), source_(static_cast<Source&&>(source)) {}
 
   void save(saved_values& to) const override {
-    for (const auto variable : list()) {
+    for (const auto& variable : list()) {
       const auto shape = variable.shape();
       std::vector<std::int64_t> extents(shape.begin(), shape.end());
       if constexpr (requires { variable.data(); })
@@ -61,7 +61,7 @@ class variables_part final : public checkpoint_part {
     }
   }
   void expect(std::vector<expected_tensor>& expected) const override {
-    for (const auto variable : list()) {
+    for (const auto& variable : list()) {
       const auto shape = variable.shape();
       expected.emplace_back(name_of(variable.name()), variable.type(), std::vector<std::int64_t>(shape.begin(), shape.end()));
     }

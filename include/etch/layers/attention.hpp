@@ -89,13 +89,15 @@ struct multi_head_attention_layer : detail::called_alone<multi_head_attention_la
 
   template <fixed_string Name, expression Query, class Mode, class... A>
   constexpr auto call(Query query, Mode mode, A... a) const {
-    if constexpr (sizeof...(A) > 0)
+    if constexpr (!detail::takes_sequence<"layers::multi_head_attention", Query>())
+      return etch::detail::refused(query);
+    else if constexpr (sizeof...(A) > 0)
       return called<Name>(mode, query, a...);
     else
       return attend<Name>(mode, query, query, query);
   }
   template <class... O>
-    requires(sizeof...(O) > 0 && (!expression<O> && ...))
+    requires(sizeof...(O) > 0 && ((!expression<O> && std::is_empty_v<O>) && ...))
   constexpr multi_head_attention_layer<Heads, Width, Options..., O...> operator()(O...) const {
     return {};
   }

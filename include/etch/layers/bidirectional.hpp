@@ -19,11 +19,15 @@ struct concatenated {
 template <class L, class Merge>
 struct bidirectional_layer : detail::called_alone<bidirectional_layer<L, Merge>> {
   static constexpr fixed_string kind = "bidirectional";
-  template <fixed_string Name, expression X, class Mode>
-  constexpr auto call(X x, Mode) const {
-    const auto [forward, last] = L::template run<Name / ("forward_" + L::kind), false>(x);
-    const auto [backward, first] = L::template run<Name / ("backward_" + L::kind), true>(x);
-    return etch::detail::in_scope<name_of<Name>>(L::with_states(Merge{}(forward, backward), last, first), x);
+  template <fixed_string Name, expression X, class Mode, class Mask = detail::no_mask>
+  constexpr auto call(X x, Mode, Mask mask = {}) const {
+    if constexpr (!detail::takes_sequence<"layers::bidirectional", X>()) {
+      return etch::detail::refused(x);
+    } else {
+      const auto [forward, last] = L::template run<Name / ("forward_" + L::kind), false>(x, mask);
+      const auto [backward, first] = L::template run<Name / ("backward_" + L::kind), true>(x, mask);
+      return etch::detail::in_scope<name_of<Name>>(L::with_states(Merge{}(forward, backward), last, first), x);
+    }
   }
 };
 template <class L, class Merge = detail::concatenated>

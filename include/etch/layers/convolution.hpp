@@ -158,7 +158,7 @@ struct convolution_layer<Kind, Count, Filters, std::tuple<Words...>, Window...>
     return words::activated(etch::detail::in_scope<name_of<Name>>(y, x), typename words::activations{});
   }
   template <class... W>
-    requires(sizeof...(W) > 0 && (!expression<W> && ...))
+    requires(sizeof...(W) > 0 && ((!expression<W> && std::is_empty_v<W>) && ...))
   constexpr convolution_layer<Kind, Count, Filters, std::tuple<Words..., W...>, Window...> operator()(W...) const {
     return {};
   }

@@ -31,6 +31,13 @@ constexpr auto trained_variables_in() {
     return etch::detail::variables_outside<>{};
 }
 
+template <fixed_string Function, class X>
+constexpr const X& refuse_tensor(const X& x) {
+  raise<variables_of_layers_belong_to_sessions_and_functions_call_the_layer_in_one, in_function<Function>,
+        typename etch::detail::shown_argument<X>::type>();
+  return x;
+}
+
 /// What is called on an expression by itself is a layer that has the name of its kind.
 template <class Derived>
 struct called_alone {
@@ -41,6 +48,11 @@ struct called_alone {
   template <expression X, mode Mode, class... A>
   constexpr auto operator()(X x, Mode m, A... a) const {
     return static_cast<const Derived&>(*this).template call<Derived::kind>(x, m, a...);
+  }
+  template <class X, class... A>
+    requires evaluated<X>
+  constexpr auto operator()(const X& x, const A&...) const {
+    return refuse_tensor<"layers::" + Derived::kind>(x);
   }
 };
 
@@ -86,10 +98,19 @@ constexpr named_layer<Name, L> named(L) {
 
 namespace detail {
 
+/// Behind a layer that gives a tuple.
+template <fixed_string Name, class First, class... More>
+constexpr First refuse_several(std::tuple<First, More...> values) {
+  raise<a_layer_behind_one_that_gives_several_values_takes_one, variable_named<Name>, shown<First>, shown<More>...>();
+  return std::get<0>(values);
+}
+
 /// One layer's result. A function is called with the scope where it takes one.
-template <fixed_string Name, class L, expression X, class Mode>
+template <fixed_string Name, class L, class X, class Mode>
 constexpr auto call(L l, X x, Mode mode) {
-  if constexpr (layer<L>)
+  if constexpr (!expression<X>)
+    return refuse_several<Name>(x);
+  else if constexpr (layer<L>)
     return l.template call<Name>(x, mode);
   else if constexpr (std::is_invocable_v<L, X>)
     return l(x);
@@ -97,6 +118,19 @@ constexpr auto call(L l, X x, Mode mode) {
     return scope<Name>(l, x, mode);
   else
     return scope<Name>(l, x);
+}
+
+/// Whether a layer can see x as sequences (batch, steps, features).
+template <fixed_string Function, expression X>
+constexpr bool takes_sequence() {
+  if constexpr (!etch::detail::takes_dtypes<Function, dtype_set::floating, X>())
+    return false;
+  else if constexpr (X::rank != 3)
+    return raise<a_sequence_has_a_batch_steps_and_features, in_function<Function>, shown<X>>();
+  else if constexpr (!std::is_integral_v<std::remove_cvref_t<decltype(extent_along<-1>(typename X::shape_type{}))>>)
+    return raise<a_variable_cannot_have_a_named_extent, in_function<Function>, shown<X>>();
+  else
+    return true;
 }
 
 /// The kind of a layer; of a function `layer`.
@@ -153,7 +187,7 @@ template <class F, class... Options>
 struct function_layer {
   template <class X, class... A>
   constexpr auto operator()(X x, A...) const {
-    if constexpr (!operand_like<X> || etch::detail::is_literal<X>)
+    if constexpr (etch::detail::is_literal<X> || (!operand_like<X> && std::is_empty_v<X>))
       return function_layer<F, X, A...>{};
     else
       return F::of(x, Options{}...);

@@ -51,8 +51,8 @@ struct position_embedding_names {
 inline constexpr function_layer<detail::sinusoidal_positions_function> sinusoidal_positions{};
 
 /// x with each pair of features, i and i + width / 2, turned by an angle that grows with its step (Su and others 2021; KerasHub's
-/// RotaryEmbedding): products of two such sequences depend on the distance of steps alone. `layers::multi_head_attention<8, 64>(layers::rotary_positions)`
-/// does it to queries and keys. `detail` functions take the first step's number, for steps that are decoded one by one.
+/// RotaryEmbedding): products of two such sequences depend on the distance of steps alone. As an option of `multi_head_attention` it is done to
+/// queries and keys.
 inline constexpr function_layer<detail::rotary_positions_function> rotary_positions{};
 
 /// x plus the first rows of the variable `embeddings` (Length, width), one for each step: positions that are learnt. It begins as

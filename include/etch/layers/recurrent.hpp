@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/control/scan.hpp>
+#include <etch/control.hpp>
 #include <etch/layers/activations.hpp>
 #include <etch/layers/orthogonal.hpp>
 
@@ -24,17 +24,30 @@ constexpr recurrent_activation_of<A> recurrent_activation(A) {
   return {};
 }
 
+/// How the kernel of the state starts, `orthogonal` unless told. In a block of `repeat` it is to be made of draws by elementwise ops, as
+/// `glorot_uniform` is.
+template <class I>
+struct recurrent_initializer_of {};
+template <class I>
+constexpr recurrent_initializer_of<I> recurrent_initializer(I) {
+  return {};
+}
+
 namespace detail {
 
 /// What options say, in any order.
-template <class Activation = std::remove_const_t<decltype(tanh)>, class Recurrent = std::remove_const_t<decltype(sigmoid)>>
+template <class Activation = std::remove_const_t<decltype(tanh)>, class Recurrent = std::remove_const_t<decltype(sigmoid)>,
+          class Start = struct initializers::orthogonal>
 struct recurrent_options {
   using activation = Activation;
   using recurrent = Recurrent;
+  using start = Start;
   template <class A>
-  static recurrent_options<A, Recurrent> with(A);
+  static recurrent_options<A, Recurrent, Start> with(A);
   template <class A>
-  static recurrent_options<Activation, A> with(recurrent_activation_of<A>);
+  static recurrent_options<Activation, A, Start> with(recurrent_activation_of<A>);
+  template <class I>
+  static recurrent_options<Activation, Recurrent, I> with(recurrent_initializer_of<I>);
   static recurrent_options with(struct return_sequences);
   static recurrent_options with(struct return_state);
   static recurrent_options with(struct go_backwards);
@@ -131,10 +144,22 @@ constexpr auto first_state(S s) {
     return s;
 }
 
+/// Where there is no mask.
+struct no_mask {};
+/// The next state where a step is seen (batch), else the last one.
+template <class Next, class State, expression M>
+constexpr auto where_seen(M seen, Next next, State last) {
+  const auto mask = expand_dims(seen, axis<-1>);
+  if constexpr (requires { std::tuple_size<Next>::value; })
+    return std::tuple{where(mask, std::get<0>(next), std::get<0>(last)), where(mask, std::get<1>(next), std::get<1>(last))};
+  else
+    return where(mask, next, last);
+}
+
 /// A layer over the steps of x, first state given or zero.
-template <class Cell, int Units, class Options, bool Sequences, bool Backwards, fixed_string Name, expression X,
+template <class Cell, int Units, class Options, bool Sequences, bool Backwards, fixed_string Name, expression X, class Mask,
           expression... First>
-constexpr auto recurrent(X x, First... first) {
+constexpr auto recurrent(X x, Mask mask, First... first) {
   using T = typename X::value_type;
   using names = recurrent_names<Name, Cell::kind>;
   constexpr auto features = extent_along<-1>(typename X::shape_type{});
@@ -142,7 +167,7 @@ constexpr auto recurrent(X x, First... first) {
   const auto kernel =
       nn::detail::layer_variable<typename names::kernel, T, struct initializers::glorot_uniform>(shape<features, width>{});
   const auto recurrent_kernel =
-      nn::detail::layer_variable<typename names::recurrent_kernel, T, struct initializers::orthogonal>(shape<Units, width>{});
+      nn::detail::layer_variable<typename names::recurrent_kernel, T, typename Options::start>(shape<Units, width>{});
   const auto bias =
       nn::detail::layer_variable<typename names::bias, T, typename Cell::bias_start>(typename Cell::template bias_shape<Units>{});
   const auto given = matmul(transpose(x, axis<1, 0, 2>), kernel) + Cell::of_input(bias);
@@ -157,24 +182,37 @@ constexpr auto recurrent(X x, First... first) {
     else
       return std::tuple{zero, zero};
   }();
-  const auto step = [=](auto state, auto input) {
-    const auto next = Cell::template step<Options>(input, state, recurrent_kernel, bias);
+  const auto step = [=](auto state, auto input, auto... seen) {
+    const auto made = Cell::template step<Options>(input, state, recurrent_kernel, bias);
+    const auto next = [&] {
+      if constexpr (sizeof...(seen) > 0)
+        return where_seen(seen..., made, state);
+      else
+        return made;
+    }();
     if constexpr (Sequences)
       return std::pair{next, first_state(next)};
     else
       return next;
   };
-  if constexpr (Backwards)
-    return scan(step, start, given, reverse);
+  const auto loop = [&](auto... sequences) {
+    if constexpr (Backwards)
+      return scan(step, start, sequences..., reverse);
+    else
+      return scan(step, start, sequences...);
+  };
+  if constexpr (std::is_same_v<Mask, no_mask>)
+    return loop(given);
   else
-    return scan(step, start, given);
+    return loop(given, transpose(mask, axis<1, 0>));
 }
 
 }  // namespace detail
 
 /// A recurrent layer of Keras, with its variables: `lstm/lstm_cell/kernel` (features, gates * Units), `recurrent_kernel` (Units, gates *
 /// Units) and `bias`, gates in its order. Options, in any order: an activation, `recurrent_activation(...)`, `return_sequences`,
-/// `return_state`, `go_backwards`. `layers::lstm<64>(x, h, c)` begins with the states h and c (batch, Units); zeros where there are none.
+/// `return_state`, `go_backwards`, `recurrent_initializer(...)`. `layers::lstm<64>(x, h, c)` begins with the states h and c (batch, Units); zeros where
+/// there are none. With a mask behind x, bools (batch, steps), steps that are false leave states and output as they were.
 template <class Cell, int Units, class... Options>
 struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Options...>> {
   static constexpr auto kind = Cell::kind;
@@ -185,22 +223,17 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
 
   template <fixed_string Name, expression X, class Mode, expression... First>
   constexpr auto call(X x, Mode, First... first) const {
-    static_assert(sizeof...(First) == 0 || sizeof...(First) == Cell::states, "layers: a first state for each state, or none");
-    constexpr bool backwards = has<struct go_backwards>;
-    const auto made = run<Name, backwards>(x, first...);
-    return etch::detail::in_scope<name_of<Name>>(
-        [&] {
-          if constexpr (backwards && has<struct return_sequences>)
-            return with_states(flip(made.first, axis<1>), made.second);
-          else
-            return with_states(made.first, made.second);
-        }(),
-        x);
+    return make<Name>(x, detail::no_mask{}, first...);
+  }
+  template <fixed_string Name, expression X, class Mode, expression Mask, expression... First>
+    requires std::is_same_v<typename Mask::value_type, bool>
+  constexpr auto call(X x, Mode, Mask mask, First... first) const {
+    return make<Name>(x, mask, first...);
   }
   /// A pair of the outputs, each at its step's place, or of the last one, and of the last states.
-  template <fixed_string Name, bool Backwards, expression X, expression... First>
-  static constexpr auto run(X x, First... first) {
-    const auto made = detail::recurrent<Cell, Units, options, has<struct return_sequences>, Backwards, Name>(x, first...);
+  template <fixed_string Name, bool Backwards, expression X, class Mask, expression... First>
+  static constexpr auto run(X x, Mask mask, First... first) {
+    const auto made = detail::recurrent<Cell, Units, options, has<struct return_sequences>, Backwards, Name>(x, mask, first...);
     if constexpr (has<struct return_sequences>)
       return std::pair{transpose(std::get<1>(made), axis<1, 0, 2>), std::get<0>(made)};
     else
@@ -217,9 +250,31 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
       return std::tuple_cat(std::tuple{y}, states...);
   }
   template <class... O>
-    requires(sizeof...(O) > 0 && (!expression<O> && ...))
+    requires(sizeof...(O) > 0 && ((!expression<O> && std::is_empty_v<O>) && ...))
   constexpr recurrent_layer<Cell, Units, Options..., O...> operator()(O...) const {
     return {};
+  }
+
+ private:
+  template <fixed_string Name, expression X, class Mask, expression... First>
+  static constexpr auto make(X x, Mask mask, First... first) {
+    constexpr bool backwards = has<struct go_backwards>;
+    if constexpr (!detail::takes_sequence<"layers::" + kind, X>()) {
+      return etch::detail::refused(x);
+    } else if constexpr (sizeof...(First) != 0 && sizeof...(First) != Cell::states) {
+      return etch::detail::refusal<a_recurrent_layer_begins_with_all_of_its_states_or_none, in_function<"layers::" + kind>,
+                                   shown<First>..., expected<number_of_operands<Cell::states>>>(x);
+    } else {
+      const auto made = run<Name, backwards>(x, mask, first...);
+      return etch::detail::in_scope<name_of<Name>>(
+          [&] {
+            if constexpr (backwards && has<struct return_sequences>)
+              return with_states(flip(made.first, axis<1>), made.second);
+            else
+              return with_states(made.first, made.second);
+          }(),
+          x);
+    }
   }
 };
 

@@ -20,6 +20,11 @@ struct sequential_layers {
   constexpr auto operator()(X x, Mode mode = {}) const {
     return first_layers<size>(x, mode);
   }
+  template <class X, class... A>
+    requires evaluated<X>
+  constexpr auto operator()(const X& x, const A&...) const {
+    return layers::detail::refuse_tensor<kind>(x);
+  }
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode mode) const {
     return scope<Name>([](auto, auto inner, auto m) { return run<Name, 0, size>(inner, m); }, x, mode);
@@ -55,7 +60,7 @@ struct sequential_layers {
   }
 
  private:
-  template <fixed_string Prefix, int I, int Count, expression X, class Mode>
+  template <fixed_string Prefix, int I, int Count, class X, class Mode>
   static constexpr auto run(X x, Mode mode) {
     if constexpr (I == Count)
       return x;

@@ -67,6 +67,17 @@ struct zero_padding_function {
   }
 };
 
+struct cropping_function {
+  template <std::int64_t Before, std::int64_t After>
+  static constexpr auto section_of(padding_of<Before, After>) {
+    return section<Before, (After == 0 ? to_end : -After)>;
+  }
+  template <class X, class... P>
+  static constexpr auto of(X x, P... p) {
+    return for_inner_axes<X>([x](auto... each) { return slice(x, section<>, section_of(each)...); }, p...);
+  }
+};
+
 template <int Axis, int Count, int... Counts>
 struct up_sampling_function {
   template <class X>
@@ -108,6 +119,8 @@ inline constexpr function_layer<detail::repeat_vector_function<Count>> repeat_ve
 /// Zeros around the axes between batch and channels, so many before and behind: `layers::zero_padding(padding<1, 2>)`, or a padding for
 /// each axis.
 inline constexpr function_layer<detail::zero_padding_function> zero_padding{};
+/// The same axes without so many elements before and behind: `layers::cropping(padding<1, 2>)`.
+inline constexpr function_layer<detail::cropping_function> cropping{};
 /// Each element so many times along each axis behind the batch: `layers::up_sampling<2, 2>` of images.
 template <int... Counts>
 inline constexpr function_layer<detail::up_sampling_function<1, Counts...>> up_sampling{};

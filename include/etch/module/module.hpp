@@ -82,8 +82,7 @@ struct module_contents {
 template <class Derived>
 class module : public any_module {
  public:
-  module() :module(default_name()) {}
-  explicit module(std::string name) : any_module(std::move(name)) {}
+  explicit module(std::string name = default_name()) : any_module(std::move(name)) {}
 
   /// All, those of modules in this one too.
   std::vector<module_variable> variables() const { return contents().variables; }
@@ -100,7 +99,7 @@ class module : public any_module {
   friend detail::module_contents;
   static std::string default_name() {
     constexpr auto type = type_name<Derived>();
-    return detail::module_name({type.text, type.size});
+    return detail::module_name(std::string_view(type.text, type.size));
   }
   detail::module_contents contents() const {
     detail::module_contents found;
