@@ -49,19 +49,19 @@ TEST_CASE("model_checkpoint: the best and the last, from which a run goes on to 
     auto m = make_model();
     auto batches = data::slices(data.x, data.y).batch(4);
     model_checkpoint saved(folder / "saved", {.monitor = "loss", .in_background = in_background});
-    std::vector<std::vector<float>> after;
+    std::vector<std::vector<float>> of_epochs;
     const history h = m.fit(batches, {.epochs = 6}, saved, [&](auto& of, const history& so_far) {
-      after.push_back(values_of(of));
+      of_epochs.push_back(values_of(of));
       // Disturbed behind the fourth epoch, so that the fifth is worse.
       if (so_far.epochs() == 4) of.variables()[0].set(std::vector<float>{9, 9, 9, 9});
     });
     const auto best = static_cast<std::size_t>(std::ranges::min_element(h["loss"]) - h["loss"].begin());
     REQUIRE(best < 4);
     CHECK(saved.load_best(m));
-    CHECK(values_of(m) == after[best]);
+    CHECK(values_of(m) == of_epochs[best]);
     CHECK(saved.epoch() == static_cast<std::int64_t>(best) + 1);
     CHECK(saved.load_last(m));
-    CHECK(values_of(m) == after[5]);
+    CHECK(values_of(m) == of_epochs[5]);
     m.fit(batches, {.epochs = 2});
     auto other = make_model();
     model_checkpoint again(folder / "saved");
