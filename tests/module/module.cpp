@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <etch/module.hpp>
 #include <etch/checkpoint.hpp>
 #include <etch/function.hpp>
-#include <etch/module.hpp>
 #include <etch/print.hpp>
 
 /// Modules: TensorFlow's tf.Module.

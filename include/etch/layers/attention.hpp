@@ -76,8 +76,8 @@ constexpr detail::attention_cache_of<Keys, Values, Position> attention_cache(Key
 
 /// Attention of several heads (Vaswani and others 2017), Keras's MultiHeadAttention: `layers::multi_head_attention<8, 64>`, of x (batch, steps,
 /// features) to itself. Alone it is called with a query, a value and a key, each the one before where it is not there, and masks: bools (batch,
-/// queries, keys) or (queries, keys), true where a query sees a key; one that sees none gets the mean of
-/// all, as in Keras.
+/// queries, keys) or (queries, keys), true where a query sees a key; one that sees none
+/// gets the mean of all, as in Keras.
 /// Options: `causal`, `rotary_positions`, `dropout(0.1_c)` of the weights in training. Variables: `query/kernel` (features, Heads, Width), `key`,
 /// `value` likewise, `attention_output/kernel` (Heads, Width, features), and a bias of each.
 template <int Heads, int Width, class... Options>
@@ -85,6 +85,10 @@ struct multi_head_attention_layer : detail::called_alone<multi_head_attention_la
   static constexpr fixed_string kind = "multi_head_attention";
   template <class Option>
   static constexpr bool has = (std::is_same_v<Option, Options> || ...);
+  template <class Option>
+  static constexpr bool is_known = std::is_same_v<Option, struct causal> || layer<Option> ||
+                                   std::is_same_v<Option, std::remove_const_t<decltype(rotary_positions)>>;
+  static_assert((is_known<Options> && ...), "layers: multi_head_attention takes causal, rotary_positions and dropout(0.1_c)");
   using detail::called_alone<multi_head_attention_layer>::operator();
 
   template <fixed_string Name, expression Query, class Mode, class... A>

@@ -34,7 +34,7 @@ struct convolution_words {
   using activations =
       etch::detail::chosen_types<etch::detail::type_list<O...>, (!is_convolution_option<O> && multiplier_in<O> == 0)...>;
   static_assert(activations::size < 2, "layers: a convolution has one activation, and options such as same_padding");
-  template <class Y, class... A>
+  template <class Y, activation... A>
   static constexpr auto activated(Y y, etch::detail::type_list<A...>) {
     if constexpr (sizeof...(A) == 0)
       return y;

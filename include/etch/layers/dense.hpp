@@ -19,7 +19,7 @@ struct dense_layer : detail::called_alone<dense_layer<Units, Activation, Kernel,
     return Activation{}(nn::dense<Name, Units>(x, Kernel{}, Bias{}));
   }
   /// With an activation, and initializers of kernel and bias.
-  template <layer_like A, class K = Kernel, class B = Bias>
+  template <activation A, class K = Kernel, class B = Bias>
     requires(!expression<A>)
   constexpr dense_layer<Units, A, K, B> operator()(A, K = {}, B = {}) const {
     return {};

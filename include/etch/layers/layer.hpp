@@ -20,6 +20,10 @@ concept mode = std::is_same_v<M, struct nn::training> || std::is_same_v<M, struc
 template <class L>
 concept layer_like = std::is_empty_v<L> && std::is_default_constructible_v<L>;
 
+/// What a layer may apply to what it has computed: what has neither variables nor a mode.
+template <class A>
+concept activation = layer_like<A> && !layer<A>;
+
 namespace detail {
 
 /// The variables that a model trains of a layer L by that name: all but those of frozen layers.

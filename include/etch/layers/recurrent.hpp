@@ -17,9 +17,9 @@ inline constexpr struct return_state {
 inline constexpr struct go_backwards {
 } go_backwards;
 /// The activation of gates, `sigmoid` unless told.
-template <layer_like A>
+template <activation A>
 struct recurrent_activation_of {};
-template <layer_like A>
+template <activation A>
 constexpr recurrent_activation_of<A> recurrent_activation(A) {
   return {};
 }
@@ -219,6 +219,8 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
   template <class Option>
   static constexpr bool has = (std::is_same_v<Option, Options> || ...);
   using options = decltype(detail::options_after(detail::recurrent_options<>{}, Options{}...));
+  static_assert(activation<typename options::activation>,
+                "layers: an activation has neither variables nor a mode; dropout is a layer");
   using detail::called_alone<recurrent_layer>::operator();
 
   template <fixed_string Name, expression X, class Mode, expression... First>

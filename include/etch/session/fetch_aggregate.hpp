@@ -45,29 +45,29 @@ type_list<std::remove_cvref_t<M>...> list_members(M&...);
 template <class T>
 constexpr auto types_of_members(T& t) {
   constexpr std::size_t n = count_of_members<T>();
-#define ETCH_MEMBERS(N, ...)                      \
+#define ETCH_COUNTED_MEMBERS(N, ...)              \
   if constexpr (n == N) {                         \
     auto& [__VA_ARGS__] = t;                      \
     return decltype(list_members(__VA_ARGS__)){}; \
   } else
-  ETCH_MEMBERS(1, a)
-  ETCH_MEMBERS(2, a, b)
-  ETCH_MEMBERS(3, a, b, c)
-  ETCH_MEMBERS(4, a, b, c, d)
-  ETCH_MEMBERS(5, a, b, c, d, e)
-  ETCH_MEMBERS(6, a, b, c, d, e, f)
-  ETCH_MEMBERS(7, a, b, c, d, e, f, g)
-  ETCH_MEMBERS(8, a, b, c, d, e, f, g, h)
-  ETCH_MEMBERS(9, a, b, c, d, e, f, g, h, i)
-  ETCH_MEMBERS(10, a, b, c, d, e, f, g, h, i, j)
-  ETCH_MEMBERS(11, a, b, c, d, e, f, g, h, i, j, k)
-  ETCH_MEMBERS(12, a, b, c, d, e, f, g, h, i, j, k, l)
-  ETCH_MEMBERS(13, a, b, c, d, e, f, g, h, i, j, k, l, m)
-  ETCH_MEMBERS(14, a, b, c, d, e, f, g, h, i, j, k, l, m, o)
-  ETCH_MEMBERS(15, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p)
-  ETCH_MEMBERS(16, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q)
+  ETCH_COUNTED_MEMBERS(1, a)
+  ETCH_COUNTED_MEMBERS(2, a, b)
+  ETCH_COUNTED_MEMBERS(3, a, b, c)
+  ETCH_COUNTED_MEMBERS(4, a, b, c, d)
+  ETCH_COUNTED_MEMBERS(5, a, b, c, d, e)
+  ETCH_COUNTED_MEMBERS(6, a, b, c, d, e, f)
+  ETCH_COUNTED_MEMBERS(7, a, b, c, d, e, f, g)
+  ETCH_COUNTED_MEMBERS(8, a, b, c, d, e, f, g, h)
+  ETCH_COUNTED_MEMBERS(9, a, b, c, d, e, f, g, h, i)
+  ETCH_COUNTED_MEMBERS(10, a, b, c, d, e, f, g, h, i, j)
+  ETCH_COUNTED_MEMBERS(11, a, b, c, d, e, f, g, h, i, j, k)
+  ETCH_COUNTED_MEMBERS(12, a, b, c, d, e, f, g, h, i, j, k, l)
+  ETCH_COUNTED_MEMBERS(13, a, b, c, d, e, f, g, h, i, j, k, l, m)
+  ETCH_COUNTED_MEMBERS(14, a, b, c, d, e, f, g, h, i, j, k, l, m, o)
+  ETCH_COUNTED_MEMBERS(15, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p)
+  ETCH_COUNTED_MEMBERS(16, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q)
   return type_list<>{};
-#undef ETCH_MEMBERS
+#undef ETCH_COUNTED_MEMBERS
 }
 template <class T>
 using members_of = decltype(types_of_members(std::declval<T&>()));
