@@ -34,14 +34,15 @@ void try_all(const std::string& file, std::size_t cut = 0) {
   CHECK(is_read(file));
   for (std::size_t size = 0; size + cut < file.size(); ++size) CHECK_MESSAGE(!is_read(file.substr(0, size)), size);
   std::mt19937 random(35);
-  for (int i = 0, count = mutations(); i < count; ++i) {
+  for (int i = 0, all = mutations(); i < all; ++i) {
     std::string changed = file;
     for (auto n = random() % 4 + 1; n > 0; --n) {
-      const std::size_t at = random() % changed.size();
+      const std::size_t at = random() % changed.size(), count = 1 + random() % 8;
+      const auto byte = static_cast<char>(random());
       switch (random() % 8) {
-        case 0: changed.erase(at, 1 + random() % 8); break;
-        case 1: changed.insert(at, 1 + random() % 8, static_cast<char>(random())); break;
-        default: changed[at] = static_cast<char>(random());
+        case 0: changed.erase(at, count); break;
+        case 1: changed.insert(at, count, byte); break;
+        default: changed[at] = byte;
       }
       if (changed.empty()) changed = "x";
     }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <etch/backend/cpu/simd/bytes.hpp>
+#include <etch/backend/cpu/simd/functions.hpp>
 #include <etch/ops/resize.hpp>
 
 /// Images of any extents, resized by loops: what `etch::resize` composes for graphs, in one pass over the pixels that count.
@@ -133,18 +135,26 @@ void resize_bilinear(resizing_memory& memory, const T* from, image_extents of, f
   interpolate(memory, from, of.channels, to);
 }
 
-/// A line of sums of rows, each element times its row's weight: 16 at a time, which stay in registers.
+/// A line of sums of rows, each element times its row's weight: four vectors at a time, which stay in registers.
 template <class T>
 void add_rows(const T* rows, std::int64_t stride, const float* weights, std::int64_t count, float* to, std::int64_t size) {
-  constexpr std::int64_t step = 16;
   std::int64_t k = 0;
-  for (; k + step <= size; k += step) {
-    float total[step] = {};
-    for (std::int64_t t = 0; t < count; ++t) {
-      const T* const row = rows + t * stride + k;
-      for (std::int64_t j = 0; j < step; ++j) total[j] += weights[t] * static_cast<float>(row[j]);
+  if constexpr (is_host_pass && (sizeof(T) == 1 || std::is_same_v<T, float>)) {
+    constexpr std::int64_t lanes = cpu::lanes<float>, step = 4 * lanes;
+    for (; k + step <= size; k += step) {
+      cpu::batch<float> total[4] = {};
+      for (std::int64_t t = 0; t < count; ++t) {
+        const cpu::batch<float> weight(weights[t]);
+        for (std::int64_t v = 0; v < 4; ++v) {
+          const T* const at = rows + t * stride + k + v * lanes;
+          if constexpr (sizeof(T) == 1)
+            total[v] = math::fma(weight, cpu::load_widened<float>(at), total[v]);
+          else
+            total[v] = math::fma(weight, cpu::load(at), total[v]);
+        }
+      }
+      for (std::int64_t v = 0; v < 4; ++v) cpu::store(to + k + v * lanes, total[v]);
     }
-    for (std::int64_t j = 0; j < step; ++j) to[k + j] = total[j];
   }
   for (; k < size; ++k) {
     float total = 0;
