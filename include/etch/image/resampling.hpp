@@ -111,23 +111,47 @@ struct resizing_memory {
   std::vector<float> line;
 };
 
-/// What lies on lines between the neighbours along rows and columns.
-template <class T>
-void interpolate(const resizing_memory& memory, const T* from, std::int64_t channels, float* to) {
-  for (const neighbours& row : memory.along_rows) {
-    const T *const upper = from + row.before, *const lower = from + row.behind;
-    for (const neighbours& column : memory.along_columns)
-      for (std::int64_t c = 0; c < channels; ++c) {
-        const auto line = [&](const T* at) {
-          const auto first = static_cast<float>(at[column.before + c]);
-          return first + (static_cast<float>(at[column.behind + c]) - first) * column.way;
-        };
-        const float top = line(upper);
-        *to++ = top + (line(lower) - top) * row.way;
-      }
+/// What lies between the neighbours along a row. `Channels`: how many, 0: as many as `channels`.
+template <int Channels, class T>
+void interpolate_row(const std::vector<neighbours>& along, const T* row, std::int64_t channels, float* to) {
+  if constexpr (Channels != 0) channels = Channels;
+  for (const neighbours& column : along) {
+    for (std::int64_t c = 0; c < channels; ++c) {
+      const auto first = static_cast<float>(row[column.before + c]);
+      to[c] = first + (static_cast<float>(row[column.behind + c]) - first) * column.way;
+    }
+    to += channels;
   }
 }
-
+/// What lies between the neighbours along rows and columns. Two rows are kept: where an image becomes larger the next ones are mostly these.
+template <class T>
+void interpolate(resizing_memory& memory, const T* from, std::int64_t channels, float* to) {
+  const auto size = static_cast<std::int64_t>(memory.along_columns.size()) * channels;
+  memory.line.resize(static_cast<std::size_t>(2 * size));
+  float* lines[2] = {memory.line.data(), memory.line.data() + size};
+  std::int64_t kept[2] = {-1, -1};
+  const auto fill = [&](int i, std::int64_t row) {
+    if (kept[i] == row) return;
+    kept[i] = row;
+    if (channels == 3)
+      interpolate_row<3>(memory.along_columns, from + row, channels, lines[i]);
+    else if (channels == 1)
+      interpolate_row<1>(memory.along_columns, from + row, channels, lines[i]);
+    else
+      interpolate_row<0>(memory.along_columns, from + row, channels, lines[i]);
+  };
+  for (const neighbours& row : memory.along_rows) {
+    if (kept[1] == row.before) {
+      std::swap(lines[0], lines[1]);
+      std::swap(kept[0], kept[1]);
+    }
+    fill(0, row.before);
+    fill(1, row.behind);
+    const float *const top = lines[0], *const bottom = lines[1];
+    for (std::int64_t k = 0; k < size; ++k) to[k] = top[k] + (bottom[k] - top[k]) * row.way;
+    to += size;
+  }
+}
 template <class T>
 void resize_bilinear(resizing_memory& memory, const T* from, image_extents of, float* to, std::int64_t height, std::int64_t width) {
   find_neighbours(memory.along_rows, of.height, height, of.width * of.channels);
