@@ -7,6 +7,7 @@
 
 #include <etch/backend/cpu/simd/bytes.hpp>
 #include <etch/backend/cpu/simd/functions.hpp>
+#include <etch/backend/cpu/simd/memory.hpp>
 #include <etch/ops/resize.hpp>
 
 /// Images of any extents, resized by loops: what `etch::resize` composes for graphs, in one pass over the pixels that count.
