@@ -139,6 +139,11 @@ TEST_CASE("image: what cannot be read or written is a sentence") {
   CHECK(refused(jpeg, {.channels = 4}) == "x: JPEG: it has no opacity, 4 channels are asked for");
   CHECK(refused(jpeg, {.channels = 5}) == "image: decode: 5 channels, there are 0 (as in the file) to 4");
   CHECK(refused(jpeg, {.ratio = 3}) == "image: decode: ratio 3 is none of 1, 2, 4, 8");
+  const files::folder folder("images");
+  CHECK(files::error_of([&] { image::read(folder.path()); }) == folder.path().string() + ": it is no file");
+  files::write(folder / "empty.png", "");
+  CHECK(files::error_of([&] { image::read(folder / "empty.png"); }) ==
+        (folder / "empty.png").string() + ": at byte 0: it is no PNG, JPEG or BMP file");
   CHECK(files::error_of([] { image::read("/no/such.png"); }) == "/no/such.png: No such file or directory");
   CHECK(files::error_of([] { image::write("x.gif", slopes(2, 2, 3)); }) == "x.gif: images are written to .png, .jpg or .jpeg");
   CHECK(files::error_of([] { image::encode_jpeg(slopes(2, 2, 4)); }) == "image: encode_jpeg: 4 channels, JPEG has 1 or 3");

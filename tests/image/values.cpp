@@ -64,6 +64,14 @@ TEST_CASE("image: seeds draw what they draw in TensorFlow") {
   CHECK_IMAGE(random_contrast, image::stateless_random_contrast(f, 0.4f, 1.8f, {5, 6}));
   CHECK_IMAGE(random_saturation, image::stateless_random_saturation(f, 0.4f, 1.8f, {5, 7}));
   CHECK_IMAGE(random_hue, image::stateless_random_hue(f, 0.4f, {-5, 7}));
+
+  // Of a batch each image has its own coin: by tf.image.stateless_random_flip_left_right of 12 images (1, 2, 1) with the seed (3, 4).
+  xt::xtensor<float, 4> batch = xt::zeros<float>({12, 1, 2, 1});
+  for (std::size_t i = 0; i < 12; ++i) batch(i, 0, 1, 0) = 1;
+  const auto flipped = image::stateless_random_flip_left_right(tensor<float, 4>(batch), {3, 4});
+  std::vector<int> which;
+  for (int i = 0; i < 12; ++i) which.push_back(flipped(i, 0, 0, 0) == 1);
+  CHECK(which == std::vector<int>{0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1});
 }
 
 TEST_CASE("image: floats on values") {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -D source= -D binary= -D prefix= -D generator= -D compiler= -D version= -P run.cmake
 # Configures, builds and runs the project in `source`, which must print the version of etch. Where it has a program with
-# precompiled headers, that is run too. Not optimised, which takes longer; package.example is.
+# precompiled headers, or one that reads images, that is run too. Not optimised, which takes longer; package.example is.
 
 file(REMOVE_RECURSE ${binary})
 execute_process(
@@ -12,6 +12,8 @@ execute_process(COMMAND ${binary}/consumer OUTPUT_VARIABLE output COMMAND_ERROR_
 if(NOT output STREQUAL "${version}\n")
   message(FATAL_ERROR "printed ${output}, expected ${version}")
 endif()
-if(EXISTS ${binary}/precompiled)
-  execute_process(COMMAND ${binary}/precompiled COMMAND_ERROR_IS_FATAL ANY)
-endif()
+foreach(program IN ITEMS precompiled images)
+  if(EXISTS ${binary}/${program})
+    execute_process(COMMAND ${binary}/${program} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+endforeach()

@@ -50,7 +50,7 @@ auto crop_now(const char* function, const X& x, const box& part) {
   words w;
   if constexpr (rows == 1)
     for (const std::int64_t word : {std::int64_t{0}, to_end, std::int64_t{1}}) w.push_back(word);
-  for (const auto [first, count] : {std::pair(part.top, part.height), std::pair(part.left, part.width)})
+  for (const auto& [first, count] : {std::pair(part.top, part.height), std::pair(part.left, part.width)})
     for (const std::int64_t word : {first, first + count, std::int64_t{1}}) w.push_back(word);
   return move_now<struct slice>(x, w);
 }

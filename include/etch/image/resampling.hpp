@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include <etch/backend/cpu/simd/bytes.hpp>
+#include <etch/backend/cpu/simd/functions.hpp>
+#include <etch/backend/cpu/simd/memory.hpp>
 #include <etch/ops/resize.hpp>
 
 /// Images of any extents, resized by loops: what `etch::resize` composes for graphs, in one pass over the pixels that count.
@@ -109,23 +112,47 @@ struct resizing_memory {
   std::vector<float> line;
 };
 
-/// What lies on lines between the neighbours along rows and columns.
-template <class T>
-void interpolate(const resizing_memory& memory, const T* from, std::int64_t channels, float* to) {
-  for (const neighbours& row : memory.along_rows) {
-    const T *const upper = from + row.before, *const lower = from + row.behind;
-    for (const neighbours& column : memory.along_columns)
-      for (std::int64_t c = 0; c < channels; ++c) {
-        const auto line = [&](const T* at) {
-          const auto first = static_cast<float>(at[column.before + c]);
-          return first + (static_cast<float>(at[column.behind + c]) - first) * column.way;
-        };
-        const float top = line(upper);
-        *to++ = top + (line(lower) - top) * row.way;
-      }
+/// What lies between the neighbours along a row. `Channels`: how many, 0: as many as `channels`.
+template <int Channels, class T>
+void interpolate_row(const std::vector<neighbours>& along, const T* row, std::int64_t channels, float* to) {
+  if constexpr (Channels != 0) channels = Channels;
+  for (const neighbours& column : along) {
+    for (std::int64_t c = 0; c < channels; ++c) {
+      const auto first = static_cast<float>(row[column.before + c]);
+      to[c] = first + (static_cast<float>(row[column.behind + c]) - first) * column.way;
+    }
+    to += channels;
   }
 }
-
+/// What lies between the neighbours along rows and columns. Two rows are kept: where an image becomes larger the next ones are mostly these.
+template <class T>
+void interpolate(resizing_memory& memory, const T* from, std::int64_t channels, float* to) {
+  const auto size = static_cast<std::int64_t>(memory.along_columns.size()) * channels;
+  memory.line.resize(static_cast<std::size_t>(2 * size));
+  float* lines[2] = {memory.line.data(), memory.line.data() + size};
+  std::int64_t kept[2] = {-1, -1};
+  const auto fill = [&](int i, std::int64_t row) {
+    if (kept[i] == row) return;
+    kept[i] = row;
+    if (channels == 3)
+      interpolate_row<3>(memory.along_columns, from + row, channels, lines[i]);
+    else if (channels == 1)
+      interpolate_row<1>(memory.along_columns, from + row, channels, lines[i]);
+    else
+      interpolate_row<0>(memory.along_columns, from + row, channels, lines[i]);
+  };
+  for (const neighbours& row : memory.along_rows) {
+    if (kept[1] == row.before) {
+      std::swap(lines[0], lines[1]);
+      std::swap(kept[0], kept[1]);
+    }
+    fill(0, row.before);
+    fill(1, row.behind);
+    const float *const top = lines[0], *const bottom = lines[1];
+    for (std::int64_t k = 0; k < size; ++k) to[k] = top[k] + (bottom[k] - top[k]) * row.way;
+    to += size;
+  }
+}
 template <class T>
 void resize_bilinear(resizing_memory& memory, const T* from, image_extents of, float* to, std::int64_t height, std::int64_t width) {
   find_neighbours(memory.along_rows, of.height, height, of.width * of.channels);
@@ -133,18 +160,26 @@ void resize_bilinear(resizing_memory& memory, const T* from, image_extents of, f
   interpolate(memory, from, of.channels, to);
 }
 
-/// A line of sums of rows, each element times its row's weight: 16 at a time, which stay in registers.
+/// A line of sums of rows, each element times its row's weight: four vectors at a time, which stay in registers.
 template <class T>
 void add_rows(const T* rows, std::int64_t stride, const float* weights, std::int64_t count, float* to, std::int64_t size) {
-  constexpr std::int64_t step = 16;
   std::int64_t k = 0;
-  for (; k + step <= size; k += step) {
-    float total[step] = {};
-    for (std::int64_t t = 0; t < count; ++t) {
-      const T* const row = rows + t * stride + k;
-      for (std::int64_t j = 0; j < step; ++j) total[j] += weights[t] * static_cast<float>(row[j]);
+  if constexpr (is_host_pass && (sizeof(T) == 1 || std::is_same_v<T, float>)) {
+    constexpr std::int64_t lanes = cpu::lanes<float>, step = 4 * lanes;
+    for (; k + step <= size; k += step) {
+      cpu::batch<float> total[4] = {};
+      for (std::int64_t t = 0; t < count; ++t) {
+        const cpu::batch<float> weight(weights[t]);
+        for (std::int64_t v = 0; v < 4; ++v) {
+          const T* const at = rows + t * stride + k + v * lanes;
+          if constexpr (sizeof(T) == 1)
+            total[v] = math::fma(weight, cpu::load_widened<float>(at), total[v]);
+          else
+            total[v] = math::fma(weight, cpu::load(at), total[v]);
+        }
+      }
+      for (std::int64_t v = 0; v < 4; ++v) cpu::store(to + k + v * lanes, total[v]);
     }
-    for (std::int64_t j = 0; j < step; ++j) to[k + j] = total[j];
   }
   for (; k < size; ++k) {
     float total = 0;
