@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/layers/layer.hpp>
+#include <etch/nn/trainable.hpp>
 
 namespace etch {
 
