@@ -14,8 +14,17 @@
 /// stops.
 namespace etch {
 
-/// Stops when a value has not become better for `patience` epochs, and gives the model the variables that it had when it was best. Of what is
-/// called `accuracy` or ends so higher is better, of others lower. Keras's EarlyStopping with `restore_best_weights`.
+namespace detail {
+/// Whether a value is the better the higher it is, by the end of its name.
+inline bool is_higher_better(std::string_view name) {
+  for (const std::string_view end : {"accuracy", "precision", "recall", "f1", "auc", "r2"})
+    if (name.size() >= end.size() && name.substr(name.size() - end.size()) == end) return true;
+  return false;
+}
+}  // namespace detail
+
+/// Stops when a value has not become better for `patience` epochs, and gives the model the variables that it had when it was best. Of what
+/// ends in accuracy, precision, recall, f1, auc or r2 higher is better, of others lower. Keras's EarlyStopping with `restore_best_weights`.
 class early_stopping {
  public:
   struct options {
@@ -28,7 +37,7 @@ class early_stopping {
 
   template <class Model>
   bool operator()(Model& model, const history& h) {
-    const double value = h[options_.monitor].back() * (is_higher_better() ? -1 : 1);
+    const double value = h[options_.monitor].back() * (detail::is_higher_better(options_.monitor) ? -1 : 1);
     if (h.epochs() == 1) best_ = std::numeric_limits<double>::infinity();
     if (value < best_ - options_.min_delta) {
       best_ = value;
@@ -51,11 +60,6 @@ class early_stopping {
   std::size_t best_epoch() const { return best_epoch_; }
 
  private:
-  bool is_higher_better() const {
-    const std::string& name = options_.monitor;
-    constexpr std::string_view higher = "accuracy";
-    return name.size() >= higher.size() && std::string_view(name).substr(name.size() - higher.size()) == higher;
-  }
   options options_;
   double best_ = std::numeric_limits<double>::infinity();
   std::size_t best_epoch_ = 0;
@@ -93,6 +97,52 @@ class csv_logger {
   };
   std::string name_;
   std::unique_ptr<std::FILE, close> file_;
+};
+
+/// Multiplies the rate by `factor` when a value has not become better for `patience` epochs: Keras's ReduceLROnPlateau. The rate is a variable that is not
+/// trained, `variable<"rate">(full(shape<>{}, 0.1_c), not_trainable)`, which the optimizer was given.
+template <class Rate>
+class reduce_on_plateau {
+ public:
+  struct options {
+    std::string monitor = "val_loss";
+    double factor = 0.1;
+    int patience = 10;
+    double min_delta = 1e-4;  ///< a smaller change is none
+    int cooldown = 0;         ///< epochs behind a change that do not count
+    double min_rate = 0;
+  };
+  explicit reduce_on_plateau(Rate, options o) : options_(std::move(o)) {}
+  explicit reduce_on_plateau(Rate) {}
+
+  template <class Model>
+  void operator()(Model& model, const history& h) {
+    const double value = h[options_.monitor].back() * (detail::is_higher_better(options_.monitor) ? -1 : 1);
+    if (h.epochs() == 1) {
+      best_ = std::numeric_limits<double>::infinity();
+      waited_ = cooling_ = 0;
+    }
+    if (cooling_ > 0) {
+      --cooling_;
+      waited_ = 0;
+    }
+    if (value < best_ - options_.min_delta) {
+      best_ = value;
+      waited_ = 0;
+    } else if (cooling_ == 0 && ++waited_ >= options_.patience) {
+      using T = typename Rate::value_type;
+      const T rate = model.session().get(Rate{});
+      model.session().set(Rate{}, std::min(rate, std::max(static_cast<T>(static_cast<double>(rate) * options_.factor),
+                                                          static_cast<T>(options_.min_rate))));
+      cooling_ = options_.cooldown;
+      waited_ = 0;
+    }
+  }
+
+ private:
+  options options_;
+  double best_ = std::numeric_limits<double>::infinity();
+  int waited_ = 0, cooling_ = 0;
 };
 
 /// Exchanges the weights with the moving averages that the optimizer keeps of them (`adam(1e-3_c).moving_average()`): before what validates, and again
