@@ -8,6 +8,7 @@
 using namespace etch;
 using namespace etch::literals;
 constexpr auto net = sequential(layers::dense<3>);
+constexpr auto adam = optimizers::adam(1e-3_c);
 int main() {
-  model m(input<float, 2>, net, optimizers::adam(1e-3_c), losses::softmax_cross_entropy, metrics::precision(), metrics::precision(0.9_c));  // wrong
+  model m(input<float, 2>, net, adam, losses::hinge, metrics::precision(), metrics::precision(0.9_c));  // wrong
 }

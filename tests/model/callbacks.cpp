@@ -114,7 +114,7 @@ TEST_CASE("reduce_on_plateau: the rates of Keras's callback on the same losses (
 }
 TEST_CASE("early_stopping: of metrics that are the better the higher they are") {
   auto m = make_model();
-  for (const char* name : {"val_accuracy", "binary_accuracy", "val_auc", "precision", "val_recall", "macro_f1", "val_r2"}) {
+  for (const std::string name : {"val_accuracy", "binary_accuracy", "val_auc", "precision", "val_recall", "macro_f1", "val_r2"}) {
     CAPTURE(name);
     early_stopping stopping({.monitor = name, .patience = 2});
     history h;
