@@ -167,6 +167,15 @@ TEST_CASE("MET: metrics of numbers: Keras's and scikit-learn's") {
   CHECK(r2_of_first == doctest::Approx(oracle::r2_of_first).epsilon(1e-12));
   CHECK(share == doctest::Approx(above).epsilon(1e-12));
 }
+TEST_CASE("MET: a mean with weights: what has none does not count, even a NaN") {
+  constexpr auto weighted = metrics::mean<"weighted">(p, so);
+  session s(weighted.update(), weighted.result());
+  s.initialize();
+  CHECK(s.run(weighted.result()) == 0);
+  s.run(weighted.update(), p = {{1}, {2}, {std::numeric_limits<double>::quiet_NaN()}}, so = {{1}, {0.5}, {0}});
+  s.run(weighted.update(), p = {{4}}, so = {{2.5}});
+  CHECK(s.run(weighted.result()) == 3);
+}
 TEST_CASE("MET: what has no spread, nothing predicted, and outputs that are not finite") {
   constexpr auto all =
       std::tuple{metrics::r2(y, t), metrics::precision()(p, so), metrics::f1()(p, so), metrics::top_k_accuracy<2>(scores, labels)};

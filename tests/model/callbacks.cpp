@@ -88,3 +88,44 @@ TEST_CASE("csv_logger, terminate_on_nan") {
   std::filesystem::remove(path);
   CHECK_THROWS_WITH_AS(csv_logger("/no/such/folder/log.csv"), "csv_logger: /no/such/folder/log.csv: it cannot be written", error);
 }
+TEST_CASE("reduce_rate_on_plateau: the rates of Keras's callback on the same losses (clients/plateau.py)") {
+  constexpr auto rate = variable<"rate">(full(shape<>{}, 0.5_c), not_trainable);
+  model m(input<float, 1>, net, optimizers::sgd(rate), losses::mean_squared_error);
+  const double losses_of[] = {1, 0.9, 0.9, 0.9, 0.89, 0.895, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8};
+  const float plain[] = {0.5f,   0.5f,   0.5f,    0.25f,   0.25f,    0.25f,    0.25f,     0.25f,
+                         0.125f, 0.125f, 0.0625f, 0.0625f, 0.03125f, 0.03125f, 0.015625f, 0.015625f};
+  const float cooling[] = {0.5f, 0.5f, 0.5f, 0.25f, 0.25f, 0.25f, 0.25f, 0.25f, 0.2f, 0.2f, 0.2f, 0.2f, 0.2f, 0.2f, 0.2f, 0.2f};
+  const auto check = [&](auto callback, const float* expected, const char* name, double direction) {
+    for (int round = 0; round < 2; ++round) {
+      m.session().set(rate, 0.5f);
+      history h;
+      for (std::size_t epoch = 0; epoch < 16; ++epoch) {
+        CAPTURE(epoch);
+        h.add(name, direction * losses_of[epoch]);
+        callback(m, h);
+        CHECK(m.session().get(rate) == expected[epoch]);
+      }
+    }
+  };
+  check(reduce_rate_on_plateau(rate, {.factor = 0.5, .patience = 2}), plain, "val_loss", 1);
+  check(reduce_rate_on_plateau(rate, {.factor = 0.5, .patience = 2, .min_delta = 0.02, .cooldown = 3, .min_rate = 0.2}), cooling,
+        "val_loss", 1);
+  check(reduce_rate_on_plateau(rate, {.monitor = "val_auc", .factor = 0.5, .patience = 2}), plain, "val_auc", -1);
+}
+TEST_CASE("early_stopping: of metrics that are the better the higher they are") {
+  auto m = make_model();
+  for (const std::string name : {"val_accuracy", "binary_accuracy", "val_auc", "precision", "val_recall", "macro_f1", "val_r2"}) {
+    CAPTURE(name);
+    early_stopping stopping({.monitor = name, .patience = 2});
+    history h;
+    for (const double value : {0.5, 0.6, 0.7}) {
+      h.add(name, value);
+      CHECK_FALSE(stopping(m, h));
+    }
+    h.add(name, 0.6);
+    CHECK_FALSE(stopping(m, h));
+    h.add(name, 0.65);
+    CHECK(stopping(m, h));
+    CHECK(stopping.best_epoch() == 3);
+  }
+}

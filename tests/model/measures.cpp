@@ -152,6 +152,22 @@ TEST_CASE("OPT: fit with a schedule, decay and a limit is the loop by hand with 
   const xt::xtensor<float, 2> a = s.run(logits, in = data.x), b = m.predict(data.x);
   for (std::size_t i = 0; i < 120; ++i) CHECK(a(i, 0) == doctest::Approx(b(i, 0)).epsilon(1e-5));
 }
+TEST_CASE("OPT: a rate that is a variable, which a callback changes") {
+  const points data;
+  constexpr auto rate = variable<"rate">(full(shape<>{}, 0.5_c), not_trainable);
+  model m(input<float, 2>, classifier, optimizers::sgd(rate), losses::sigmoid_cross_entropy);
+  m.initialize(2);
+  const auto kernel = [&] { return m.session().variables().at("dense/kernel").get<float>(); };
+  std::vector<std::vector<float>> kernels = {kernel()};
+  m.fit(data.x, data.t, {.epochs = 4}, [&](auto& of, const history& h) {
+    kernels.push_back(kernel());
+    of.session().set(rate, h.epochs() < 2 ? 0.25f : 0.0f);
+  });
+  CHECK(kernels[1] != kernels[0]);
+  CHECK(kernels[2] != kernels[1]);
+  CHECK(kernels[3] == kernels[2]);
+  CHECK(kernels[4] == kernels[2]);
+}
 TEST_CASE("swap_averages: validation with the moving averages of the weights") {
   const points data;
   model m(input<float, 2>, classifier, optimizers::sgd(0.5_c).moving_average(0.9_c), losses::sigmoid_cross_entropy);

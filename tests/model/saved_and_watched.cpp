@@ -9,14 +9,13 @@
 
 #include "../summary/readers.hpp"
 
-/// Callbacks that write files, and that change the learning rate.
+/// Callbacks that write files.
 namespace {
 
 using namespace etch;
 using namespace etch::literals;
 
 constexpr auto net = sequential(layers::dense<4>, layers::dropout(0.2_c), layers::dense<1>);
-constexpr auto rate = variable<"rate">(full<float>(shape<>{}, 0.25_c), not_trainable);
 
 struct line {
   xt::xtensor<float, 2> x = xt::zeros<float>({16, 1}), y = xt::zeros<float>({16, 1});
@@ -105,16 +104,4 @@ TEST_CASE("tensor_board: a run of training and one of validation") {
     (line.starts_with("scalar") ? scalars : histograms).push_back(line);
   CHECK(scalars == lines("epoch_loss", "loss"));
   CHECK(histograms.size() == 8);  // four variables, twice
-}
-TEST_CASE("reduce_rate_on_plateau: epochs without a better value, down to a least rate") {
-  const line data;
-  model m(input<float, 1>, sequential(layers::dense<1>), optimizers::sgd(rate), losses::mean_squared_error);
-  m.initialize(1);
-  m.variables()[0].set(std::vector<float>{NAN});  // so that nothing becomes better
-  // Keras 3 has these, from its second epoch on, of a loss that stays.
-  std::vector<float> rates;
-  m.fit(data.x, data.y, {.epochs = 9},
-        reduce_rate_on_plateau(rate, {.monitor = "loss", .factor = 0.5, .patience = 2, .min_rate = 0.05, .cooldown = 1}),
-        [&](auto& of, const history&) { rates.push_back(of.session().get(rate)); });
-  CHECK(rates == std::vector<float>{0.25f, 0.125f, 0.125f, 0.0625f, 0.0625f, 0.05f, 0.05f, 0.05f, 0.05f});
 }

@@ -8,6 +8,8 @@
 #include <etch/eager.hpp>
 #include <etch/eager/xtensor.hpp>
 #include <etch/losses.hpp>
+#include <etch/losses/circle.hpp>
+#include <etch/losses/ctc.hpp>
 #include <nn/loss_values.hpp>
 #include <nn/numbers.hpp>
 
@@ -111,6 +113,44 @@ TEST_CASE("LOS: hinges and overlaps are Keras's") {
   check("categorical_hinge", losses::categorical_hinge, scores, chosen);
   check("dice", losses::dice, p, binary);
   check("tversky", losses::tversky(0.3_c, 0.8_c), p, binary);
+}
+TEST_CASE("LOS: circle is Keras's: samples without another of their label, too") {
+  matrix embeddings = scores;
+  for (std::size_t i = 0; i < 5; ++i) {
+    double squares = 0;
+    for (std::size_t k = 0; k < 4; ++k) squares += scores(i, k) * scores(i, k);
+    for (std::size_t k = 0; k < 4; ++k) embeddings(i, k) /= std::sqrt(squares);
+  }
+  check_labels("circle", losses::circle(), embeddings);
+  check_labels("circle of 20, 0.2", losses::circle(20_c, 0.2_c), embeddings);
+  constexpr auto slope = gradient(losses::circle()(y, labels), y);
+  session s(slope);
+  for (const double g : s.run(slope, y = embeddings, labels = classes)) CHECK(std::isfinite(g));
+}
+TEST_CASE("LOS: ctc is Keras's: labels that repeat, rows that end early, none at all; its gradient as differences") {
+  constexpr placeholder<"steps", double, any<"n">, any<"steps">, 5> steps;
+  constexpr placeholder<"said", std::int32_t, any<"n">, 3> said;
+  constexpr auto loss = losses::ctc<3>(steps, said);
+  constexpr auto slope = gradient(loss, steps);
+  session s(loss, slope);
+  const matrix flat = 4 * numbers(6, 5, 30) - 2;
+  xt::xtensor<double, 3> logits = xt::zeros<double>({5, 6, 5});
+  std::copy(flat.data(), flat.data() + 150, logits.data());
+  const xt::xtensor<std::int32_t, 2> words = {{1, 2, 3}, {2, 2, 0}, {4, 0, 0}, {3, 3, 3}, {0, 0, 0}};
+  check("ctc", s.run(loss, steps = logits, said = words));
+  const xt::xtensor<double, 3> by = s.run(slope, steps = logits, said = words);
+  for (std::size_t i = 0; i < 150; i += 7) {
+    const double kept = logits.data()[i];
+    const std::size_t sample = i / 30;
+    logits.data()[i] = kept + 1e-5;
+    const double up = s.run(loss, steps = logits, said = words)(sample);
+    logits.data()[i] = kept - 1e-5;
+    const double down = s.run(loss, steps = logits, said = words)(sample);
+    logits.data()[i] = kept;
+    CHECK(by.data()[i] == doctest::Approx((up - down) / 2e-5).epsilon(1e-6));
+  }
+  // Three equal labels need five steps.
+  CHECK(s.run(loss, steps = xt::xtensor<double, 3>(xt::zeros<double>({1, 4, 5})), said = {{3, 3, 3}})(0) > 1e29);
 }
 TEST_CASE("LOS: a loss of eager tensors; of samples of several axes; in float, far from where it is small") {
   const tensor<double, 2> a(scores), b(values);

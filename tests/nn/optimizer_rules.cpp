@@ -32,3 +32,46 @@ TEST_CASE("OPT: rmsprop, adagrad, adadelta and ftrl are Keras's") {
   check("ftrl", optimizers::ftrl(0.1_c));
   check("ftrl with penalties", optimizers::ftrl(0.1_c, 0.05_c, 0.01_c, 0.2_c));
 }
+
+namespace {
+
+/// One variable for each optimizer, which moves from 1 towards the numbers of a placeholder.
+template <class T>
+struct in_dtype {
+  static constexpr etch::placeholder<"goal", T, 3> goal{};
+  template <etch::fixed_string Name>
+  static constexpr auto w() {
+    return etch::variable<Name>(etch::ones<T>(etch::shape<3>{}));
+  }
+  template <etch::fixed_string Name, class Optimizer>
+  static constexpr auto step(Optimizer optimizer) {
+    return optimizer.minimize(etch::sum(etch::square(w<Name>() - goal)));
+  }
+  static constexpr auto steps =
+      etch::group(step<"a">(optimizers::rmsprop(0.01_c, 0.9_c, 0.5_c)), step<"b">(optimizers::adagrad(0.1_c)),
+                  step<"c">(optimizers::adadelta(1_c)), step<"d">(optimizers::adamax(0.02_c)), step<"e">(optimizers::nadam(0.02_c)),
+                  step<"f">(optimizers::lamb(0.01_c)), step<"g">(optimizers::ftrl(0.2_c, 0.01_c, 0.01_c)),
+                  step<"h">(optimizers::nesterov(0.01_c)));
+  static std::vector<double> run() {
+    etch::session s(steps);
+    s.initialize();
+    for (int i = 0; i < 60; ++i) s.run(steps, goal = {T(-0.5), T(2), T(1.25)});
+    std::vector<double> all;
+    for (auto v : s.variables())
+      if (v.trainable())
+        for (const T x : v.template get<T>()) all.push_back(static_cast<double>(x));
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("OPT: of float variables, to float's precision what they are of doubles") {
+  const std::vector<double> floats = in_dtype<float>::run(), doubles = in_dtype<double>::run();
+  REQUIRE(floats.size() == 24);
+  for (std::size_t i = 0; i < 24; ++i) {
+    CAPTURE(i);
+    CHECK(floats[i] == doctest::Approx(doubles[i]).epsilon(1e-4));
+    CHECK(floats[i] != 1);
+  }
+}

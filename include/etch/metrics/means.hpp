@@ -43,6 +43,26 @@ constexpr auto mean(Values values) {
 }
 
 namespace detail {
+template <fixed_string Name>
+struct weighted_mean : metric<weighted_mean<Name>> {
+  static constexpr fixed_string name = Name;
+  template <class Values, class Weights>
+  static constexpr auto sums(Values values, Weights weights) {
+    return all(added<"total">(total_of(where(weights == 0_c, 0_c, values * weights))), added<"weight">(total_of(weights)));
+  }
+  template <class Total, class Weight>
+  static constexpr auto result(Total total, Weight weight) {
+    return ratio(total, weight);
+  }
+};
+}  // namespace detail
+/// With a weight for each, of the values' shape: those of weight 0, padding, say, do not count, whatever they are.
+template <fixed_string Name, expression Values, expression Weights>
+constexpr auto mean(Values values, Weights weights) {
+  return detail::weighted_mean<Name>{}(values, weights);
+}
+
+namespace detail {
 /// Whether there is one output for each sample.
 template <class Y, class T>
 inline constexpr bool is_binary = [] {

@@ -98,8 +98,8 @@ class reduce_rate_on_plateau {
     double factor = 0.1;
     int patience = 10;
     double min_delta = 1e-4;
-    double min_rate = 0;
     int cooldown = 0;  ///< epochs after a reduction that do not count
+    double min_rate = 0;
   };
   explicit reduce_rate_on_plateau(Rate, options o = {}) : options_(std::move(o)), monitor_(options_.monitor, options_.min_delta) {}
 

@@ -5,9 +5,8 @@
 
 #include <etch/data/slices.hpp>
 #include <etch/layers/sequential.hpp>
-#include <etch/losses.hpp>
-#include <etch/metrics.hpp>
 #include <etch/model/callbacks.hpp>
+#include <etch/model/checked.hpp>
 #include <etch/model/fit_batch.hpp>
 #include <etch/model/history.hpp>
 #include <etch/model/summary.hpp>
@@ -39,20 +38,23 @@ class model {
   static constexpr auto x_ = Input::slot;
   static constexpr auto output_ = Net{}(x_, nn::evaluation);
   static constexpr auto trained_ = Net{}(x_, nn::training);
-  static constexpr auto target_ = Loss::template target<decltype(output_)>;
+  static constexpr auto loss_ = detail::checked_loss<Loss>();
+  static constexpr auto target_ = decltype(loss_)::template target<decltype(output_)>;
   /// What a batch adds to the sums of the loss and the metrics.
   template <class Y, class Values>
   static constexpr auto adding([[maybe_unused]] Y y, Values losses) {
-    return group(metrics::mean<"loss">(losses).update(), Metrics{}(y, target_).update()...);
+    return group(metrics::mean<"loss">(losses).update(), detail::checked_metric<Metrics>()(y, target_).update()...);
   }
-  static constexpr auto losses_ = Loss{}(trained_, target_);
+  static constexpr auto losses_ = loss_(trained_, target_);
   /// Of a network that freezes none of its layers, all.
   static constexpr auto selection_ = [] { return layers::detail::trained_variables_in<"", Net>(); }();
   static constexpr auto step_ = group(Optimizer{}.minimize(mean(losses_), selection_), adding(trained_, losses_));
-  static constexpr auto evaluation_ = adding(output_, Loss{}(output_, target_));
-  static constexpr auto results_ = std::tuple{metrics::mean<"loss">(losses_).result(), Metrics{}(output_, target_).result()...};
+  static constexpr auto evaluation_ = adding(output_, loss_(output_, target_));
+  static constexpr auto results_ =
+      std::tuple{metrics::mean<"loss">(losses_).result(), detail::checked_metric<Metrics>()(output_, target_).result()...};
   /// Not those of metrics that are arrays.
-  static constexpr int totals_ = (1 + ... + (decltype(Metrics{}(output_, target_).result())::rank == 0 ? 1 : 0));
+  static constexpr int totals_ =
+      (1 + ... + (decltype(detail::checked_metric<Metrics>()(output_, target_).result())::rank == 0 ? 1 : 0));
   static constexpr bool is_trained(const variable_description& d) {
     return d.trainable && std::remove_const_t<decltype(selection_)>::has(d.name);
   }
@@ -66,7 +68,10 @@ class model {
   static constexpr std::int64_t parameter_count = detail::count_parameters<decltype(output_)>([](const auto&) { return true; });
   static constexpr std::int64_t trainable_parameter_count = detail::count_parameters<decltype(output_)>(is_trained);
 
-  model(Input, Net, Optimizer, Loss, Metrics...) : session_(output_, step_, evaluation_, results_) { initialize(); }
+  model(Input, Net, Optimizer, Loss, Metrics...) : session_(output_, step_, evaluation_, results_) {
+    detail::check_names<"loss", decltype(detail::checked_metric<Metrics>())::name...>();
+    initialize();
+  }
 
   /// Gives all variables their first values, those of the optimizer too.
   void initialize(std::uint64_t seed = 0) { session_.initialize(seed); }
@@ -142,7 +147,10 @@ class model {
   static constexpr std::array<const char*, static_cast<std::size_t>(totals_)> names = [] {
     std::array<const char*, static_cast<std::size_t>(totals_)> all{"loss"};
     [[maybe_unused]] std::size_t n = 1;
-    ((decltype(Metrics{}(output_, target_).result())::rank == 0 ? void(all[n++] = Metrics::name.text) : void()), ...);
+    ((decltype(detail::checked_metric<Metrics>()(output_, target_).result())::rank == 0
+          ? void(all[n++] = decltype(detail::checked_metric<Metrics>())::name.text)
+          : void()),
+     ...);
     return all;
   }();
   /// The loss and the metrics over what has been evaluated or trained with last, or so far.

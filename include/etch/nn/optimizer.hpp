@@ -129,7 +129,7 @@ class optimizer {
     return with(options<typename Options::clipping, typename Options::decay, typename Options::decayed,
                         typename Options::average_momentum, Count>{});
   }
-  /// Exchanges the values of the variables that `minimize(loss, selection)` trains with their moving averages: once before they are used, once
+  /// Exchanges the variables that `minimize(loss, selection)` trains with their moving averages, which are 0 before the first step: once before they are used, once
   /// after it.
   template <expression Loss, etch::detail::variable_selection Selection = etch::detail::variable_prefix<name<>>>
   constexpr auto swap_averages(Loss, Selection selection = {}) const {

@@ -10,14 +10,14 @@ keras.config.set_floatx("float64")
 losses = keras.losses
 
 
-def numbers(seed, low, high):
+def numbers(seed, low, high, count=20):
     """As tests/nn/numbers.hpp makes them."""
-    i = np.arange(20, dtype=np.uint64) + np.uint64(seed * 100003)
+    i = np.arange(count, dtype=np.uint64) + np.uint64(seed * 100003)
     i = i * np.uint64(2654435761) % np.uint64(2**32)
     i ^= i >> np.uint64(15)
     i = i * np.uint64(2246822519) % np.uint64(2**32)
     i ^= i >> np.uint64(13)
-    return low + (high - low) * (i / 2.0**32).reshape(5, 4)
+    return low + (high - low) * (i / 2.0**32).reshape(5, -1)
 
 
 def show(name, values):
@@ -70,5 +70,11 @@ show("squared_hinge", losses.squared_hinge(ones, y))
 show("categorical_hinge", losses.categorical_hinge(one_hot, y))
 show("dice", losses.dice(ones, p, axis=1))
 show("tversky", losses.tversky(ones, p, alpha=0.3, beta=0.8, axis=1))
+embeddings = y / keras.ops.sqrt(keras.ops.sum(y * y, axis=1, keepdims=True))
+show("circle", losses.circle(labels, embeddings))
+show("circle of 20, 0.2", losses.circle(labels, embeddings, gamma=20, margin=0.2))
+steps = keras.ops.convert_to_tensor(4 * numbers(6, 0, 1, 150).reshape(5, 6, 5) - 2, dtype="float64")
+said = keras.ops.convert_to_tensor(np.array([[1, 2, 3], [2, 2, 0], [4, 0, 0], [3, 3, 3], [0, 0, 0]]))
+show("ctc", losses.ctc(said, steps))
 print("};")
 print("}  // namespace oracle")
