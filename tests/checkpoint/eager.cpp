@@ -41,7 +41,7 @@ TEST_CASE("variables and tensors of eager code") {
   }
 }
 
-TEST_CASE("CKPT-08: variables of a function, before its first call") {
+TEST_CASE("CKPT-08, AT-28: variables of a function, before its first call") {
   const files::folder folder("checkpoint_function");
   const auto body = [](auto x) { return x * variable<"w">(shape<2>{}, initializers::normal(1_c)); };
   const tensor<float, 2> x = {{1, 2}};

@@ -89,7 +89,7 @@ TEST_CASE("EAG-02: a changed tensor leaves those that shared its elements as the
   CHECK_THROWS_AS(a += vector({1, 2}), etch::error);
 }
 
-TEST_CASE("NP-02, AT-7b: tensors come from xtensor's containers and expressions, and go to them") {
+TEST_CASE("NP-01, NP-02, NP-03, AT-7b: tensors come from xtensor's containers and expressions, and go to them") {
   const xt::xtensor<float, 2> x = {{1, 2}, {3, 4}};
   const matrix m = x, doubled = x * 2.f, turned = xt::transpose(x);
   CHECK(elements(doubled) == std::vector<float>{2, 4, 6, 8});

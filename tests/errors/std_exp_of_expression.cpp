@@ -2,6 +2,7 @@
 // error: an_expression_has_no_value_until_a_session_runs_it
 // error: {"x"}, float, etch::shape<2, 3>
 // error: {"session.run(y)"}
+// NP-06.
 #include <cmath>
 
 #include <etch/etch.hpp>

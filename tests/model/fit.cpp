@@ -87,7 +87,7 @@ TEST_CASE("KER-10: fit on arrays is the loop by hand") {
   CHECK(mse == doctest::Approx(squares / 50).epsilon(1e-5));
   CHECK(mae == doctest::Approx(absolutes / 50).epsilon(1e-5));
 }
-TEST_CASE("DATA-11, KER-11: fit on a dataset with validation, accuracy, predict") {
+TEST_CASE("DATA-11, KER-11, AT-17: fit on a dataset with validation, accuracy, predict") {
   xt::xtensor<float, 2> x = xt::zeros<float>({90, 2});
   xt::xtensor<std::int32_t, 1> y = xt::zeros<std::int32_t>({90});
   for (std::size_t i = 0; i < 90; ++i) {
