@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include <etch/etch.hpp>
+#include <etch/losses/circle.hpp>
+#include <etch/losses/ctc.hpp>
 #include <etch/model.hpp>
 #include <nn/numbers.hpp>
 
@@ -187,4 +189,28 @@ TEST_CASE("swap_averages: validation with the moving averages of the weights") {
   CHECK(m.session().variables().at("dense/kernel/sgd/average").get<float>() == kernel);
   model none(input<float, 2>, three, optimizers::sgd(0.5_c), losses::softmax_cross_entropy);
   CHECK_THROWS_WITH_AS(swap_averages{}.swap(none), "swap_averages: the optimizer keeps no moving averages", error);
+}
+TEST_CASE("LOS: a model whose labels have no places") {
+  model m(input<float, 6, 2>, sequential(layers::dense<5>), optimizers::adam(0.1_c), losses::ctc<3>);
+  m.initialize(1);
+  xt::xtensor<float, 3> x = xt::zeros<float>({8, 6, 2});
+  xt::xtensor<std::int32_t, 2> t = xt::zeros<std::int32_t>({8, 3});
+  for (std::size_t i = 0; i < 8; ++i) {
+    // The first half of the steps says one label, the second another.
+    for (std::size_t k = 0; k < 6; ++k) x(i, k, (k < 3) == (i % 2 == 0) ? 0 : 1) = 1;
+    t(i, 0) = i % 2 == 0 ? 1 : 4;
+    t(i, 1) = i % 2 == 0 ? 4 : 1;
+  }
+  const history h = m.fit(x, t, {.epochs = 60, .batch = 8});
+  CHECK(h["loss"].front() > 1);
+  CHECK(h["loss"].back() < 0.5);
+  t(3, 2) = 5;
+  CHECK_THROWS_WITH_AS(m.evaluate(x, t), "evaluate: the label of sample 3 of the epoch is 5, of 5 classes", error);
+}
+TEST_CASE("LOS: labels that are no classes are any numbers") {
+  model m(input<float, 2>, three, optimizers::sgd(0.1_c), losses::circle());
+  m.initialize(1);
+  const xt::xtensor<float, 2> x = {{1, 0}, {0, 1}, {1, 1}};
+  const xt::xtensor<std::int32_t, 1> t = {700, -3, 700}, of_classes = {1, 0, 1};
+  CHECK(m.evaluate(x, t)[0] == m.evaluate(x, of_classes)[0]);
 }

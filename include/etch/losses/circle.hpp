@@ -10,7 +10,7 @@ namespace etch::losses {
 /// sample that has none of its label, or no other, counts as 0.
 template <class Gamma = decltype(80_c), class Margin = decltype(0.4_c)>
 constexpr auto circle(Gamma = {}, Margin = {}) {
-  return of_labels([](auto y, auto labels) {
+  const auto loss = [](auto y, auto labels) {
     const auto distance = maximum(1_c - matmul(y, transpose(y)), 0_c);
     const auto same = expand_dims(labels, axis<-1>) == expand_dims(labels, axis<0>);
     const auto number = etch::detail::numbers_along<std::int32_t, 0>(distance);
@@ -20,7 +20,8 @@ constexpr auto circle(Gamma = {}, Margin = {}) {
     const auto far = Gamma{} * maximum(1_c + Margin{} - distance, 0_c) * (1_c - Margin{} - distance);
     return softplus(logsumexp(where(logical_and(same, logical_not(itself)), near, impossible), axis<-1>) +
                     logsumexp(where(same, impossible, far), axis<-1>));
-  });
+  };
+  return of_labels<std::remove_const_t<decltype(loss)>, false>(loss);
 }
 
 }  // namespace etch::losses

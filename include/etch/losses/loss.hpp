@@ -62,9 +62,11 @@ struct of_output {
   }
 };
 
-/// Of a function of logits or probabilities (samples, ..., classes) and an int32 label for each of these.
-template <class F>
+/// Of a function of logits or probabilities (samples, ..., classes) and an int32 label for each of these. A model checks that labels are classes,
+/// unless they are any numbers.
+template <class F, bool Classes = true>
 struct of_labels {
+  static constexpr bool has_classes = Classes;
   constexpr of_labels() = default;
   constexpr explicit of_labels(F) {}
   template <class Y>

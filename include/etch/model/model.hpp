@@ -276,14 +276,21 @@ class model {
   }
   /// Labels of classes: a plan would clamp one that is out of range.
   template <class Target>
-  static void check_labels(const Target& target, std::int64_t first, const char* function) {
-    if constexpr (std::is_integral_v<target_value> && decltype(target_)::rank + 1 == decltype(output_)::rank) {
+  static void check_labels([[maybe_unused]] const Target& target, [[maybe_unused]] std::int64_t first,
+                           [[maybe_unused]] const char* function) {
+    constexpr bool has_classes = [] {
+      if constexpr (requires { decltype(loss_)::has_classes; })
+        return decltype(loss_)::has_classes;
+      else
+        return true;
+    }();
+    if constexpr (has_classes && std::is_integral_v<target_value> && decltype(target_)::rank + 1 == decltype(output_)::rank) {
       constexpr auto classes = extent_along<-1>(output_shape{});
       for (std::size_t i = 0; i < target.size(); ++i)
         if (target.data()[i] < 0 || target.data()[i] >= static_cast<target_value>(classes))
           fail("%s: the label of sample %lld of the epoch is %lld, of %lld classes", function,
-               static_cast<long long>(first) + static_cast<long long>(i), static_cast<long long>(target.data()[i]),
-               static_cast<long long>(classes));
+               static_cast<long long>(first) + static_cast<long long>(i / (target.size() / target.shape()[0])),
+               static_cast<long long>(target.data()[i]), static_cast<long long>(classes));
     }
   }
 
