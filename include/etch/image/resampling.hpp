@@ -34,11 +34,11 @@ struct axis_weights {
     // All taps lie within the image, those that do not count too.
     const std::int64_t at = std::min(begin, from - taps);
     first[static_cast<std::size_t>(i)] = at;
-    float* const w = of(i) - at;
+    float* const w = of(i);
     float total = 0;
-    for (std::int64_t j = begin; j < end; ++j) total += w[j] = weight(j);
+    for (std::int64_t j = begin; j < end; ++j) total += w[j - at] = weight(j);
     if (!shared || std::abs(total) < 1e-30f) return;
-    for (std::int64_t j = begin; j < end; ++j) w[j] *= 1 / total;
+    for (std::int64_t j = begin; j < end; ++j) w[j - at] *= 1 / total;
   }
 };
 
