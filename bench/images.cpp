@@ -8,11 +8,12 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <thread>
+#include <string>
 
 #include <etch/data.hpp>
 #include <etch/data/files.hpp>
 #include <etch/image.hpp>
+#include <etch/thread_pool.hpp>
 
 namespace {
 
@@ -57,7 +58,7 @@ double now(clockid_t clock) {
 }
 /// The least of three rounds.
 template <class Run>
-void measure(const char* name, std::int64_t images, const Run& run) {
+void measure(const std::string& name, std::int64_t images, const Run& run) {
   double processor = 1e9, clock = 1e9;
   for (int round = 0; round < 3; ++round) {
     const double processor_begin = now(CLOCK_PROCESS_CPUTIME_ID), begin = now(CLOCK_MONOTONIC);
@@ -66,18 +67,18 @@ void measure(const char* name, std::int64_t images, const Run& run) {
     clock = std::min(clock, now(CLOCK_MONOTONIC) - begin);
   }
   const auto n = static_cast<double>(images);
-  std::printf("%-44s %7.0f us of a processor an image, %6.0f images/s\n", name, 1e6 * processor / n, n / clock);
+  std::printf("%-44s %7.0f us of a processor an image, %6.0f images/s\n", name.c_str(), 1e6 * processor / n, n / clock);
 }
 
-/// Batches of the part of the files that a thread takes, by `read`.
+/// Batches of all files by `read`, on the threads of a pool.
 template <class Files, class Read>
-std::int64_t count_batched(const Files& files, const Read& read) {
-  std::int64_t images = 0;
-  for (auto [x, y] : files.map([&](const std::string& path, std::int32_t label) { return std::tuple(read(path), label); })
-                         .shuffle(1000, /*seed*/ 1)
-                         .batch(32))
-    images += static_cast<std::int64_t>(y.size());
-  return images;
+void read_batches(const Files& files, const Read& read, etch::executor& pool) {
+  for ([[maybe_unused]] auto batch :
+       files.map([&](const std::string& path, std::int32_t label) { return std::tuple(read(path), label); }, pool)
+           .shuffle(1000, /*seed*/ 1)
+           .batch(32)
+           .prefetch())
+    continue;
 }
 
 }  // namespace
@@ -109,13 +110,13 @@ int main(int argc, char** argv) try {
   measure("read, resize", n, each(resized));
   measure("read, resize with antialias", n, each(smoothed));
   measure("read_resized", n, each(at_once));
-  measure("read, resize, shuffle, batch", n, [&] { count_batched(files, resized); });
-  measure("read_resized, shuffle, batch", n, [&] { count_batched(files, at_once); });
-  measure("read_resized, shuffle, batch, two threads", n, [&] {
-    std::thread other([&] { count_batched(files.shard(2, 1), at_once); });
-    count_batched(files.shard(2, 0), at_once);
-    other.join();
-  });
+  for (const int threads : {1, 2}) {
+    etch::thread_pool pool(threads);
+    const std::string with = threads == 1 ? ", one thread" : ", two threads";
+    measure("read, resize, shuffle, batch" + with, n, [&] { read_batches(files, resized, pool); });
+    measure("read_resized, shuffle, batch" + with, n, [&] { read_batches(files, at_once, pool); });
+    measure("antialias, shuffle, batch" + with, n, [&] { read_batches(files, smoothed, pool); });
+  }
 } catch (const std::exception& e) {
   std::fprintf(stderr, "images: %s\n", e.what());
   return 1;
