@@ -69,34 +69,34 @@ struct prefetch_stage {
     /// The loop has the last one that it has taken.
     bool has_free_slot() const { return made_ - std::max(taken_ - 1, std::int64_t{0}) < static_cast<std::int64_t>(slots_.size()); }
     void make() {
+      std::exception_ptr failure;
       try {
-        for (;;) {
-          slot& to = slots_[static_cast<std::size_t>(made_) % slots_.size()];
-          {
-            std::unique_lock lock(mutex_);
-            can_make_.wait(lock, [this] { return has_free_slot() || stops_; });
-            if (stops_) return;
-          }
-          const bool is_there = source_.next();
-          if (is_there) {
-            take_element(source_, to.value);
-            to.state.clear();
-            source_.save(to.state);
-          }
-          const std::lock_guard lock(mutex_);
-          if (is_there)
-            ++made_;
-          else
-            has_ended_ = true;
-          can_take_.notify_one();
-          if (!is_there) return;
-        }
+        while (make_one()) continue;
       } catch (...) {
-        const std::lock_guard lock(mutex_);
-        failure_ = std::current_exception();
-        has_ended_ = true;
-        can_take_.notify_one();
+        failure = std::current_exception();
       }
+      // Behind the handler, so that this thread has let go of what it threw when the loop has it.
+      const std::lock_guard lock(mutex_);
+      failure_ = std::move(failure);
+      has_ended_ = true;
+      can_take_.notify_one();
+    }
+    /// Whether there may be another.
+    bool make_one() {
+      slot& to = slots_[static_cast<std::size_t>(made_) % slots_.size()];
+      {
+        std::unique_lock lock(mutex_);
+        can_make_.wait(lock, [this] { return has_free_slot() || stops_; });
+        if (stops_) return false;
+      }
+      if (!source_.next()) return false;
+      take_element(source_, to.value);
+      to.state.clear();
+      source_.save(to.state);
+      const std::lock_guard lock(mutex_);
+      ++made_;
+      can_take_.notify_one();
+      return true;
     }
     void stop() {
       if (!worker_.joinable()) return;
