@@ -50,6 +50,29 @@ TEST_CASE("DATA-13: a parallel map gives what a map gives, in its order, whateve
     check([](auto map) { return map(data::range(0), squared); });
   }
 }
+TEST_CASE("DATA-13: parallel maps beside sources and maps that want other numbers of elements ahead") {
+  thread_pool one(1), three(3);
+  const xt::xtensor<std::int64_t, 1> squares = xt::arange<std::int64_t>(300) * xt::arange<std::int64_t>(300);
+  const auto difference = [](std::int64_t a, std::int64_t b) { return a - b; };
+  const auto check = [&](auto d) {
+    for (int round = 0; round < 2; ++round) CHECK(all(d) == numbers(300));
+  };
+  for (thread_pool* pool : {&one, &three}) {
+    const auto mapped = data::range(300).map(squared, *pool);
+    check(data::zip(data::slices(squares), mapped).map(difference));
+    check(data::zip(mapped, data::slices(squares)).shuffle(300, 4).map(difference));
+    check(data::zip(data::range(300).map(squared, one), data::range(300).map(squared, three)).shuffle(70).map(difference));
+    check(data::zip(data::range(300).map(squared, three).take(300), mapped.map([](std::int64_t v) { return v; }, one))
+              .map(difference));
+    for (const std::int64_t size : {1, 3, 7, 100}) {
+      auto windows = mapped.window(size, 2).map([](const tensor<std::int64_t, 1>& w) { return w(w.extent(0) - 1); });
+      auto plain =
+          data::range(300).map(squared).window(size, 2).map([](const tensor<std::int64_t, 1>& w) { return w(w.extent(0) - 1); });
+      CHECK(all(windows) == all(plain));
+      CHECK(all(windows.shuffle(40, 1)) == all(plain.shuffle(40, 1)));
+    }
+  }
+}
 TEST_CASE("DATA-13: positions of parallel maps are those of maps") {
   thread_pool pool(2);
   check_positions([&] { return data::range(40).map(squared, pool).shuffle(30, 1); });

@@ -156,25 +156,38 @@ struct parallel_map_stage<Source, F> {
       for (int w = 0; w < s.workers->workers(); ++w) sources_.emplace_back(s.source);
     }
     std::int64_t lookahead() const { return results_.most(); }
-    void expect(std::span<const std::int64_t> numbers) { make(numbers); }
+    /// Any count: others in a step that joins several may ask for more.
+    void expect(std::span<const std::int64_t> numbers) {
+      results_.clear();
+      numbers_.assign(numbers.begin(), numbers.end());
+      first_ = 0;
+    }
     element at(std::int64_t i) {
-      if (results_.used() == results_.count() || numbers_[static_cast<std::size_t>(results_.used())] != i) make({&i, 1});
+      std::size_t place = first_ + static_cast<std::size_t>(results_.used());
+      const bool is_expected = place < numbers_.size() && numbers_[place] == i;
+      if (!is_expected) {
+        numbers_.assign(1, i);
+        place = 0;
+      }
+      if (!is_expected || results_.used() == results_.count()) make(place);
       results_.take();
       return results_.get();
     }
 
    private:
-    void make(std::span<const std::int64_t> numbers) {
-      numbers_.assign(numbers.begin(), numbers.end());
-      const auto number_of = [this](int i) { return numbers_[static_cast<std::size_t>(i)]; };
+    /// From that place of the numbers on, as many as there is room for.
+    void make(std::size_t place) {
+      first_ = place;
+      const auto number_of = [this](int i) { return numbers_[first_ + static_cast<std::size_t>(i)]; };
       results_.make(
-          static_cast<std::int64_t>(numbers.size()),
+          std::min(results_.most(), static_cast<std::int64_t>(numbers_.size() - first_)),
           [&](int worker, int i) { return sources_[static_cast<std::size_t>(worker)].at(number_of(i)); }, number_of);
     }
 
     std::vector<typename Source::reader> sources_;
     detail::results_ahead<Source, F> results_;
     std::vector<std::int64_t> numbers_;
+    std::size_t first_ = 0;  ///< the place among the numbers where the results begin
   };
 };
 

@@ -93,6 +93,15 @@ struct window_stage<Source> {
   class reader {
    public:
     explicit reader(const window_stage& s) : source_(s.source), size_(s.source.size()), places_(s.places) {}
+    std::int64_t lookahead() const { return (detail::lookahead(source_) + places_.size - 1) / places_.size; }
+    void expect(std::span<const std::int64_t> windows) {
+      numbers_.clear();
+      for (const std::int64_t i : windows) {
+        const std::int64_t first = i * places_.shift, rows = places_.rows_of(size_ - first);
+        for (std::int64_t row = 0; row < rows; ++row) numbers_.push_back(first + row * places_.stride);
+      }
+      detail::expect(source_, numbers_);
+    }
     element at(std::int64_t i) {
       const std::int64_t first = i * places_.shift, rows = places_.rows_of(size_ - first);
       for (std::int64_t row = 0; row < rows; ++row) {
@@ -108,6 +117,7 @@ struct window_stage<Source> {
     std::int64_t size_;
     window_places places_;
     rows_type window_;
+    std::vector<std::int64_t> numbers_;
   };
 };
 
