@@ -24,8 +24,8 @@ int main() {
   const int count = threads_wanted();
   etch::thread_pool pool(count);
   worker w;
-  w.add("limit: multiply-adds", "etch", bench::flops_of_fma_chains<steps> * count, 0, [&] {
-    return make_job([&] { pool.run(count, [](void*, int, int) { bench::fma_chains<steps>(); }, nullptr); },
+  w.add("limit: multiply-adds", "etch", bench::flops_of_fma_chains(steps) * count, 0, [&] {
+    return make_job([&] { pool.run(count, [](void*, int, int) { etch::detail::multiply_add_chains(steps); }, nullptr); },
                     [] { return std::vector<float>{}; });
   });
   w.add("limit: triad", "etch", 0, 12.0 * triad_size, [&] {

@@ -8,6 +8,7 @@
 
 #include <etch/etch.hpp>
 #include <etch/model.hpp>
+#include <model/line.hpp>
 
 namespace {
 
@@ -15,16 +16,6 @@ using namespace etch;
 using namespace etch::literals;
 
 constexpr auto net = sequential(layers::dense<1>);
-
-struct line {
-  xt::xtensor<float, 2> x = xt::zeros<float>({16, 1}), y = xt::zeros<float>({16, 1});
-  line() {
-    for (std::size_t i = 0; i < 16; ++i) {
-      x(i, 0) = static_cast<float>(i) / 16;
-      y(i, 0) = 2 * x(i, 0) + 1;
-    }
-  }
-};
 
 auto make_model() {
   model m(input<float, 1>, net, optimizers::sgd(0.1_c), losses::mean_squared_error);

@@ -8,6 +8,7 @@
 #include <etch/model.hpp>
 #include <etch/model/nan_trap.hpp>
 #include <etch/model/progress_bar.hpp>
+#include <model/line.hpp>
 
 /// Callbacks at all places of `fit`.
 namespace {
@@ -15,15 +16,6 @@ namespace {
 using namespace etch;
 using namespace etch::literals;
 
-struct line {
-  xt::xtensor<float, 2> x = xt::zeros<float>({10, 1}), y = xt::zeros<float>({10, 1});
-  line() {
-    for (std::size_t i = 0; i < 10; ++i) {
-      x(i, 0) = static_cast<float>(i) / 10;
-      y(i, 0) = 2 * x(i, 0) + 1;
-    }
-  }
-};
 template <class Net>
 auto make_model(Net net) {
   model m(input<float, 1>, net, optimizers::sgd(0.1_c), losses::mean_squared_error);
@@ -49,7 +41,7 @@ struct recorder {
 }  // namespace
 
 TEST_CASE("callbacks at the beginning and the end of trainings, epochs and batches") {
-  const line data;
+  const line data(10);
   auto m = make_model(sequential(layers::dense<1>));
   recorder all;
   std::string text;
@@ -70,7 +62,7 @@ TEST_CASE("callbacks at the beginning and the end of trainings, epochs and batch
   CHECK(text == all.text);
 }
 TEST_CASE("a callback behind a batch stops at once, with what was measured so far") {
-  const line data;
+  const line data(10);
   auto m = make_model(sequential(layers::dense<1>));
   auto batches = data::slices(data.x, data.y).batch(4);
   double so_far = 0;
@@ -85,7 +77,7 @@ TEST_CASE("a callback behind a batch stops at once, with what was measured so fa
   CHECK(h["loss"][1] == so_far);
 }
 TEST_CASE("train_on_batch and test_on_batch: what fit and evaluate do, batch for batch") {
-  const line data;
+  const line data(10);
   auto m = make_model(sequential(layers::dense<1>)), other = make_model(sequential(layers::dense<1>));
   const history h = m.fit(data::slices(data.x, data.y).batch(10), {.epochs = 2});
   for (std::size_t epoch = 0; epoch < 2; ++epoch) CHECK(other.train_on_batch(data.x, data.y)[0] == h["loss"][epoch]);
@@ -93,7 +85,7 @@ TEST_CASE("train_on_batch and test_on_batch: what fit and evaluate do, batch for
   CHECK(other.test_on_batch(data.x, data.y) == m.evaluate(data.x, data.y, 10));
 }
 TEST_CASE("nan_trap: the epoch, the batch and the first op that made a NaN; the variables from before") {
-  const line data;
+  const line data(10);
   constexpr auto net = sequential(layers::dense<1>, [](auto x) { return etch::sqrt(x); });
   auto m = make_model(net);
   m.variables()[0].set(std::vector<float>{1});
@@ -119,7 +111,7 @@ TEST_CASE("nan_trap: the epoch, the batch and the first op that made a NaN; the 
   CHECK(m.variables()[0].get<float>() == kernel);
 }
 TEST_CASE("show_progress: a line for each epoch where there is no terminal") {
-  const line data;
+  const line data(10);
   auto m = make_model(sequential(layers::dense<1>));
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
   REQUIRE(file != nullptr);

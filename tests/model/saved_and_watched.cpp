@@ -8,6 +8,7 @@
 #include <format/files.hpp>
 
 #include "../summary/readers.hpp"
+#include <model/line.hpp>
 
 /// Callbacks that write files.
 namespace {
@@ -17,15 +18,6 @@ using namespace etch::literals;
 
 constexpr auto net = sequential(layers::dense<4>, layers::dropout(0.2_c), layers::dense<1>);
 
-struct line {
-  xt::xtensor<float, 2> x = xt::zeros<float>({16, 1}), y = xt::zeros<float>({16, 1});
-  line() {
-    for (std::size_t i = 0; i < 16; ++i) {
-      x(i, 0) = static_cast<float>(i) / 16;
-      y(i, 0) = 2 * x(i, 0) + 1;
-    }
-  }
-};
 auto make_model() {
   model m(input<float, 1>, net, optimizers::adam(0.01_c), losses::mean_squared_error);
   m.initialize(1);

@@ -56,24 +56,30 @@ class checkpoint {
 
   /// Writes all of it, in place of a checkpoint of this path, which is there until the new one is whole and on the disk. Throws `etch::error`
   /// where a variable has no value, where two things have one name, and where the file cannot be written.
-  void save(const std::filesystem::path& path) {
+  void save(const std::filesystem::path& path) { save_to_each({path}); }
+  /// The same at each of several paths, one after another.
+  void save_to_each(const std::vector<std::filesystem::path>& paths) {
     collect(false);
-    detail::write_checkpoint(path, values_->tensors());
+    for (const std::filesystem::path& path : paths) detail::write_checkpoint(path, values_->tensors());
     ++saves_;
   }
-  /// The same, where the program waits for a copy of the values in memory only, and a thread writes it: the memory is kept for the next one.
-  /// then(): is called on that thread when the checkpoint is on the disk. One is written at a time: the next call waits for the one before.
-  /// What the thread throws, the next call of the checkpoint throws, or `wait`.
+  /// The same as `save`, where the program waits for a copy of the values in memory only, and a thread writes it: the memory is kept for the next
+  /// one. then(): is called on that thread when the checkpoint is on the disk. One is written at a time: the next call waits for the one
+  /// before. What the thread throws, the next call of the checkpoint throws, or `wait`.
   template <class Then>
   void save_in_background(const std::filesystem::path& path, Then then) {
-    collect(true);
-    background_.start([path, then = std::move(then), values = values_.get()]() mutable {
-      detail::write_checkpoint(path, values->tensors());
-      then();
-    });
+    save_to_each_in_background({path}, std::move(then));
   }
   void save_in_background(const std::filesystem::path& path) {
     save_in_background(path, [] {});
+  }
+  template <class Then>
+  void save_to_each_in_background(const std::vector<std::filesystem::path>& paths, Then then) {
+    collect(true);
+    background_.start([paths, then = std::move(then), values = values_.get()]() mutable {
+      for (const std::filesystem::path& path : paths) detail::write_checkpoint(path, values->tensors());
+      then();
+    });
   }
   /// Until what `save_in_background` writes is on the disk. Throws `etch::error` where it could not be written. A checkpoint that goes waits
   /// as well, and says nothing.

@@ -20,7 +20,7 @@ class element_record<std::tuple<component<T, Rank>...>> {
 
   static std::string type_text() {
     std::string text;
-    ((text += std::string(text.empty() ? "" : ", ") + name_of<T>() + " of " + std::to_string(Rank) + " axes"), ...);
+    ((text += std::string(text.empty() ? "" : ", ") + type_name<T>() + " of " + std::to_string(Rank) + " axes"), ...);
     return text;
   }
   static void write(std::int64_t number, const element& e, std::string& to) {
@@ -43,13 +43,6 @@ class element_record<std::tuple<component<T, Rank>...>> {
 
  private:
   static std::int64_t take_number(format::byte_reader& reader) { return reader.take_little<std::int64_t>("an element's number"); }
-  template <class E>
-  static const char* name_of() {
-    if constexpr (std::is_same_v<E, std::string>)
-      return "string";
-    else
-      return name_of_dtype(dtype_of<E>);
-  }
   static void put(std::int64_t value, std::string& to) { to.append(reinterpret_cast<const char*>(&value), sizeof value); }
   template <class E, int R>
   static void write_component(const component<E, R>& c, std::string& to) {

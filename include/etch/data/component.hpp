@@ -66,6 +66,15 @@ auto seen_element(const std::tuple<C...>& element) {
     return std::apply([](const C&... c) { return std::tuple<decltype(seen(c))...>(seen(c)...); }, element);
 }
 
+/// As etch calls the type of a component's values: "float32", "string".
+template <class T>
+const char* type_name() {
+  if constexpr (std::is_same_v<T, std::string>)
+    return "string";
+  else
+    return name_of_dtype(dtype_of<T>);
+}
+
 template <class Element>
 inline constexpr bool has_rows = false;
 template <class... T, int... Rank>

@@ -16,14 +16,6 @@ struct csv_options {
 
 namespace detail {
 
-template <class T>
-const char* csv_type_name() {
-  if constexpr (std::is_same_v<T, std::string>)
-    return "string";
-  else
-    return name_of_dtype(dtype_of<T>);
-}
-
 /// Columns that grow row by row.
 template <class... T>
 class csv_columns {
@@ -90,7 +82,7 @@ class csv_columns {
     if (format::parse_value(rows.field(i), value)) return;
     const std::string name = i < names_.size() ? " (" + format::quoted_text(names_[i]) + ")" : "";
     rows.wrong_field(i, "column %zu%s is %s, expected is %s", i + 1, name.c_str(), format::quoted_text(rows.field(i)).c_str(),
-                     csv_type_name<E>());
+                     type_name<E>());
   }
 
   std::vector<std::string> names_;

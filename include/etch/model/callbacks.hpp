@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <etch/model/kept_variables.hpp>
 #include <etch/model/monitor.hpp>
 
 /// What `fit` calls after each epoch: anything that is called with the model and the history so far. Where it returns true, training
@@ -30,18 +31,11 @@ class early_stopping {
   bool operator()(Model& model, const history& h) {
     if (monitor_.improves(h)) {
       best_epoch_ = h.epochs();
-      kept_.clear();
-      for (auto v : model.session().variables()) {
-        kept_.emplace_back(static_cast<std::size_t>(v.bytes()));
-        v.copy_to(kept_.back().data());
-      }
+      kept_.keep(model.session());
       return false;
     }
     if (h.epochs() < best_epoch_ + static_cast<std::size_t>(options_.patience)) return false;
-    if (!kept_.empty()) {
-      std::size_t i = 0;
-      for (auto v : model.session().variables()) v.copy_from(kept_[i++].data());
-    }
+    if (kept_.are_there()) kept_.restore(model.session());
     return true;
   }
   /// Counted from 1; 0 before any.
@@ -51,7 +45,7 @@ class early_stopping {
   options options_;
   detail::monitor monitor_;
   std::size_t best_epoch_ = 0;
-  std::vector<std::vector<std::byte>> kept_;
+  detail::kept_variables kept_;
 };
 
 /// Writes a line for each epoch, under a line of names: `epoch,loss,accuracy`. Throws `etch::error` where the file cannot be written.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <vector>
 
 #include <etch/checkpoint.hpp>
 #include <etch/model/monitor.hpp>
@@ -33,12 +34,13 @@ class model_checkpoint {
   void operator()(Model& model, const history& h) {
     checkpoint& c = of(model);
     epoch_ = static_cast<std::int64_t>(h.epochs());
-    const bool is_best = monitor_.improves(h);
-    for (const char* name : {"last", "best"}) {
-      if (!is_best && name == std::string_view("best")) continue;
-      const auto path = folder_ / (name + options_.extension);
-      options_.in_background ? c.save_in_background(path) : c.save(path);
-    }
+    // One copy of the values for both: the second would wait until the first is on the disk.
+    std::vector<std::filesystem::path> paths = {path_of("last")};
+    if (monitor_.improves(h)) paths.push_back(path_of("best"));
+    if (options_.in_background)
+      c.save_to_each_in_background(paths, [] {});
+    else
+      c.save_to_each(paths);
   }
   /// The model is as it was in the best epoch, or after the last one; false where nothing was saved.
   template <class Model>
@@ -62,11 +64,12 @@ class model_checkpoint {
     }
     return *checkpoint_;
   }
+  std::filesystem::path path_of(const char* name) const { return folder_ / (name + options_.extension); }
   template <class Model>
   bool load(Model& model, const char* name) {
     checkpoint& c = of(model);
     c.wait();
-    const auto path = folder_ / (name + options_.extension);
+    const auto path = path_of(name);
     if (!detail::has_checkpoint(path)) return false;
     c.restore(path);
     return true;

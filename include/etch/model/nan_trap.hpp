@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cmath>
-#include <vector>
 
 #include <etch/debug.hpp>
 #include <etch/model/fit_batch.hpp>
+#include <etch/model/kept_variables.hpp>
 
 namespace etch {
 
@@ -15,19 +15,13 @@ class nan_trap {
  public:
   template <class Model, class X, class T>
   void before_batch(Model& model, const fit_batch&, const X&, const T&) {
-    std::size_t n = 0;
-    for (auto v : model.session().variables()) {
-      if (n == kept_.size()) kept_.emplace_back();
-      kept_[n].resize(static_cast<std::size_t>(v.bytes()));
-      v.copy_to(kept_[n++].data());
-    }
+    kept_.keep(model.session());
     random_ = model.session().random_state();
   }
   template <class Model, class X, class T>
   void after_batch(Model& model, const fit_batch& b, const X& x, const T& target) {
     if (!std::isnan(model.results()[0])) return;
-    std::size_t n = 0;
-    for (auto v : model.session().variables()) v.copy_from(kept_[n++].data());
+    kept_.restore(model.session());
     model.session().set_random_state(random_);
     try {
       model.debug_step(trap_nan{.infinities = false}, x, target);
@@ -39,7 +33,7 @@ class nan_trap {
   }
 
  private:
-  std::vector<std::vector<std::byte>> kept_;
+  detail::kept_variables kept_;
   random_state random_;
 };
 

@@ -49,7 +49,8 @@ inline constexpr std::size_t widest_register = 16;
 #endif
 using widest_floats = float __attribute__((vector_size(widest_register)));
 
-/// Twelve chains of multiply-adds in registers, of which none waits for another: two units need eight of a latency of four cycles.
+/// Chains of multiply-adds in registers, of which none waits for another: two units need eight of a latency of four cycles.
+inline constexpr int chain_count = 12;
 inline void multiply_add_chains(long steps) {
   using V = widest_floats;
   V a = V{} + 0.999f, b = V{} + 0.001f;
@@ -89,11 +90,11 @@ inline bound bound_of(const machine_limits& limits, double duration, double byte
 
 }  // namespace detail
 
-/// Measures them, in some 50 ms, of a program that is compiled with -O2 or -O3.
+/// Measures them, in some 0.1 s, of a program that is compiled with -O2 or -O3.
 inline machine_limits measure_machine_limits() {
   machine_limits limits;
   constexpr long steps = 20'000;
-  limits.flops = 2.0 * 12 * steps * (detail::widest_register / sizeof(float)) /
+  limits.flops = 2.0 * detail::chain_count * steps * (detail::widest_register / sizeof(float)) /
                  detail::least_seconds(20, [] { detail::multiply_add_chains(steps); });
   const long cache = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
   limits.cache_bytes = cache > 0 ? static_cast<double>(cache) : 1 << 20;
