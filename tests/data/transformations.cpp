@@ -121,6 +121,7 @@ TEST_CASE("positions: windows, rows, interleaved datasets, buckets") {
   static constexpr auto first = [](const tensor<std::int64_t, 1>& b) { return 100 * b(0) + b.extent(0); };
   check_positions([] { return data::range(11).shuffle(4).batch(3).unbatch(); });
   check_positions([] { return data::range(6).map(repeated).shuffle(9).unbatch().shuffle(3); });
+  check_positions([] { return data::range(2).batch(8).unbatch().concatenate(data::range(5).batch(2).unbatch()); });
   check_positions([] { return data::range(11).window(3, 2).map(first).shuffle(4); });
   check_positions([] { return data::range(11).shuffle(11).window(3, 2, 2).map(first); });
   check_positions(
@@ -139,6 +140,23 @@ TEST_CASE("positions: windows, rows, interleaved datasets, buckets") {
   });
   check_positions(
       [] { return data::range(7).shuffle(7).enumerate().map([](std::int64_t i, std::int64_t v) { return 10 * i + v; }); });
+}
+TEST_CASE("ranges and numbers up to the ends of int64") {
+  constexpr std::int64_t least = INT64_MIN, most = INT64_MAX;
+  CHECK(data::range(0, most).size() == most);
+  CHECK(data::range(most, 0, -1).size() == most);
+  CHECK(all(data::range(most - 3, most, 2)) == numbers{most - 3, most - 1});
+  CHECK(all(data::range(least + 2, least, -1)) == numbers{least + 2, least + 1});
+  CHECK(all(data::range(0, most, most - 1)) == numbers{0, most - 1});
+  CHECK(data::range(most, least).size() == 0);
+  CHECK(data::range(0, most, 2).position().dataset == "range(0, -9223372036854775808, 2)");
+  CHECK_THROWS_WITH_AS(data::range(least, most),
+                       "data::range: from -9223372036854775808 to 9223372036854775807 by 1: numbers are at most 2^63 - 1 apart",
+                       error);
+  CHECK_THROWS_AS(data::range(0, -5, least), error);
+  CHECK(data::range(3).enumerate(7).position().dataset == "zip(range(7, 9223372036854775807, 1), range(0, 3, 1))");
+  for (auto [i, v] : data::range(1).enumerate(least)) CHECK(i == least);
+  CHECK(data::range(9).enumerate(most - 2).size() == 2);
 }
 TEST_CASE("bad input to these: sentences") {
   CHECK_THROWS_WITH_AS(data::range(3).window(0), "data: window: size, shift and stride are at least 1, not 0, 0 and 1", error);

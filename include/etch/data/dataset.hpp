@@ -146,7 +146,7 @@ class dataset {
   }
   /// The same elements with their number in front, as int64.
   auto enumerate(std::int64_t start = 0) const {
-    return dataset<zip_stage<range_stage, Stage>>({{range_stage{start, INT64_MAX, 1}, stage_}});
+    return dataset<zip_stage<range_stage, Stage>>({{range_stage{start, INT64_MAX - std::max(start, std::int64_t{0}), 1}, stage_}});
   }
   /// The elements of the first round, kept in memory: later rounds have the same, in their order, and nothing before is read or computed
   /// again. Copies of the dataset, and what is made of it, share the memory, also on several threads.

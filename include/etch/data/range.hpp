@@ -11,7 +11,10 @@ struct range_stage {
 
   std::int64_t size() const { return count; }
   std::string describe() const {
-    return "range(" + std::to_string(first) + ", " + std::to_string(first + count * step) + ", " + std::to_string(step) + ")";
+    // The one behind the last may be no int64: by numbers that wrap, in the text alone.
+    const auto behind = static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(step);
+    return "range(" + std::to_string(first) + ", " + std::to_string(static_cast<std::int64_t>(behind)) + ", " +
+           std::to_string(step) + ")";
   }
   class reader {
    public:

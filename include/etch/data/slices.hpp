@@ -142,11 +142,18 @@ auto slices(A&&... arrays) {
   }
 }
 
-/// A dataset of the numbers from `first` to before `last`, as int64. Throws `etch::error` where `step` is 0.
+/// A dataset of the numbers from `first` to before `last`, as int64. Throws `etch::error` where `step` is 0, and where they are 2^63 apart
+/// or more.
 inline dataset<range_stage> range(std::int64_t first, std::int64_t last, std::int64_t step = 1) {
   if (step == 0) fail("data::range: the step is 0");
-  const std::int64_t span = step > 0 ? last - first : first - last, by = step > 0 ? step : -step;
-  return dataset(range_stage{first, span <= 0 ? 0 : (span + by - 1) / by, step});
+  const std::int64_t low = step > 0 ? first : last, high = step > 0 ? last : first;
+  if (high <= low) return dataset(range_stage{first, 0, step});
+  std::int64_t span = 0;
+  if (step == INT64_MIN || __builtin_sub_overflow(high, low, &span))
+    fail("data::range: from %lld to %lld by %lld: numbers are at most 2^63 - 1 apart", static_cast<long long>(first),
+         static_cast<long long>(last), static_cast<long long>(step));
+  const std::int64_t by = step > 0 ? step : -step;
+  return dataset(range_stage{first, (span - 1) / by + 1, step});
 }
 inline dataset<range_stage> range(std::int64_t last) { return range(0, last); }
 

@@ -26,7 +26,11 @@ struct unbatch_stage<Source, std::tuple<component<T, Rank>...>> {
       for (++row_; row_ > rows_;) {
         before_.clear();
         source_.save(before_);
-        if (!source_.next()) return false;
+        if (!source_.next()) {
+          // At the end it has no row: a position there is the source's, which what joins several may save.
+          row_ = rows_ = 0;
+          return false;
+        }
         rows_ = count_rows();
         row_ = 1;
         ++number_;
