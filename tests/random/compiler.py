@@ -19,7 +19,7 @@ class Compiler:
         self.folder, self.command, self.include = folder, command, include
         os.makedirs(folder, exist_ok=True)
         self.clang = "clang" in os.path.basename(command)
-        self.flags = ["-std=c++20", "-O0", "-g0", "-pthread", "-DETCH_UNOPTIMISED", "-march=native", "-I" + include, "-I" + os.path.dirname(HERE)] + list(flags)
+        self.flags = ["-std=c++20", "-O0", "-g0", "-pthread", "-DETCH_UNOPTIMISED", "-D_GLIBCXX_ASSERTIONS", "-march=native", "-I" + include, "-I" + os.path.dirname(HERE)] + list(flags)
         if self.clang:
             self.flags += ["-fno-relaxed-template-template-args", "-Wno-deprecated-no-relaxed-template-template-args", "-ferror-limit=3"]
         else:

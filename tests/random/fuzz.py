@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""fuzz.py [MINUTES] [--kind graphs|programs] [--seed N | --seeds A:B[,C...]] [--compiler COMMAND] [--folder FOLDER] [--include FOLDER] [--shrink TRIES]
+"""fuzz.py [MINUTES] [--kind graphs|programs|pipelines] [--seed N | --seeds A:B[,C...]] [--compiler COMMAND] [--folder FOLDER] [--include FOLDER] [--shrink TRIES]
 
-Random graphs and programs, compiled and compared; what fails is made small and printed. Without --seeds new ones for that many minutes
+Random graphs, programs and pipelines of datasets, compiled and compared; what fails is made small and printed. Without --seeds new ones for that many minutes
 (10), from seed N on. With --seeds those and no others, made smaller only where --shrink says how many tries: the tests. Status 0: nothing is wrong, 1: something is, 2: usage,
 77: NumPy is missing.
 """
@@ -22,6 +22,7 @@ except ImportError:
 import graph_check
 import graph_text
 import graphs
+import pipelines
 import program_check
 import program_text
 import programs
@@ -64,7 +65,15 @@ class Programs:
         return whole_program([program_text.Text(p, i, p.ways) for i, p in enumerate(items)]), bytearray()
 
 
-KINDS = {"graphs": Graphs, "programs": Programs}
+class Pipelines:
+    batch, smaller, check, make = 10, staticmethod(pipelines.smaller_pipelines), staticmethod(pipelines.check), staticmethod(pipelines.random_pipeline)
+
+    @staticmethod
+    def text(items):
+        return whole_program([pipelines.Text(p, i) for i, p in enumerate(items)]), bytearray()
+
+
+KINDS = {"graphs": Graphs, "programs": Programs, "pipelines": Pipelines}
 
 
 def compile_failure(error):
@@ -151,7 +160,7 @@ def main():
     fixed = list(seeds_of(a.seeds)) if a.seeds else None
     seed = a.seed
     while fixed if a.seeds else time.time() - start < 60 * a.minutes:
-        name = a.kind or ("graphs", "programs")[round_ % 2]
+        name = a.kind or tuple(KINDS)[round_ % len(KINDS)]
         kind = KINDS[name]
         compiler = compilers["g++" if a.mixed and round_ % 3 == 2 else a.compiler]
         round_ += 1
@@ -169,7 +178,7 @@ def main():
                 first = (name, key(failures[0])) not in seen
                 seen.add((name, key(failures[0])))
                 report(kind, item, failures, compiler, start, a.shrink if first else 0)
-    print(f"{made} {a.kind or 'graphs and programs'}, {wrong} wrong, {time.time() - start:.0f} s ({processor_seconds():.0f} s of a processor)"
+    print(f"{made} {a.kind or 'graphs, programs and pipelines'}, {wrong} wrong, {time.time() - start:.0f} s ({processor_seconds():.0f} s of a processor)"
           + (f", next seed {seed}" if not a.seeds else ""))
     return 1 if wrong else 0
 
