@@ -35,7 +35,7 @@ set(layer_model 98)
 # Headers beside the folders that have not the name of one.
 set(unit_config base)
 set(unit_thread_pool core)
-foreach(header IN ITEMS convolution default_session etch gpu precompiled trace)
+foreach(header IN ITEMS convolution default_session etch gpu precompiled timeline trace)
   set(unit_${header} session)
 endforeach()
 set(unit_host_call host)

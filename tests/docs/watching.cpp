@@ -6,8 +6,10 @@
 #include <random>
 #include <vector>
 
+#include <etch/data.hpp>
 #include <etch/etch.hpp>
 #include <etch/summary.hpp>
+#include <etch/timeline.hpp>
 #include <etch/trace.hpp>
 
 // The code of docs/watching.md.
@@ -59,9 +61,19 @@ TEST_CASE("TB-01, TB-02, TB-03, TB-05, TB-06, TB-08: docs/watching.md") {
     out << etch::summary::kernel_table(metadata);
     CHECK(out.str().find("hidden/kernel") != std::string::npos);
 
+    etch::timeline timeline;
+    auto batches = etch::data::slices(images, classes).shuffle(64).batch(16).timed(timeline, "batch").prefetch(2);
+    for (auto [some_images, some_classes] : batches) {
+      auto span = timeline.measure("step");
+      etch::traced_run(session, metadata, train, x = some_images, labels = some_classes);
+      timeline.add(metadata);
+    }
+    timeline.write_chrome_trace("program.json");
+
     etch::summary::svg("loss.svg", {{"training", losses}}, {.title = "64 samples", .x = "step", .y = "loss", .log_y = true});
   }
   CHECK(std::filesystem::file_size("loss.svg") > 1000);
+  CHECK(std::filesystem::file_size("program.json") > 1000);
   CHECK(!std::filesystem::is_empty("logs/adam"));
 
   std::filesystem::current_path(before);

@@ -15,6 +15,7 @@
 #include <etch/data/prefetch.hpp>
 #include <etch/data/range.hpp>
 #include <etch/data/shuffle.hpp>
+#include <etch/data/timed.hpp>
 #include <etch/data/unbatch.hpp>
 #include <etch/data/window.hpp>
 
@@ -166,6 +167,9 @@ class dataset {
     if (depth < 1) fail("data: prefetch: at least 1 element, not %lld", static_cast<long long>(depth));
     return dataset<prefetch_stage<Stage>>({stage_, depth});
   }
+  /// The same elements. The making of each, with all that stands before in the pipeline, is a span of the timeline, of the thread that makes
+  /// it: what `prefetch` and parallel maps hide behind the steps of a loop is seen there. The timeline outlives the dataset.
+  auto timed(timeline& to, std::string name) const { return dataset<timed_stage<Stage>>({stage_, &to, std::move(name)}); }
   /// Again and again, `count` times or without end.
   auto repeat(std::int64_t count) const {
     if (count < 0) fail("data: repeat: %lld times", static_cast<long long>(count));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <ostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <etch/core/diagnostics.hpp>
@@ -12,6 +14,17 @@
 
 /// What a traced run has done, as data.
 namespace etch {
+
+namespace detail {
+/// write(stream) into a new file. Throws `etch::error` where it cannot be written.
+template <class Write>
+void write_trace_file(const std::string& path, const Write& write) {
+  std::ofstream file(path);
+  write(file);
+  file.close();
+  if (!file) fail("write_chrome_trace: \"%s\" cannot be written", path.c_str());
+}
+}  // namespace detail
 
 /// A step of a plan that was run. Times are in nanoseconds from the run's begin.
 struct step_metadata {
@@ -30,13 +43,15 @@ struct step_metadata {
 struct step_call {
   int step = 0;  ///< as a place among the steps
   std::int64_t start = 0, duration = 0;
-  int thread = 0;  ///< that has run it: 0 is the one that called `traced_run`
+  int thread = 0;  ///< that has run it, as a place among the threads: 0 is the one that called `traced_run`
 };
 
 /// Each step that was run once, before those in it, in the order of the plan; and each call, in the order in which they ended.
 struct run_metadata {
   std::vector<step_metadata> steps;
   std::vector<step_call> calls;
+  std::vector<std::thread::id> threads;
+  std::chrono::steady_clock::time_point begin;
   std::int64_t duration = 0;  ///< of the run's steps, in nanoseconds
 
   /// As chrome://tracing and Perfetto read it: a complete event ("ph": "X") for each call, times in microseconds. With the machine's limits,
@@ -44,10 +59,7 @@ struct run_metadata {
   void write_chrome_trace(std::ostream& to, const machine_limits& limits = {}) const;
   /// Throws `etch::error` where the file cannot be written.
   void write_chrome_trace(const std::string& path, const machine_limits& limits = {}) const {
-    std::ofstream file(path);
-    write_chrome_trace(file, limits);
-    file.close();
-    if (!file) fail("write_chrome_trace: \"%s\" cannot be written", path.c_str());
+    detail::write_trace_file(path, [&](std::ostream& to) { write_chrome_trace(to, limits); });
   }
 };
 

@@ -122,6 +122,8 @@ class tracer {
   void write(run_metadata& to) {
     to.steps.clear();
     to.calls = std::move(calls_);
+    to.threads = threads_;
+    to.begin = begin_;
     to.duration = duration_;
     std::vector<int> place(steps_.size(), -1);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
