@@ -7,7 +7,9 @@
 
 #include <etch/etch.hpp>
 #include <etch/layers.hpp>
+#include <etch/layers/attention.hpp>
 #include <etch/layers/convolution.hpp>
+#include <etch/layers/recurrent.hpp>
 
 namespace {
 
@@ -78,4 +80,10 @@ TEST_CASE("a layer alone has the name of its kind") {
   constexpr auto y = layers::dense<4>(x);
   static_assert(etch::detail::content_with<decltype(y)::hash> ==
                 etch::detail::content_with<decltype(nn::dense<"dense", 4>(x))::hash>);
+}
+
+TEST_CASE("a layer called with nothing is itself, as Keras writes it") {
+  static_assert(std::is_same_v<decltype(layers::dense<4>()), std::remove_const_t<decltype(layers::dense<4>)>>);
+  static_assert(std::is_same_v<decltype(sequential(layers::gru<4>(), layers::multi_head_attention<2, 4>(), layers::dense<4>())),
+                               decltype(sequential(layers::gru<4>, layers::multi_head_attention<2, 4>, layers::dense<4>))>);
 }

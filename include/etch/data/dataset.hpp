@@ -64,18 +64,27 @@ class dataset {
   /// What it throws is thrown as `etch::error` by the loop, with the element's number.
   template <class F>
   auto map(F f) const {
-    return dataset<map_stage<Stage, F>>({stage_, std::move(f)});
+    if constexpr (detail::can_map<Stage, F>())
+      return dataset<map_stage<Stage, F>>({stage_, std::move(f)});
+    else
+      return *this;
   }
   /// The same, made by all threads of a pool at once, which outlives the dataset: some elements ahead, which come in the order of the source.
   /// Each thread has a copy of f. An exception comes in the turn of its element.
   template <class F>
   auto map(F f, executor& workers) const {
-    return dataset<parallel_map_stage<Stage, F>>({stage_, std::move(f), &workers});
+    if constexpr (detail::can_map<Stage, F>())
+      return dataset<parallel_map_stage<Stage, F>>({stage_, std::move(f), &workers});
+    else
+      return *this;
   }
   /// The elements for which f(components...) is true.
   template <class F>
   auto filter(F f) const {
-    return dataset<filter_stage<Stage, F>>({stage_, std::move(f)});
+    if constexpr (detail::takes_elements<"filter", F, element_of<Stage>>)
+      return dataset<filter_stage<Stage, F>>({stage_, std::move(f)});
+    else
+      return *this;
   }
   /// As TensorFlow's: of `buffer` elements, at least 1, one is drawn, and the source's next one takes its place. A buffer of the dataset's
   /// size gives every order. The order of a round follows from the seed and the round's number.
@@ -109,8 +118,11 @@ class dataset {
              static_cast<long long>(boundaries[i - 1]));
     for (const std::int64_t r : rows)
       if (r < 1) fail("data: bucket_by_length: a batch has at least 1 element, not %lld", static_cast<long long>(r));
-    return dataset<bucket_stage<Stage, F>>(
-        {stage_, std::move(f), std::move(boundaries), std::move(rows), std::move(padding), drop_remainder});
+    if constexpr (detail::takes_elements<"bucket_by_length", F, element_of<Stage>>)
+      return dataset<bucket_stage<Stage, F>>(
+          {stage_, std::move(f), std::move(boundaries), std::move(rows), std::move(padding), drop_remainder});
+    else
+      return *this;
   }
   /// Each element's slices along its first axis, which is equally long in all components.
   auto unbatch() const {
@@ -138,7 +150,10 @@ class dataset {
     if (cycle_length < 1 || block_length < 1)
       fail("data: interleave: cycle and block have at least 1 element, not %lld and %lld", static_cast<long long>(cycle_length),
            static_cast<long long>(block_length));
-    return dataset<interleave_stage<Stage, F>>({stage_, std::move(f), cycle_length, block_length});
+    if constexpr (detail::can_interleave<Stage, F>())
+      return dataset<interleave_stage<Stage, F>>({stage_, std::move(f), cycle_length, block_length});
+    else
+      return *this;
   }
   /// The elements of the datasets that f(components...) returns, one dataset after another.
   template <class F>

@@ -18,10 +18,24 @@ decltype(auto) argument(const component<T, Rank>& c) {
   else
     return tensor<T, Rank>(seen(c));
 }
+template <class C>
+using argument_of = decltype(argument(std::declval<const C&>()));
 template <class F, class... C>
 decltype(auto) call(F& f, const std::tuple<C...>& element) {
   return std::apply([&](const auto&... c) -> decltype(auto) { return f(argument(c)...); }, element);
 }
+
+/// Whether a step can call its function for each element; where it cannot it is refused, and nothing else is said of it.
+template <fixed_string Step, class F, class Element>
+inline constexpr bool takes_elements = false;
+template <fixed_string Step, class F, class... C>
+inline constexpr bool takes_elements<Step, F, std::tuple<C...>> = [] {
+  if constexpr (std::invocable<F&, argument_of<C>...>)
+    return true;
+  else
+    return raise<this_function_does_not_take_the_components_of_an_element, in_function<Step>,
+                 expected<std::remove_cvref_t<argument_of<C>>...>, got<F>>();
+}();
 
 /// What a result is as a component.
 template <class V>
@@ -64,11 +78,13 @@ struct components_of_results;
 template <class... V>
 struct components_of_results<std::tuple<V...>> {
   using element = std::tuple<typename result_component<V>::type...>;
-  /// Its arguments would be gone by then.
+  /// The arguments of what is lazy would be gone by then.
   static constexpr bool check() {
     if constexpr ((is_lazy<V> || ...))
-      raise<a_map_returns_what_xtensor_has_not_yet_computed, in_function<"map">, got<V...>, instead_write<"return xt::eval(x)">>();
-    return true;
+      return raise<a_map_returns_what_xtensor_has_not_yet_computed, in_function<"map">, got<V...>,
+                   instead_write<"return xt::eval(x)">>();
+    else
+      return true;
   }
   static element of(const std::tuple<V...>& values) {
     return std::apply([](const V&... v) { return element(result_component<V>::of(v)...); }, values);
@@ -92,8 +108,17 @@ struct map_result {
   using values = typename result_element<result>::values;
   using components = components_of_results<values>;
   using element = typename components::element;
-  static_assert(components::check());
 };
+
+template <class Source, class F>
+constexpr bool can_map() {
+  if constexpr (!takes_elements<"map", F, element_of<Source>>)
+    return false;
+  else if constexpr (std::is_void_v<decltype(call(std::declval<F&>(), std::declval<const element_of<Source>&>()))>)
+    return raise<a_map_returns_nothing, in_function<"map">, got<F>>();
+  else
+    return map_result<Source, F>::components::check();
+}
 
 /// The results of a function, kept until the next.
 template <class Source, class F>

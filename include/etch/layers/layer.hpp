@@ -45,6 +45,8 @@ constexpr const X& refuse_tensor(const X& x) {
 /// What is called on an expression by itself is a layer that has the name of its kind.
 template <class Derived>
 struct called_alone {
+  /// Without arguments it is itself, so that it may be written as in Keras: `gru<16>()`.
+  constexpr Derived operator()() const { return {}; }
   template <expression X, class... A>
   constexpr auto operator()(X x, A... a) const {
     return static_cast<const Derived&>(*this).template call<Derived::kind>(x, nn::evaluation, a...);
