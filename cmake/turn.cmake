@@ -2,7 +2,7 @@
 # Divides what is compiled among two compilers, in turn: where ETCH_TURN is a commit's ID, a source is compiled by one of them, chosen by
 # a hash of its path and of that ID. A commit that fails does so again, and over commits both compilers see all. g++ takes twice as long
 # as clang++, and gets an eighth. What may wait is compiled where it, or what it is made of, changed within 20 commits (a push is seldom of
-# more; of tests' files, as many as take five minutes); of the rest a part: g++ compiles an eighth, and clang++ some. Where git does not
+# more; of tests' files, as many as take five minutes); of the rest a part: g++ compiles a sixteenth, and clang++ some. Where git does not
 # know which did, as in a shallow clone, half is compiled.
 # What a compiler leaves out is counted, and written to left_out.txt in the build folder.
 
@@ -38,11 +38,11 @@ if(ETCH_TURN)
   list(FILTER etch_recent_files INCLUDE REGEX "^tests/[^/]+/[^/]+\\.[ch]pp$")
   list(FILTER etch_recent_files EXCLUDE REGEX "^tests/errors/")
   list(LENGTH etch_recent_files etch_recent_files)
-  set(etch_recent_eighths 8)
+  set(etch_recent_share 16)
   if(etch_recent STREQUAL "unknown")
-    set(etch_recent_eighths 4)
+    set(etch_recent_share 8)
   elseif(etch_recent_files GREATER 40)
-    math(EXPR etch_recent_eighths "(8 * 40 + ${etch_recent_files} - 1) / ${etch_recent_files}")
+    math(EXPR etch_recent_share "(16 * 40 + ${etch_recent_files} - 1) / ${etch_recent_files}")
   endif()
 endif()
 
@@ -55,8 +55,8 @@ function(etch_count compiled kind)
   set_property(GLOBAL APPEND PROPERTY "etch_all_${kind}" x)
 endfunction()
 
-# etch_turn(<result> <kind> <path> [MAY_WAIT <eighths>] [PARTS <pattern>]): whether this compiler compiles that source. The eighths: how
-# much of what may wait does not. The pattern: paths of what it is made of.
+# etch_turn(<result> <kind> <path> [MAY_WAIT <sixteenths>] [PARTS <pattern>]): whether this compiler compiles that source. The sixteenths:
+# how much of what may wait does not. The pattern: paths of what it is made of.
 function(etch_turn result kind path)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "MAY_WAIT;PARTS" "")
   set(mine ON)
@@ -66,12 +66,12 @@ function(etch_turn result kind path)
     list(FILTER recent_parts INCLUDE REGEX "${arg_PARTS}")
   endif()
   if(ETCH_TURN)
-    etch_slot(slot "${path}" 8)
-    set(slots 8)
+    etch_slot(slot "${path}" 16)
+    set(slots 16)
     if(DEFINED arg_MAY_WAIT)
       set(slots ${arg_MAY_WAIT})
-      if((etch_recent STREQUAL "unknown" OR path IN_LIST etch_recent OR recent_parts) AND slots LESS etch_recent_eighths)
-        set(slots ${etch_recent_eighths})
+      if((etch_recent STREQUAL "unknown" OR path IN_LIST etch_recent OR recent_parts) AND slots LESS etch_recent_share)
+        set(slots ${etch_recent_share})
       endif()
       set(by_either OFF)
       if(slot LESS slots)
@@ -79,9 +79,13 @@ function(etch_turn result kind path)
       endif()
       etch_count(${by_either} "${kind} that may wait (compiled by neither)")
     endif()
-    # Slot 0 is g++'s.
-    if((slot EQUAL 0 AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU") OR (slot GREATER 0 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-       OR NOT slot LESS slots)
+    # The first slots are g++'s.
+    set(first_of_clang 1)
+    if(slots EQUAL 16)
+      set(first_of_clang 2)
+    endif()
+    if((slot LESS first_of_clang AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+       OR (NOT slot LESS first_of_clang AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU") OR NOT slot LESS slots)
       set(mine OFF)
     endif()
   endif()
