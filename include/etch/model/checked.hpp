@@ -38,4 +38,26 @@ constexpr void check_names() {
     check_names<Names...>();
 }
 
+/// Labels of classes: a plan would clamp one that is out of range. `first`: samples of the epoch before these.
+template <class Loss, class Output, class Target>
+void check_labels([[maybe_unused]] const Target& target, [[maybe_unused]] std::int64_t first,
+                  [[maybe_unused]] const char* function) {
+  constexpr bool has_classes = [] {
+    if constexpr (requires { Loss::has_classes; })
+      return Loss::has_classes;
+    else
+      return true;
+  }();
+  constexpr auto slot = Loss::template target<Output>;
+  using value = typename decltype(slot)::value_type;
+  if constexpr (has_classes && std::is_integral_v<value> && decltype(slot)::rank + 1 == Output::rank) {
+    constexpr auto classes = extent_along<-1>(typename Output::shape_type{});
+    for (std::size_t i = 0; i < target.size(); ++i)
+      if (target.data()[i] < 0 || target.data()[i] >= static_cast<value>(classes))
+        fail("%s: the label of sample %lld of the epoch is %lld, of %lld classes", function,
+             static_cast<long long>(first) + static_cast<long long>(i / (target.size() / target.shape()[0])),
+             static_cast<long long>(target.data()[i]), static_cast<long long>(classes));
+  }
+}
+
 }  // namespace etch::detail

@@ -46,6 +46,13 @@ class model {
     return group(metrics::mean<"loss">(losses).update(), detail::checked_metric<Metrics>()(y, target_).update()...);
   }
   static constexpr auto losses_ = loss_(trained_, target_);
+  /// What an element of a dataset holds: an input, a target and, where the loss is `losses::weighted`, weights.
+  static constexpr auto slots_ = [] {
+    if constexpr (requires { decltype(loss_)::has_weights; })
+      return std::tuple{x_, target_, decltype(loss_)::template weights<decltype(output_)>};
+    else
+      return std::tuple{x_, target_};
+  }();
   /// Of a network that freezes none of its layers, all.
   static constexpr auto selection_ = [] { return layers::detail::trained_variables_in<"", Net>(); }();
   static constexpr auto step_ = group(Optimizer{}.minimize(mean(losses_), selection_), adding(trained_, losses_));
@@ -83,7 +90,7 @@ class model {
   /// Those that `fit` changes.
   auto trainable_variables() { return variables_that(is_trained); }
 
-  /// Trains on a dataset of (input, target) batches: each epoch is a round of it. Then come a dataset to evaluate with after each epoch, if there
+  /// Trains on a dataset of (input, target) or, with `losses::weighted`, (input, target, weights) batches: each epoch is a round of it. Then come a dataset to evaluate with after each epoch, if there
   /// is one, and callbacks: what is called with the model and the history after each epoch, or at other places (`model/fit_batch.hpp`), and may
   /// return true, to stop. Throws `etch::error` where a dataset has no elements, or a label is out of range.
   template <class Stage, class... A>
@@ -108,11 +115,16 @@ class model {
   template <class X, class T, class... A>
     requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid)
   etch::history fit(const X& x, const T& target, const fit_options& options = {}, A&&... more) {
-    const auto slices = data::slices(x, target);
-    return fit(slices.shuffle(std::max(slices.size(), std::int64_t{1}), options.seed).batch(options.batch), options, more...);
+    return fit_slices(data::slices(x, target), options, more...);
+  }
+  template <class X, class T, class W, class... A>
+    requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid &&
+             data::detail::source_array<W>::is_valid)
+  etch::history fit(const X& x, const T& target, const W& weights, const fit_options& options = {}, A&&... more) {
+    return fit_slices(data::slices(x, target, weights), options, more...);
   }
 
-  /// The loss and the metrics over a dataset of (input, target) batches.
+  /// The loss and the metrics over a dataset of batches, as `fit` takes it.
   template <class Stage>
   std::array<double, totals_> evaluate(data::dataset<Stage>& batches) {
     bool stops = false;
@@ -128,15 +140,24 @@ class model {
   std::array<double, totals_> evaluate(const X& x, const T& target, std::int64_t batch = 32) {
     return evaluate(data::slices(x, target).batch(batch));
   }
-  /// A training step with one batch, an array or tensor of inputs and one of targets: the loss before it and the metrics of this batch.
-  template <class X, class T>
-  std::array<double, totals_> train_on_batch(const X& x, const T& target) {
-    return run_once(x, target, step_, "train_on_batch");
+  template <class X, class T, class W>
+    requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid &&
+             data::detail::source_array<W>::is_valid)
+  std::array<double, totals_> evaluate(const X& x, const T& target, const W& weights, std::int64_t batch = 32) {
+    return evaluate(data::slices(x, target, weights).batch(batch));
+  }
+  /// A training step with one batch, an array or tensor of inputs, one of targets, and one of weights for `losses::weighted`: the loss before it
+  /// and the metrics of this batch.
+  template <class X, class T, class... W>
+    requires(sizeof...(W) + 2 == std::tuple_size_v<std::remove_const_t<decltype(slots_)>>)
+  std::array<double, totals_> train_on_batch(const X& x, const T& target, const W&... weights) {
+    return run_once(step_, "train_on_batch", x, target, weights...);
   }
   /// The loss and the metrics of one batch.
-  template <class X, class T>
-  std::array<double, totals_> test_on_batch(const X& x, const T& target) {
-    return run_once(x, target, evaluation_, "test_on_batch");
+  template <class X, class T, class... W>
+    requires(sizeof...(W) + 2 == std::tuple_size_v<std::remove_const_t<decltype(slots_)>>)
+  std::array<double, totals_> test_on_batch(const X& x, const T& target, const W&... weights) {
+    return run_once(evaluation_, "test_on_batch", x, target, weights...);
   }
   /// The network's result for a batch.
   template <class X>
@@ -211,11 +232,20 @@ class model {
   }
   using input_array = xt::xtensor<input_value, decltype(x_)::rank>;
   using target_array = xt::xtensor<target_value, decltype(target_)::rank>;
-  template <class X, class T, class Fetch>
-  std::array<double, totals_> run_once(const X& x, const T& target, Fetch fetch, const char* function) {
-    check_labels(target, 0, function);
+  template <class Slices, class... A>
+  etch::history fit_slices(const Slices& slices, const fit_options& options, A&... more) {
+    return fit(slices.shuffle(std::max(slices.size(), std::int64_t{1}), options.seed).batch(options.batch), options, more...);
+  }
+  /// call(feeds...) of components, one for each slot.
+  template <class Call, class... C>
+  static decltype(auto) fed(const Call& call, const C&... components) {
+    return std::apply([&](const auto&... slot) -> decltype(auto) { return call((slot = components)...); }, slots_);
+  }
+  template <class Fetch, class X, class T, class... W>
+  std::array<double, totals_> run_once(Fetch fetch, const char* function, const X& x, const T& target, const W&... weights) {
+    detail::check_labels<decltype(loss_), decltype(output_)>(target, 0, function);
     reset_metrics();
-    session_.run(fetch, x_ = x, target_ = target);
+    fed([&](const auto&... feeds) { session_.run(fetch, feeds...); }, x, target, weights...);
     return results();
   }
   /// Runs a plan for each batch: bound steps, one for full batches and one for what is left at the end.
@@ -223,8 +253,9 @@ class model {
   std::array<double, totals_> run_round(data::dataset<Stage>& batches, Fetch fetch, const char* function, bool& stops,
                                         fit_batch& at, Callbacks&... callbacks) {
     using element = data::element_of<Stage>;
-    using batch =
-        std::tuple<data::component<input_value, decltype(x_)::rank>, data::component<target_value, decltype(target_)::rank>>;
+    using batch = decltype(std::apply(
+        [](auto... slot) { return std::tuple<data::component<typename decltype(slot)::value_type, decltype(slot)::rank>...>{}; },
+        slots_));
     if constexpr (!std::is_same_v<element, batch>) {
       raise<the_elements_of_this_dataset_are_no_inputs_and_targets_of_the_model, in_function<"model">, expected<batch>,
             got<element>>();
@@ -237,23 +268,26 @@ class model {
   std::array<double, totals_> run_batches(data::dataset<Stage>& batches, Fetch fetch, const char* function, bool& stops,
                                           fit_batch& at, Callbacks&... callbacks) {
     reset_metrics();
-    using bound =
-        decltype(session_.bind(fetch, x_ = std::declval<const input_array&>(), target_ = std::declval<const target_array&>()));
-    std::optional<bound> step;
+    const auto bind = [&](const auto&... components) {
+      return fed([&](const auto&... feeds) { return session_.bind(fetch, feeds...); }, components...);
+    };
+    std::optional<decltype(std::apply(bind, *batches.begin()))> step;
     std::int64_t rows = -1;
     at.number = at.samples = 0;
     for (auto i = batches.begin(); i != batches.end(); ++i) {
-      const auto [x, target] = *i;
+      const auto components = *i;
+      const auto& x = std::get<0>(components);
+      const auto& target = std::get<1>(components);
       const auto count = static_cast<std::int64_t>(x.shape()[0]);
-      check_labels(target, at.samples, function);
+      detail::check_labels<decltype(loss_), decltype(output_)>(target, at.samples, function);
       at.rows = count;
       (detail::call_before_batch(callbacks, *this, std::as_const(at), x, target), ...);
       if (count != rows) {
-        step.emplace(session_.bind(fetch, x_ = x, target_ = target));
+        step.emplace(std::apply(bind, components));
         rows = count;
         (*step)();
       } else {
-        (*step)(x.data(), target.data());
+        std::apply([&](const auto&... c) { (*step)(c.data()...); }, components);
       }
       at.samples += count;
       // All are called.
@@ -274,26 +308,6 @@ class model {
         v.copy_from(zeros.data());
       }
   }
-  /// Labels of classes: a plan would clamp one that is out of range.
-  template <class Target>
-  static void check_labels([[maybe_unused]] const Target& target, [[maybe_unused]] std::int64_t first,
-                           [[maybe_unused]] const char* function) {
-    constexpr bool has_classes = [] {
-      if constexpr (requires { decltype(loss_)::has_classes; })
-        return decltype(loss_)::has_classes;
-      else
-        return true;
-    }();
-    if constexpr (has_classes && std::is_integral_v<target_value> && decltype(target_)::rank + 1 == decltype(output_)::rank) {
-      constexpr auto classes = extent_along<-1>(output_shape{});
-      for (std::size_t i = 0; i < target.size(); ++i)
-        if (target.data()[i] < 0 || target.data()[i] >= static_cast<target_value>(classes))
-          fail("%s: the label of sample %lld of the epoch is %lld, of %lld classes", function,
-               static_cast<long long>(first) + static_cast<long long>(i / (target.size() / target.shape()[0])),
-               static_cast<long long>(target.data()[i]), static_cast<long long>(classes));
-    }
-  }
-
   etch::session<std::remove_const_t<decltype(output_)>, std::remove_const_t<decltype(step_)>,
                 std::remove_const_t<decltype(evaluation_)>, std::remove_const_t<decltype(results_)>>
       session_;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <etch/losses/loss.hpp>
+
+namespace etch::losses {
+
+/// A loss whose values are multiplied by a weight of each sample: Keras's `sample_weight`. Elements of a dataset, and the arguments of `fit`, then
+/// have a third component, (samples), of the loss's dtype. The mean is over all samples, not over the sum of weights; metrics are not weighted.
+template <class Loss>
+struct weighted_loss {
+  constexpr weighted_loss() = default;
+  constexpr explicit weighted_loss(Loss) {}
+  static constexpr bool has_weights = true;
+  static constexpr bool has_classes = [] {
+    if constexpr (requires { Loss::has_classes; })
+      return Loss::has_classes;
+    else
+      return true;
+  }();
+  template <class Y>
+  static constexpr auto target = Loss::template target<Y>;
+  template <class Y>
+  static constexpr placeholder<"sample_weight", typename Y::value_type, extent_along<0>(typename Y::shape_type{})> weights{};
+
+  template <class Y, class T>
+  constexpr auto operator()(Y y, T target_values) const {
+    const auto values = Loss{}(y, target_values);
+    return values * with_axes<decltype(values)::rank - 1>(weights<Y>);
+  }
+
+ private:
+  template <int More, class W>
+  static constexpr auto with_axes(W w) {
+    if constexpr (More <= 0)
+      return w;
+    else
+      return with_axes<More - 1>(expand_dims(w, axis<-1>));
+  }
+};
+/// `losses::weighted(losses::mean_squared_error)`.
+template <class Loss>
+constexpr weighted_loss<Loss> weighted(Loss) {
+  return {};
+}
+
+}  // namespace etch::losses
