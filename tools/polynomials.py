@@ -48,6 +48,9 @@ half_log_2 = mpmath.log(2) / 2 * (1 + mpf(2)**-20)
 tables = {
     # name: table of the degrees for (float, double)
     "tan": odd(mpmath.tan, mpmath.pi / 4 * (1 + mpf(2)**-20))((6, 13)),
+    # of draws (backend/normal_transform.hpp)
+    "sin": odd(mpmath.sin, mpmath.pi / 4 * (1 + mpf(2)**-20))((2, 6)),
+    "cos": even(mpmath.cos, mpmath.pi / 4 * (1 + mpf(2)**-20))((3, 6)),
     "asin": odd(mpmath.asin, mpf(1) / 2)((4, 12)),
     "atan": odd(mpmath.atan, mpf(1) / 2)((5, 12)),
     "sinh": odd(mpmath.sinh, half_log_2)((2, 4)),

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <etch/backend/normal_transform.hpp>
 #include <etch/base/hash.hpp>
 #include <etch/base/philox.hpp>
 
@@ -27,10 +28,8 @@ ETCH_HOST_DEVICE constexpr std::uint64_t bits_at(const draw_key& k, std::uint64_
 
 /// As many of the highest bits as T has digits, as a number in [0, 1).
 template <class T>
-inline constexpr int mantissa_digits = std::is_same_v<T, float> ? 24 : 53;
-template <class T>
 ETCH_HOST_DEVICE T uniform_of(std::uint64_t bits) {
-  return static_cast<T>(bits >> (64 - mantissa_digits<T>)) * (std::is_same_v<T, float> ? T(0x1p-24) : T(0x1p-53));
+  return static_cast<T>(bits >> (64 - mantissa_digits<T>)) * least_uniform<T>;
 }
 
 /// 1 less that number; of the last 256 numbers below 1 by all 64 bits, for its logarithm: with those of a float alone normal draws would
@@ -52,10 +51,11 @@ ETCH_HOST_DEVICE T uniform_at(const draw_key& k, std::uint64_t i) {
 /// where the first uniform number is the 2^-64 next to 1.
 template <class T>
 ETCH_HOST_DEVICE T normal_at(const draw_key& k, std::uint64_t i) {
-  const std::uint64_t pair = i / 2;
-  const T radius = std::sqrt(T(-2) * std::log(detail::complement_of<T>(detail::bits_at(k, 2 * pair))));
-  const T angle = T(6.283185307179586) * uniform_at<T>(k, 2 * pair + 1);
-  return i % 2 == 0 ? radius * std::cos(angle) : radius * std::sin(angle);
+  using arithmetic = detail::scalar_arithmetic<T>;
+  const std::uint64_t pair = i / 2, turn = detail::bits_at(k, 2 * pair + 1);
+  const auto both = detail::normal_of<arithmetic>(detail::complement_of<T>(detail::bits_at(k, 2 * pair)),
+                                                  static_cast<typename arithmetic::word>(turn >> (64 - 8 * sizeof(T))));
+  return i % 2 == 0 ? both.even : both.odd;
 }
 
 }  // namespace etch

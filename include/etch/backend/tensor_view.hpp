@@ -13,6 +13,7 @@ struct tensor_view {
   int rank = 0;
   std::int64_t extents[max_rank]{};
   std::int64_t strides[max_rank]{};
+  std::int64_t first = 0;  ///< of a slice: how much of the first axis lies before it
 
   std::int64_t count() const {
     std::int64_t n = 1;

@@ -12,6 +12,8 @@ struct random_draw : source_defaults {
   static constexpr attribute_names names = {{"name", attribute_kind::hash}};
   static constexpr bool stateful = true;
   static constexpr int cost = 20;
+  /// An element is a function of its number.
+  static constexpr unsigned batch(const words&, int rank) { return rank > 0 ? batch_of_all : 0; }
 };
 
 template <class Op, class T, auto... Extents>

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include <etch/backend/cpu/opaque/copying.hpp>
+#include <etch/backend/cpu/opaque/draws.hpp>
 #include <etch/backend/cpu/opaque/indexing.hpp>
 #include <etch/backend/cpu/opaque/padding.hpp>
 #include <etch/backend/cpu/opaque/sorting.hpp>
-#include <etch/backend/random.hpp>
 #include <etch/config.hpp>
 #include <etch/ops.hpp>
 
@@ -45,26 +45,6 @@ struct opaque_kernel<cyclic_shift> {
     detail::copy_elements(to, v[0].strides, from + (n - entering) * v[1].strides[axis], v[1].strides, v[0].rank, extents);
     extents[axis] = n - entering;
     detail::copy_elements(to + entering * v[0].strides[axis], v[0].strides, from, v[1].strides, v[0].rank, extents);
-  }
-};
-
-template <>
-struct opaque_kernel<uniform_draw> {
-  template <class T>
-  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state& state) {
-    const draw_key key = draw_key::of(state.seed, state.run, static_cast<std::uint64_t>(attributes[0]));
-    const std::int64_t n = v[0].count();
-    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(v[0].data)[i] = uniform_at<T>(key, static_cast<std::uint64_t>(i));
-  }
-};
-
-template <>
-struct opaque_kernel<normal_draw> {
-  template <class T>
-  static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state& state) {
-    const draw_key key = draw_key::of(state.seed, state.run, static_cast<std::uint64_t>(attributes[0]));
-    const std::int64_t n = v[0].count();
-    for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(v[0].data)[i] = normal_at<T>(key, static_cast<std::uint64_t>(i));
   }
 };
 

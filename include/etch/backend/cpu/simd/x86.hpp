@@ -51,6 +51,21 @@ ETCH_INLINE __m256d differs(__m256d a, __m256d b) { return _mm256_cmp_pd(a, b, _
 #endif
 #undef ETCH_CPU_X86_ORDER
 
+// Products of the lower halves of lanes of 64 bits.
+ETCH_INLINE __m128i low_product(__m128i a, __m128i b) { return _mm_mul_epu32(a, b); }
+#if defined(__AVX2__)
+ETCH_INLINE __m256i low_product(__m256i a, __m256i b) { return _mm256_mul_epu32(a, b); }
+#elif defined(__AVX__)
+ETCH_INLINE __m256i low_product(__m256i a, __m256i b) {
+  const __m128i high = _mm_mul_epu32(_mm256_extractf128_si256(a, 1), _mm256_extractf128_si256(b, 1));
+  return _mm256_insertf128_si256(_mm256_castsi128_si256(_mm_mul_epu32(_mm256_castsi256_si128(a), _mm256_castsi256_si128(b))), high,
+                                 1);
+}
+#endif
+#if defined(__AVX512F__)
+ETCH_INLINE __m512i low_product(__m512i a, __m512i b) { return _mm512_maskz_mul_epu32(0xff, a, b); }
+#endif
+
 // a * b + c and c - a * b in one rounding.
 #define ETCH_CPU_X86_FUSED(REGISTER, PREFIX, SUFFIX)                                                          \
   ETCH_INLINE REGISTER fused(REGISTER a, REGISTER b, REGISTER c) { return PREFIX##_fmadd_##SUFFIX(a, b, c); } \

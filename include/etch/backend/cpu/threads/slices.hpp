@@ -158,6 +158,7 @@ inline void narrow_frame(const sliced_step& s, std::int64_t begin, char* copy) {
       const std::int64_t left = v.extents[0] - begin;
       v.data += begin * v.strides[0] * size_of_dtype(s.views_of[k].type);
       v.extents[0] = left < s.cut.length ? left : s.cut.length;
+      v.first = begin;
       put(copy + 8 + static_cast<std::int64_t>(sizeof v) * k, v);
     }
     return;
