@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The least that a session on a GPU compiles: a feed, a map, a reduction. That nvcc takes it, tools/check shows in every run.
+// The least that a session on a GPU compiles: a feed, a map, a reduction; and a session on the CPU beside it, with a draw, whose vectors nvcc
+// knows as the host's only. That nvcc takes it, tools/check shows in every run.
 #include <etch/gpu.hpp>
+#include <etch/session.hpp>
 #include <xtensor/xtensor.hpp>
 
 constexpr etch::placeholder<"x", float, etch::any<"rows">, 3> x;
@@ -9,5 +11,7 @@ int main() {
   constexpr auto y = etch::sum(x * x);
   etch::gpu::session session(y);
   const xt::xtensor<float, 2> fed{{1, 2, 3}, {4, 5, 6}};
-  return session.run(y, x = fed) == 91 ? 0 : 1;
+  constexpr auto z = etch::random_normal<"z">(etch::shape<>{});
+  etch::session on_host(etch::tanh(z));
+  return session.run(y, x = fed) == 91 && on_host.run(etch::tanh(z)) < 1 ? 0 : 1;
 }

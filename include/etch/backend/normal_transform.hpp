@@ -6,8 +6,9 @@
 
 #include <etch/config.hpp>
 
-/// The transform of Box and Muller (1958), of two uniform numbers to two normal ones, for numbers and for vectors of them. Every operation is rounded by
-/// itself, and none is the C library's, so that draws have the same bits on every backend, instruction set and compiler.
+/// The transform of Box and Muller (1958), of two uniform numbers to two normal ones, for numbers and for vectors of them. Every operation is
+/// rounded by itself, and none is the C library's, so that draws have the same bits on every backend, instruction set and compiler. For the
+/// host: nvcc takes no function of a device that may be one of vectors.
 namespace etch {
 
 namespace detail {
@@ -19,13 +20,7 @@ struct scalar_arithmetic {
   using number = T;
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-  ETCH_HOST_DEVICE static T product(T a, T b) {
-#if defined(__CUDA_ARCH__)
-    if constexpr (sizeof(T) == 4)
-      return __fmul_rn(a, b);
-    else
-      return __dmul_rn(a, b);
-#else
+  static T product(T a, T b) {
     T p = a * b;
 #if defined(__SSE2__)
     asm("" : "+x"(p));
@@ -33,21 +28,20 @@ struct scalar_arithmetic {
     asm("" : "+w"(p));
 #endif
     return p;
-#endif
   }
-  ETCH_HOST_DEVICE static T root(T x) { return std::sqrt(x); }
-  ETCH_HOST_DEVICE static word bits(T x) { return __builtin_bit_cast(word, x); }
-  ETCH_HOST_DEVICE static T from_bits(word x) { return __builtin_bit_cast(T, x); }
+  static T root(T x) { return std::sqrt(x); }
+  static word bits(T x) { return __builtin_bit_cast(word, x); }
+  static T from_bits(word x) { return __builtin_bit_cast(T, x); }
   template <int Count>
-  ETCH_HOST_DEVICE static word shift_left(word x) {
+  static word shift_left(word x) {
     return x << Count;
   }
   template <int Count>
-  ETCH_HOST_DEVICE static word shift_right(word x) {
+  static word shift_right(word x) {
     return x >> Count;
   }
   /// Exactly; of two's complement, of at most as many bits as a mantissa has.
-  ETCH_HOST_DEVICE static T from_integer(word x) { return static_cast<T>(static_cast<std::make_signed_t<word>>(x)); }
+  static T from_integer(word x) { return static_cast<T>(static_cast<std::make_signed_t<word>>(x)); }
 };
 
 template <class T>
@@ -58,7 +52,7 @@ inline constexpr T least_uniform = static_cast<T>(std::is_same_v<T, float> ? 0x1
 
 /// c0 + x (c1 + x (...)).
 template <class A, class N, class... Rest>
-ETCH_HOST_DEVICE ETCH_INLINE N unfused_polynomial(const N& x, typename A::value first, Rest... rest) {
+ETCH_INLINE N unfused_polynomial(const N& x, typename A::value first, Rest... rest) {
   if constexpr (sizeof...(Rest) == 0)
     return N(first);
   else
@@ -68,7 +62,7 @@ ETCH_HOST_DEVICE ETCH_INLINE N unfused_polynomial(const N& x, typename A::value 
 /// log(x), x = m 2^e in (0, 1] and no subnormal number, 0.75 <= m < 1.5; by the polynomials and the parts of log(2) of
 /// `backend/cpu/simd/logarithm.hpp`.
 template <class A>
-ETCH_HOST_DEVICE ETCH_INLINE typename A::number unfused_log(const typename A::number& x) {
+ETCH_INLINE typename A::number unfused_log(const typename A::number& x) {
   using T = typename A::value;
   using N = typename A::number;
   using W = typename A::word;
@@ -100,7 +94,7 @@ ETCH_HOST_DEVICE ETCH_INLINE typename A::number unfused_log(const typename A::nu
 /// (cos, sin) of the highest bits of a word as a part of a turn: the nearest quarter, and polynomials within an eighth of it
 /// (tools/polynomials.py sin cos).
 template <class A>
-ETCH_HOST_DEVICE ETCH_INLINE auto unfused_cos_sin(const typename A::word& turn) {
+ETCH_INLINE auto unfused_cos_sin(const typename A::word& turn) {
   using T = typename A::value;
   using N = typename A::number;
   using W = typename A::word;
@@ -140,8 +134,7 @@ struct normal_pair {
   N even, odd;
 };
 template <class A>
-ETCH_HOST_DEVICE ETCH_INLINE normal_pair<typename A::number> normal_of(const typename A::number& left,
-                                                                       const typename A::word& turn) {
+ETCH_INLINE normal_pair<typename A::number> normal_of(const typename A::number& left, const typename A::word& turn) {
   using N = typename A::number;
   const N radius = A::root(A::product(N(typename A::value(-2)), unfused_log<A>(left)));
   const auto direction = unfused_cos_sin<A>(turn);

@@ -50,7 +50,7 @@ ETCH_HOST_DEVICE T uniform_at(const draw_key& k, std::uint64_t i) {
 /// Element i of a normal draw: elements 2j and 2j + 1 are the two results of one Box-Muller transform. The largest there can be is 9.42,
 /// where the first uniform number is the 2^-64 next to 1.
 template <class T>
-ETCH_HOST_DEVICE T normal_at(const draw_key& k, std::uint64_t i) {
+T normal_at(const draw_key& k, std::uint64_t i) {
   using arithmetic = detail::scalar_arithmetic<T>;
   const std::uint64_t pair = i / 2, turn = detail::bits_at(k, 2 * pair + 1);
   const auto both = detail::normal_of<arithmetic>(detail::complement_of<T>(detail::bits_at(k, 2 * pair)),
