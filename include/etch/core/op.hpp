@@ -150,6 +150,7 @@ struct op_info {
   ref (*simpler)(const rewriting<ref>&) = nullptr;     ///< a cheaper form of a call, where there is one; null: there never is
   void (*map)(extent_table&, const tensor_type& x, const tensor_type& result, const words&, index_map&) = nullptr;
   unsigned (*batch)(const words&, int rank) = nullptr;  ///< of an opaque op: see op_defaults
+  bool (*adds_updates)(const words&) = nullptr;         ///< see op_defaults; null: it changes no operand
   void (*axes)(extent_table&, const tensor_type* x, const tensor_type& result, const words&, product_axes&) = nullptr;
 
   /// By id, not by address: g++ takes comparing addresses for no constant expression under -fsanitize=undefined.
@@ -232,6 +233,7 @@ constexpr op_info make_info() {
   info.right = Op::right;
   info.slope = Op::slope;
   info.batch = &Op::batch;
+  if constexpr (Op::changes_operand) info.adds_updates = &Op::adds_updates;
   info.cost = Op::cost;
   info.names = &Op::names;
   info.infer = &Op::infer;
@@ -308,6 +310,10 @@ struct op_defaults {
   /// all of some operands and the elements i along the first axes of the others alone: then threads can share that axis. Bits: 0 of the
   /// result, 1 + k of operand k if it is one of these others.
   static constexpr unsigned batch(const words&, int) { return 0; }
+  /// Whether the result of an op with a kernel of its own is operand 0 with parts of it changed: the kernel may be given a result that lies
+  /// where operand 0 does. And whether it then adds operand 2 to those parts, and nothing else: it is linear in both.
+  static constexpr bool changes_operand = false;
+  static constexpr bool adds_updates(const words&) { return false; }
   /// Whether operand 1 is integers that choose elements; the result is int64 whatever the operands are; a kernel copies elements without
   /// looking at them, so that one serves all dtypes of a size; axes are only exchanged.
   static constexpr bool takes_indices = false, gives_indices = false, copies_elements = false, exchanges_axes = false;

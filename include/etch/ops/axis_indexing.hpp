@@ -42,6 +42,8 @@ inline constexpr struct take_along_axis : opaque<struct take_along_axis, 2> {
 /// as in `take_along_axis`; several updates of one element all count. Attribute: the axis.
 inline constexpr struct add_along_axis : opaque<struct add_along_axis, 3> {
   static constexpr const char* name = "add_along_axis";
+  static constexpr bool changes_operand = true;
+  static constexpr bool adds_updates(const words&) { return true; }
   static constexpr bool takes_indices = true;
   static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr attribute_names names = {{"axis"}};

@@ -40,6 +40,8 @@ inline constexpr struct gather : opaque<struct gather, 2> {
 /// outside [0, n) is clamped as in gather.
 inline constexpr struct scatter_add : opaque<struct scatter_add, 3> {
   static constexpr const char* name = "scatter_add";
+  static constexpr bool changes_operand = true;
+  static constexpr bool adds_updates(const words&) { return true; }
   static constexpr bool takes_indices = true;
   static constexpr slope_kind slope = slope_kind::fixed;
   static constexpr dtype_set accepts = dtype_set::computed;

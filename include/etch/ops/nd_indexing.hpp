@@ -53,6 +53,8 @@ struct nd_gather : opaque<nd_gather, 2> {
 /// has; 0 to replace, 1 to add, 2 for the smaller, 3 for the larger.
 struct nd_scatter : opaque<nd_scatter, 3> {
   static constexpr const char* name = "scatter_nd";
+  static constexpr bool changes_operand = true;
+  static constexpr bool adds_updates(const words& w) { return w[1] == 1; }
   static constexpr bool takes_indices = true;
   static constexpr dtype rule_counts_in = dtype::int64;
   static constexpr attribute_names names = {{"width"}, {"mode"}};

@@ -37,7 +37,10 @@ class step_emitter {
     out_.shape.op_name = g_[node].op->name;
     out_.shape.draws = g_[node].op->stateful && g_[node].op->kind == op_kind::source;
     out_.shape.on_host = g_[node].op->on_host;
-    if (kind == cluster_kind::opaque) out_.shape.batch = g_[node].op->batch(g_.words_of(node), g_.type(node).rank);
+    if (kind == cluster_kind::opaque) {
+      out_.shape.batch = g_[node].op->batch(g_.words_of(node), g_.type(node).rank);
+      out_.shape.changes_operand = g_[node].op->adds_updates != nullptr;
+    }
     out_.shape.first_attribute = g_[node].first_word;
     out_.shape.attribute_count = g_[node].word_count;
     space_ = space;

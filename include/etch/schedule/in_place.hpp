@@ -12,25 +12,28 @@ constexpr bool can_take_over(const plan& p, const plan_step& s, int i, const acc
   const buffer& result = p.buffers[to.buffer];
   if (operand.kind != storage::arena || operand.last != i || operand.first >= i) return false;
   if (operand.elements != result.elements || operand.type != result.type || from.offset != to.offset) return false;
-  for (int d = 0; d < s.rank; ++d)
+  const int rank = s.walks_whole_operands() ? to.rank : s.rank;
+  for (int d = 0; d < rank; ++d)
     if (p.stride(from, d) != p.stride(to, d)) return false;
   int uses = 0;
   for (int k = 0; k < s.access_count; ++k) uses += p.accesses[s.first_access + k].buffer == from.buffer ? 1 : 0;
   return uses == 1;
 }
 
-/// A result of a map or a scan takes over the memory of an operand that nothing reads later, if both are walked alike.
+/// A result of a map or a scan takes over the memory of an operand that nothing reads later, if both are walked alike; so does that of an op
+/// that changes its first operand.
 constexpr void share_in_place(plan& p) {
   vector<char> taken(p.buffers.size(), 0);
   for (int i = 0; i < p.steps.size(); ++i) {
     const plan_step& s = p.steps[i];
-    if ((s.kind != cluster_kind::map && s.kind != cluster_kind::scan) || s.returned > 0) continue;
+    const bool changes = s.kind == cluster_kind::opaque && s.changes_operand;
+    if ((s.kind != cluster_kind::map && s.kind != cluster_kind::scan && !changes) || s.returned > 0) continue;
     for (int k = 0; k < s.access_count; ++k) {
       const access& to = p.accesses[s.first_access + k];
       if (to.buffer < 0) continue;
       buffer& result = p.buffers[to.buffer];
       if (result.kind != storage::arena || result.first != i || result.shares >= 0) continue;
-      for (int j = 0; j < s.access_count && result.shares < 0; ++j) {
+      for (int j = changes ? 1 : 0; j < (changes ? 2 : s.access_count) && result.shares < 0; ++j) {
         const access& from = p.accesses[s.first_access + j];
         if (from.buffer < 0 || from.buffer == to.buffer || taken[from.buffer] != 0) continue;
         if (!can_take_over(p, s, i, from, to)) continue;

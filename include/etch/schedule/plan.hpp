@@ -66,6 +66,7 @@ struct plan_step {
   int rank = 0;  ///< of the loop nest; opaque: of the result
   /// Opaque: the accesses, by bit, whose first axes are so many problems of their own; the others are of all of these.
   unsigned batch = 0;
+  bool changes_operand = false;  ///< opaque: the result may lie where operand 0 does
   int kept = 0;  ///< the first `kept` axes of the nest are those of rows, or of a product's result; along the others it reduces
   int rows = 0;  ///< products: how many axes are rows; the last of the kept ones are these and one of columns, the others a stack
   /// Products: of so many axes of the first operand places may lie outside, where it is 0. The last accesses, two for each such axis,

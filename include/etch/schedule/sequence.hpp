@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/passes/cluster.hpp>
+#include <etch/passes/materialise.hpp>
 
 /// The steps of a run in order: the clusters, and copies into variables whose new value no cluster can write in place.
 namespace etch {
@@ -133,10 +134,16 @@ class sequencer {
       if (s_.stored_in[previous] == variable) find_reads_of(previous, variable, before);
     }
     last_[variable] = i;
-    int writer = f_[root].cluster;
+    int writer = f_[root].cluster, first_writer = -1;
     if (can_write(writer, root, value, variable, before, part ? i : -1, false)) {
-      taken_[root] = 1;
-      s_.stored_in[root] = variable;
+      // Of nodes that change the variable one after another all lie in it.
+      const int first = first_change(root, variable);
+      first_writer = f_[first].cluster;
+      for (int n = root;; n = g_.operand(n, 0)) {
+        taken_[n] = 1;
+        s_.stored_in[n] = variable;
+        if (n == first) break;
+      }
       if (part) s_.part[root] = i;
     } else if (part && can_write(writer, root, value, variable, before, i, true)) {
       taken_[root] = 1;
@@ -149,9 +156,11 @@ class sequencer {
       if (s_.stored_in[root] >= 0) add_read(s_.stored_in[root], writer, value);
       if (is_variable(root)) add_read(root, writer, value);
     }
+    if (first_writer < 0) first_writer = writer;
     for (int r = first_read_[variable]; r >= 0; r = reads_[r].next)
-      if (reads_[r].vertex != writer) f_.order.put(reads_[r].vertex, writer);
-    if (before >= 0) f_.order.put(before, writer);
+      if (reads_[r].vertex != writer && !(first_writer != writer && is_changed_by(root, reads_[r].by)))
+        f_.order.put(reads_[r].vertex, first_writer);
+    if (before >= 0) f_.order.put(before, first_writer);
     first_read_[variable] = -1;
     writer_[variable] = writer;
   }
@@ -160,20 +169,49 @@ class sequencer {
   constexpr bool can_write(int writer, int root, int value, int variable, int before, int part, bool lagging) {
     if (writer < 0 || taken_[root] != 0 || (value != root && (!f_[value].transparent || part >= 0))) return false;
     const cluster& c = f_.clusters[writer];
-    if (c.kind == cluster_kind::opaque || c.kind == cluster_kind::copy || c.kind == cluster_kind::call) return false;
+    if (c.kind == cluster_kind::copy || c.kind == cluster_kind::call) return false;
+    const bool opaque = c.kind == cluster_kind::opaque;
+    if (opaque && (part >= 0 || value != root || root != c.root || g_[root].op->adds_updates == nullptr)) return false;
     // Others would look for it in memory of its own.
     if (part >= 0 && needs_[root] != 1) return false;
     view to;
     if (part >= 0) to = part_view(g_, g_.assignments[part], variable);
     if (lagging && (c.kind != cluster_kind::map || !has_rows(g_.type(root), to))) return false;
-    if (before >= 0 && (before == writer || !f_.order.allows(before, writer))) return false;
+    const int first = first_change(root, variable), first_writer = f_[first].cluster;
+    if (before >= 0 && (before == writer || before == first_writer || !f_.order.allows(before, first_writer))) return false;
     for (int r = first_read_[variable]; r >= 0; r = reads_[r].next) {
       const read& a = reads_[r];
-      if (a.vertex != writer ? !f_.order.allows(a.vertex, writer)
-          : part >= 0        ? c.kind != cluster_kind::map || !reads_like(a.by, variable, to, c, lagging)
-                             : !reads_what_it_overwrites(a.by, root, variable, c))
+      if (opaque && is_changed_by(root, a.by)) {
+        if (!changes(a.by, variable)) return false;
+      } else if (a.vertex != writer ? a.vertex == first_writer || !f_.order.allows(a.vertex, first_writer)
+                 : part >= 0        ? c.kind != cluster_kind::map || !reads_like(a.by, variable, to, c, lagging)
+                                    : !reads_what_it_overwrites(a.by, root, variable, c)) {
         return false;
+      }
     }
+    return true;
+  }
+  /// Whether a node with a kernel of its own changes the variable where it lies, and reads it by no other operand.
+  constexpr bool changes(int n, int variable) const {
+    for (int k = 1; k < g_[n].count; ++k)
+      if (f_[g_.operand(n, k)].root == variable) return false;
+    return g_.operand(n, 0) == variable;
+  }
+  /// The node by which a change of the variable begins that others go on with up to `root`, where nothing else needs what is between; `root`
+  /// where there is no such one.
+  constexpr int first_change(int root, int variable) {
+    for (int n = root; g_[n].op->adds_updates != nullptr; n = g_.operand(n, 0)) {
+      if (changes(n, variable)) return n;
+      const int o = g_.operand(n, 0);
+      if (uses_.empty()) uses_ = count_uses(g_);
+      if (uses_[o] != 1 || taken_[o] != 0 || f_[o].root != o || f_[o].cluster < 0) break;
+    }
+    return root;
+  }
+  /// Whether n is `root`, or one of the nodes that changed before what it changes.
+  constexpr bool is_changed_by(int root, int n) const {
+    for (; root != n; root = g_.operand(root, 0))
+      if (g_[root].op->adds_updates == nullptr) return false;
     return true;
   }
   /// Whether there are rows, and memory is walked upwards.
@@ -215,6 +253,7 @@ class sequencer {
   const graph& g_;
   fusion& f_;
   sequence s_;
+  vector<int> uses_;    ///< per node, where changes of a variable follow one another
   vector<int> needs_;   ///< per node, where parts are assigned: how often it is wanted in memory
   vector<char> taken_;  ///< per node: its memory is a fetch's or a variable's
   vector<read> reads_;

@@ -5,6 +5,7 @@
 #include <etch/passes/gradient.hpp>
 #include <etch/passes/materialise.hpp>
 #include <etch/passes/narrow_products.hpp>
+#include <etch/passes/sparse_updates.hpp>
 #include <etch/passes/order_effects.hpp>
 #include <etch/passes/simplify.hpp>
 
@@ -145,6 +146,13 @@ struct tidy_stage {
       return tidy(kept_graph<Before>::value.thaw());
   }
 };
+template <class Before>
+struct sparse_stage {
+  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 16);
+  static constexpr graph make(stage_failure&) { return sum_sparse_updates(kept_graph<Before>::value.thaw()); }
+};
+template <class Before>
+using sparse_if_any = std::conditional_t<may_have_sparse_sums(kept_graph<Before>::value), sparse_stage<Before>, Before>;
 template <class Before>
 struct materialised_stage {
   static constexpr graph_sizes before = kept_graph<Before>::size;

@@ -31,4 +31,13 @@ void copy_elements(T* to, const std::int64_t* to_stride, const T* from, const st
   });
 }
 
+/// The result of an op that changes operand 0, with that operand's elements. It may lie where they do.
+template <class T>
+T* operand_to_change(const tensor_view* v) {
+  T* const to = reinterpret_cast<T*>(v[0].data);
+  const T* const from = reinterpret_cast<const T*>(v[1].data);
+  if (to != from) copy_elements(to, v[0].strides, from, v[1].strides, v[1].rank, v[1].extents);
+  return to;
+}
+
 }  // namespace etch::cpu::detail

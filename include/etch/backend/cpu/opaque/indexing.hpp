@@ -140,24 +140,27 @@ template <>
 struct opaque_kernel<struct scatter_add> {
   template <class T, class, class I, class>
   static void run(const tensor_view* v, const std::int64_t*, const draw_state&) {
-    T* const to = reinterpret_cast<T*>(v[0].data);
+    T* const to = detail::operand_to_change<T>(v);
     const T* const updates = reinterpret_cast<const T*>(v[3].data);
-    detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank, v[1].extents);
-    if (v[0].extents[0] == 0) return;
-    const int axes = v[0].rank - 1;
-    const bool adds_rows = detail::is_one_row(v[3], v[2].rank);
-    const std::int64_t width = v[0].count() / v[0].extents[0];
+    const std::int64_t n = v[0].extents[0];
+    if (n == 0) return;
+    const std::int64_t width = v[0].count() / n, stride = v[0].strides[0];
+    if (detail::is_one_row(v[3], 0)) {
+      const detail::row_copies rows(width * static_cast<std::int64_t>(sizeof(T)), n, v[2].count());
+      return detail::for_each_index<I>(
+          v[2], n,
+          [&](std::int64_t number, std::int64_t chosen) {
+            T* const row = to + chosen * stride;
+            const T* ETCH_RESTRICT const update = updates + number * width;
+            for (std::int64_t j = 0; j < width; ++j) row[j] = add.kernel(row[j], update[j]);
+          },
+          [&](std::int64_t chosen) ETCH_INLINED { rows.ask(to + chosen * stride); });
+    }
     std::int64_t index_stride[max_rank] = {};
     for (int i = 0; i < v[2].rank; ++i) index_stride[i] = v[3].strides[i];
     detail::for_each_pair(v[2].rank, v[2].extents, v[2].strides, index_stride, [&](std::int64_t at, std::int64_t from) {
-      const std::int64_t chosen = detail::clamped<I>(v[2].data, at, v[0].extents[0]);
-      T* const row = to + chosen * v[0].strides[0];
-      if (adds_rows) {
-        const T* ETCH_RESTRICT const update = updates + from;
-        for (std::int64_t j = 0; j < width; ++j) row[j] = add.kernel(row[j], update[j]);
-        return;
-      }
-      detail::for_each_pair(axes, v[0].extents + 1, v[0].strides + 1, v[3].strides + v[2].rank,
+      T* const row = to + detail::clamped<I>(v[2].data, at, n) * stride;
+      detail::for_each_pair(v[0].rank - 1, v[0].extents + 1, v[0].strides + 1, v[3].strides + v[2].rank,
                             [&](std::int64_t a, std::int64_t b) { row[a] = add.kernel(row[a], updates[from + b]); });
     });
   }
@@ -190,9 +193,8 @@ struct opaque_kernel<struct add_along_axis> {
   template <class T, class, class I, class>
   static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
     const int axis = static_cast<int>(attributes[0]);
-    T* const to = reinterpret_cast<T*>(v[0].data);
+    T* const to = detail::operand_to_change<T>(v);
     const T* const updates = reinterpret_cast<const T*>(v[3].data);
-    detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank, v[1].extents);
     const std::int64_t n = v[0].extents[axis], stride = v[0].strides[axis];
     if (n == 0) return;
     std::int64_t others[max_rank];
@@ -229,9 +231,8 @@ template <>
 struct opaque_kernel<nd_scatter> {
   template <class T, class, class I, class>
   static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
-    T* const to = reinterpret_cast<T*>(v[0].data);
+    T* const to = detail::operand_to_change<T>(v);
     const T* const updates = reinterpret_cast<const T*>(v[3].data);
-    detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[1].data), v[1].strides, v[1].rank, v[1].extents);
     const int width = static_cast<int>(attributes[0]);
     if (detail::has_no_places(v[0], width)) return;
     const auto each = [&](const auto& combine) {
