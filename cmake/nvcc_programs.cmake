@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What nvcc must take, through both of its front ends and the host compiler behind them: one small session on a GPU in every run of
-# tools/check where there is an nvcc, without CMake's language CUDA, and every example in tools/check --all. They are compiled, not run.
+# What nvcc must take, through both of its front ends and the host compiler behind them: one small session on a GPU and one example, in turn,
+# in every run of tools/check where there is an nvcc, without CMake's language CUDA, and every example in tools/check --all. They are
+# compiled, not run.
 
 # etch_nvcc_test(<name> <source> <nvcc>): the test that nvcc compiles that source.
 function(etch_nvcc_test name source nvcc)
@@ -21,6 +22,14 @@ function(etch_least_nvcc_test source)
   mark_as_advanced(ETCH_NVCC)
   if(ETCH_NVCC)
     etch_nvcc_test(nvcc.least_session ${source} ${ETCH_NVCC})
+    if(ETCH_TURN)
+      file(GLOB examples ${PROJECT_SOURCE_DIR}/examples/*.cpp)
+      list(LENGTH examples count)
+      etch_slot(slot "an example for nvcc" ${count})
+      list(GET examples ${slot} example)
+      cmake_path(GET example STEM name)
+      etch_nvcc_test(nvcc.${name} ${example} ${ETCH_NVCC})
+    endif()
     etch_count(ON "programs for nvcc, which is missing")
   else()
     etch_count(OFF "programs for nvcc, which is missing")

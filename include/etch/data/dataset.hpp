@@ -81,7 +81,7 @@ class dataset {
   /// The elements for which f(components...) is true.
   template <class F>
   auto filter(F f) const {
-    if constexpr (detail::takes_elements<"filter", F, element_of<Stage>>)
+    if constexpr (detail::takes_elements<"filter", F, element_of<Stage>>())
       return dataset<filter_stage<Stage, F>>({stage_, std::move(f)});
     else
       return *this;
@@ -118,7 +118,7 @@ class dataset {
              static_cast<long long>(boundaries[i - 1]));
     for (const std::int64_t r : rows)
       if (r < 1) fail("data: bucket_by_length: a batch has at least 1 element, not %lld", static_cast<long long>(r));
-    if constexpr (detail::takes_elements<"bucket_by_length", F, element_of<Stage>>)
+    if constexpr (detail::takes_elements<"bucket_by_length", F, element_of<Stage>>())
       return dataset<bucket_stage<Stage, F>>(
           {stage_, std::move(f), std::move(boundaries), std::move(rows), std::move(padding), drop_remainder});
     else

@@ -121,7 +121,7 @@ struct interleave_stage {
 namespace detail {
 template <class Source, class F>
 constexpr bool can_interleave() {
-  if constexpr (!takes_elements<"interleave", F, element_of<Source>>) {
+  if constexpr (!takes_elements<"interleave", F, element_of<Source>>()) {
     return false;
   } else {
     using result = std::remove_cvref_t<decltype(call(std::declval<F&>(), std::declval<const element_of<Source>&>()))>;

@@ -25,17 +25,20 @@ decltype(auto) call(F& f, const std::tuple<C...>& element) {
   return std::apply([&](const auto&... c) -> decltype(auto) { return f(argument(c)...); }, element);
 }
 
-/// Whether a step can call its function for each element; where it cannot it is refused, and nothing else is said of it.
-template <fixed_string Step, class F, class Element>
-inline constexpr bool takes_elements = false;
 template <fixed_string Step, class F, class... C>
-inline constexpr bool takes_elements<Step, F, std::tuple<C...>> = [] {
-  if constexpr (std::invocable<F&, argument_of<C>...>)
+constexpr bool check_function(std::type_identity<std::tuple<C...>>) {
+  if constexpr (std::is_invocable_v<F&, argument_of<C>...>)
     return true;
   else
     return raise<this_function_does_not_take_the_components_of_an_element, in_function<Step>,
                  expected<std::remove_cvref_t<argument_of<C>>...>, got<F>>();
-}();
+}
+/// Whether a step can call its function for each element; where it cannot it is refused, and nothing else is said of it. (A function, since
+/// nvcc 13 takes a variable template whose specialisation begins with a lambda for the general one.)
+template <fixed_string Step, class F, class Element>
+constexpr bool takes_elements() {
+  return check_function<Step, F>(std::type_identity<Element>{});
+}
 
 /// What a result is as a component.
 template <class V>
@@ -112,7 +115,7 @@ struct map_result {
 
 template <class Source, class F>
 constexpr bool can_map() {
-  if constexpr (!takes_elements<"map", F, element_of<Source>>)
+  if constexpr (!takes_elements<"map", F, element_of<Source>>())
     return false;
   else if constexpr (std::is_void_v<decltype(call(std::declval<F&>(), std::declval<const element_of<Source>&>()))>)
     return raise<a_map_returns_nothing, in_function<"map">, got<F>>();

@@ -48,10 +48,8 @@ constexpr auto total_of(X x) {
 
 /// A metric of two expressions, what was predicted and its target. Its sums are the variables `metrics/<name>/<sum>`, which begin as 0:
 /// `session.run(m.update(), ...)` for each batch, then `session.run(m.result())`, and `session.run(m.reset())` before the next round.
-template <fixed_string Name, class Metric, class Addends>
-struct measured;
 template <fixed_string Name, class Metric, class... A>
-struct measured<Name, Metric, detail::addends<A...>> {
+struct measured {
   static constexpr fixed_string name = Name;
   template <class Addend>
   static constexpr auto sum() {
@@ -74,7 +72,13 @@ struct metric {
   /// Under another name, where there are two of a kind.
   template <fixed_string Name, class Y, class T>
   static constexpr auto of(Y y, T target) {
-    return measured<Name, Metric, decltype(Metric::sums(y, target))>{};
+    return measured_by<Name>(Metric::sums(y, target));
+  }
+
+ private:
+  template <fixed_string Name, class... A>
+  static constexpr measured<Name, Metric, A...> measured_by(detail::addends<A...>) {
+    return {};
   }
 };
 

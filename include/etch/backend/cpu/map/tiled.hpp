@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/map/map.hpp>
-#include <etch/backend/cpu/product/packed_program.hpp>
+#include <etch/backend/cpu/program/packed_program.hpp>
 #include <etch/backend/cpu/simd/transpose.hpp>
 
 /// Elementwise kernels with operands, or results, that are not contiguous along the innermost axis: those of a transposed array

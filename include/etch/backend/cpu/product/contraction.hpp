@@ -4,7 +4,7 @@
 #include <etch/backend/cpu/map/map.hpp>
 #include <etch/backend/cpu/product/matmul.hpp>
 #include <etch/backend/cpu/product/narrow_matmul.hpp>
-#include <etch/backend/cpu/product/packed_program.hpp>
+#include <etch/backend/cpu/program/packed_program.hpp>
 #include <etch/backend/cpu/product/tile_epilogue.hpp>
 
 /// Matrix products whose epilogue (bias, activation, residual) is a program applied to each finished piece of a row.

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstring>
 
-#include <etch/backend/cpu/product/packed_program.hpp>
+#include <etch/backend/cpu/program/packed_program.hpp>
 #include <etch/backend/cpu/scan/states.hpp>
 #include <etch/backend/cpu/simd/transpose.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/product/packed_program.hpp>
+#include <etch/backend/cpu/program/packed_program.hpp>
 #include <etch/backend/cpu/simd/transpose.hpp>
 #include <etch/backend/cpu/sweep/across.hpp>
 
