@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/map/repeated_rows.hpp>
 #include <etch/backend/cpu/program/prefetch.hpp>
 #include <etch/backend/nest.hpp>
 
@@ -49,7 +50,26 @@ struct map_kernel {
     }
   }
   /// One copy of the code per kernel, whatever plans use it.
-  ETCH_KERNEL static void run(const nest<Rank, slots>& n) noexcept { run_inline(n); }
+  ETCH_KERNEL static void run(const nest<Rank, slots>& n) noexcept {
+    if constexpr (is_host_pass && Rank == 2 && width > 1) {
+      if constexpr (detail::row_slots<P, slots>.all_can) {
+        alignas(64) char memory[detail::repeated_bytes];
+        nest<Rank, slots> longer[2];
+        const nest<Rank, slots>* parts = &n;
+        int count = 1;
+        if (const std::int64_t at_once = detail::rows_in_one(detail::row_slots<P, slots>.at, slots, n.extents, n.stride, width);
+            at_once > 1) {
+          longer[0] = n;
+          detail::repeat_rows(detail::row_slots<P, slots>.at, at_once, longer[0], longer[1], memory);
+          parts = longer;
+          count = 2;
+        }
+        for (int i = 0; i < count; ++i) run_inline(parts[i]);
+        return;
+      }
+    }
+    run_inline(n);
+  }
 
   /// Bytes touched per element if stores can be non-temporal (streaming), else 0: every store of whole vectors, of elements of one size.
   static constexpr std::int64_t streamed_bytes = [] {
