@@ -120,6 +120,20 @@ TEST_SUITE("transposed") {
     check_matrix<bool, float, 70, 65>();
   }
 
+  TEST_CASE("interleaved elements, as of pixels, as rows of their own") {
+    check_matrix<float, float, 1031, 2>();
+    check_matrix<float, float, 1031, 3>();
+    check_matrix<float, float, 531, 4>();
+    check_matrix<std::int32_t, float, 512, 3>();
+    check_matrix<double, double, 600, 3>();
+    check_matrix<std::uint8_t, float, 1031, 2>();
+    check_matrix<std::uint8_t, float, 1031, 3>();
+    check_matrix<std::uint8_t, std::int32_t, 1000, 4>();
+    check_matrix<std::int8_t, float, 513, 3>();
+    check_matrix<bool, float, 700, 3>();
+    check_axes<float, 3, 40, 30, 3>();
+  }
+
   TEST_CASE("large ones") {
     check_large<2048, 2050>();
     check_large<2000, 2099>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/map/interleaved.hpp>
 #include <etch/backend/cpu/map/map.hpp>
 #include <etch/backend/cpu/program/packed_program.hpp>
 #include <etch/backend/cpu/simd/transpose.hpp>
@@ -17,6 +18,8 @@ struct tiled_map_kernel {
   static constexpr use use_of(int slot) { return detail::use_of_slot<P>(slot); }
   static constexpr bool is_copied(int slot) { return use_of(slot).mode == lane::strided; }
   static constexpr std::int64_t columns = 32;
+  /// Rows of which there are so few that their tiles are longer: the colours of pixels.
+  static constexpr std::int64_t few_rows = 4;
   /// Of what is read, pieces of four cache lines: 2048 x 2048 floats take 0.4 of the time of one line (Zen 3). Fewer where many are
   /// read so, whose copies should stay in L1.
   static constexpr std::int64_t rows = [] {
@@ -60,10 +63,12 @@ struct tiled_map_kernel {
   ETCH_PART static void run_tiles(const nest<Rank, slots>& n, std::int64_t first) {
     cursor<slots> c;
     for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
+    const bool is_long = n.extents[Rank - 2] <= few_rows;
+    const std::int64_t height = is_long ? few_rows : rows, width = is_long ? rows * columns / few_rows : columns;
     for_each_row<0, Rank - 2>(n, c, [&](const cursor<slots>& at) ETCH_PARTED {
-      for (std::int64_t i = 0; i < n.extents[Rank - 2]; i += rows)
-        for (std::int64_t j = 0, past = first > 0 ? first : columns; j < n.extents[Rank - 1]; j = past, past += columns)
-          run_tile<Streamed>(n, at, i, j, past - j);
+      for (std::int64_t i = 0; i < n.extents[Rank - 2]; i += height)
+        for (std::int64_t j = 0, past = first > 0 ? first : width; j < n.extents[Rank - 1]; j = past, past += width)
+          run_tile<Streamed>(n, at, i, j, height, past - j, width);
     });
   }
 
@@ -97,12 +102,13 @@ struct tiled_map_kernel {
     b = before;
   }
 
+  /// `apart`: between two rows of the copies, in elements.
   template <bool Streamed>
   ETCH_PART static void run_tile(const nest<Rank, slots>& n, const cursor<slots>& at, std::int64_t i, std::int64_t j,
-                                 std::int64_t width) {
+                                 std::int64_t height, std::int64_t width, std::int64_t apart) {
     alignas(64) char memory[place_of(slots)];
     nest<2, slots> tile;
-    tile.extents[0] = n.extents[Rank - 2] - i < rows ? n.extents[Rank - 2] - i : rows;
+    tile.extents[0] = n.extents[Rank - 2] - i < height ? n.extents[Rank - 2] - i : height;
     tile.extents[1] = n.extents[Rank - 1] - j < width ? n.extents[Rank - 1] - j : width;
     char* places[slots + 1];
     detail::for_each_slot<slots>([&]<int S>() ETCH_PARTED {
@@ -113,9 +119,9 @@ struct tiled_map_kernel {
       tile.data[S] = places[S];
       if constexpr (is_copied(S)) {
         using T = value_type_of<u.type>;
-        if constexpr (u.loaded_first) move<T, true>(tile, S, places[S], memory + place_of(S));
+        if constexpr (u.loaded_first) move<T, true>(tile, S, places[S], memory + place_of(S), apart);
         tile.data[S] = memory + place_of(S);
-        tile.stride[S][0] = columns * static_cast<std::int64_t>(sizeof(T));
+        tile.stride[S][0] = apart * static_cast<std::int64_t>(sizeof(T));
         tile.stride[S][1] = sizeof(T);
       }
     });
@@ -128,41 +134,61 @@ struct tiled_map_kernel {
       if constexpr (is_copied(S) && u.stored) {
         tile.stride[S][0] = n.stride[S][Rank - 2];
         tile.stride[S][1] = n.stride[S][Rank - 1];
-        move<value_type_of<u.type>, false>(tile, S, places[S], memory + place_of(S));
+        move<value_type_of<u.type>, false>(tile, S, places[S], memory + place_of(S), apart);
       }
     });
   }
 
   /// Whole vectors of each row of the copy, from four contiguous rows at a time, or back. At the ends those before are moved again.
   template <class T, bool In>
-  ETCH_PART static void transpose(std::int64_t height, std::int64_t width, char* place, std::int64_t along, T* copy) {
+  ETCH_PART static void transpose(std::int64_t height, std::int64_t width, char* place, std::int64_t along, T* copy,
+                                  std::int64_t apart) {
     for (std::int64_t column = 0; column < width; column += lanes<T>)
       for (std::int64_t row = 0; row < height; row += 4) {
         const std::int64_t i = row + 4 <= height ? row : height - 4;
         const std::int64_t j = column + lanes<T> <= width ? column : width - lanes<T>;
-        move_columns<T, In>(place + i * static_cast<std::int64_t>(sizeof(T)) + j * along, along, copy + i * columns + j, columns);
+        move_columns<T, In>(place + i * static_cast<std::int64_t>(sizeof(T)) + j * along, along, copy + i * apart + j, apart);
       }
+  }
+  /// Groups of two or three elements, which lie one behind the other, as rows of the copy: four elements of each column are read, but for the
+  /// last, behind which there may be none. Returns how many columns.
+  template <class T>
+  ETCH_PART static std::int64_t move_groups(std::int64_t width, char* place, std::int64_t along, T* copy, std::int64_t apart) {
+    std::int64_t j = 0;
+    for (; j + lanes<T> < width; j += lanes<T>) move_columns<T, true>(place + j * along, along, copy + j, apart);
+    return j;
   }
 
   /// Copies a tile's elements in, or back out.
   template <class T, bool In>
-  ETCH_NOINLINE static void move(const nest<2, slots>& tile, int slot, char* place, char* memory) {
+  ETCH_NOINLINE static void move(const nest<2, slots>& tile, int slot, char* place, char* memory, std::int64_t apart) {
     const std::int64_t down = tile.stride[slot][0], along = tile.stride[slot][1];
     T* const copy = reinterpret_cast<T*>(memory);
     const std::int64_t height = tile.extents[0], width = tile.extents[1];
+    std::int64_t j = 0;
     if constexpr (has_columns<T>) {
       constexpr std::int64_t lane_count = lanes<T>;
-      if (down == sizeof(T) && height >= 4 && width >= lane_count) {
-        return transpose<T, In>(height, width, place, along, copy);
-      }
+      if (down == sizeof(T) && height >= 4 && width >= lane_count)
+        return transpose<T, In>(height, width, place, along, copy, apart);
+      if constexpr (In)
+        if (down == sizeof(T) && height > 1 && height < 4 && along == height * down)
+          j = move_groups<T>(width, place, along, copy, apart);
     }
-    for (std::int64_t j = 0; j < width; ++j)
+    if constexpr (In && sizeof(T) == 1)
+      if (down == 1 && along == height) {
+        const auto* from = reinterpret_cast<const unsigned char*>(place);
+        auto* to = reinterpret_cast<unsigned char*>(memory);
+        if (height == 3) return detail::deinterleave_bytes<3>(from, to, apart, width);
+        if (height == 4) return detail::deinterleave_bytes<4>(from, to, apart, width);
+        if (height == 2) return detail::deinterleave_bytes<2>(from, to, apart, width);
+      }
+    for (; j < width; ++j)
       for (std::int64_t i = 0; i < height; ++i) {
         T& element = *reinterpret_cast<T*>(place + i * down + j * along);
         if constexpr (In)
-          copy[i * columns + j] = element;
+          copy[i * apart + j] = element;
         else
-          element = copy[i * columns + j];
+          element = copy[i * apart + j];
       }
   }
 };
