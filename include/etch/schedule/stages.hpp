@@ -5,6 +5,7 @@
 #include <etch/passes/gradient.hpp>
 #include <etch/passes/materialise.hpp>
 #include <etch/passes/narrow_products.hpp>
+#include <etch/passes/sink_transposes.hpp>
 #include <etch/passes/sparse_updates.hpp>
 #include <etch/passes/order_effects.hpp>
 #include <etch/passes/simplify.hpp>
@@ -153,6 +154,13 @@ struct sparse_stage {
 };
 template <class Before>
 using sparse_if_any = std::conditional_t<may_have_sparse_sums(kept_graph<Before>::value), sparse_stage<Before>, Before>;
+template <class Before>
+struct sunk_stage {
+  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 1, 32);
+  static constexpr graph make(stage_failure&) { return sink_transposes(kept_graph<Before>::value.thaw()); }
+};
+template <class Before>
+using sunk_if_any = std::conditional_t<may_sink_transposes(kept_graph<Before>::value), sunk_stage<Before>, Before>;
 template <class Before>
 struct materialised_stage {
   static constexpr graph_sizes before = kept_graph<Before>::size;
