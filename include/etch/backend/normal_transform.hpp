@@ -29,17 +29,9 @@ struct scalar_arithmetic {
 #endif
     return p;
   }
+  static T all(T value) { return value; }
+  static word all_bits(word value) { return value; }
   static T root(T x) { return std::sqrt(x); }
-  static word bits(T x) { return __builtin_bit_cast(word, x); }
-  static T from_bits(word x) { return __builtin_bit_cast(T, x); }
-  template <int Count>
-  static word shift_left(word x) {
-    return x << Count;
-  }
-  template <int Count>
-  static word shift_right(word x) {
-    return x >> Count;
-  }
   /// Exactly; of two's complement, of at most as many bits as a mantissa has.
   static T from_integer(word x) { return static_cast<T>(static_cast<std::make_signed_t<word>>(x)); }
 };
@@ -54,9 +46,9 @@ inline constexpr T least_uniform = static_cast<T>(std::is_same_v<T, float> ? 0x1
 template <class A, class N, class... Rest>
 ETCH_INLINE N unfused_polynomial(const N& x, typename A::value first, Rest... rest) {
   if constexpr (sizeof...(Rest) == 0)
-    return N(first);
+    return A::all(first);
   else
-    return N(first) + A::product(x, unfused_polynomial<A>(x, rest...));
+    return A::all(first) + A::product(x, unfused_polynomial<A>(x, rest...));
 }
 
 /// log(x), x = m 2^e in (0, 1] and no subnormal number, 0.75 <= m < 1.5; by the polynomials and the parts of log(2) of
@@ -70,25 +62,25 @@ ETCH_INLINE typename A::number unfused_log(const typename A::number& x) {
   constexpr int stored = mantissa_digits<T> - 1;
   using unsigned_type = typename scalar_arithmetic<T>::word;
   constexpr auto base = __builtin_bit_cast(unsigned_type, T(0.75)), one = __builtin_bit_cast(unsigned_type, T(1));
-  const W from_base = A::bits(x) + W(static_cast<unsigned_type>(one - base));
-  const N e = A::from_integer(A::template shift_right<stored>(from_base)) - N(T(single ? 127 : 1023));
-  const N f = A::from_bits((from_base & W((unsigned_type(1) << stored) - 1)) + W(base)) - N(T(1));
+  const W from_base = __builtin_bit_cast(W, x) + A::all_bits(one - base);
+  const N e = A::from_integer(from_base >> stored) - A::all(T(single ? 127 : 1023));
+  const N f = __builtin_bit_cast(N, (from_base & A::all_bits((unsigned_type(1) << stored) - 1)) + A::all_bits(base)) - A::all(T(1));
   const N square = A::product(f, f);
   N rest;
   if constexpr (single) {
     const N p = unfused_polynomial<A>(f, 0x1.5555a4p-2f, -0x1.000046p-2f, 0x1.99695ep-3f, -0x1.54ed82p-3f, 0x1.288458p-3f,
                                       -0x1.0da412p-3f, 0x1.ad06d0p-4f, -0x1.71e246p-5f);
-    rest = A::product(square, A::product(f, p) - N(0.5f));
+    rest = A::product(square, A::product(f, p) - A::all(0.5f));
   } else {
-    const N s = f / (f + N(2.0));
+    const N s = f / (f + A::all(2.0));
     const N z = A::product(s, s);
     const N p = unfused_polynomial<A>(z, 0x1.555555555554fp-1, 0x1.999999999c187p-2, 0x1.24924921e32e6p-2, 0x1.c71c7490db753p-3,
                                       0x1.745c4a958f503p-3, 0x1.3b35c9ff2c7e3p-3, 0x1.0dcaf83db921fp-3, 0x1.1b85ca9059ec1p-3);
-    const N half = A::product(N(0.5), square);
+    const N half = A::product(A::all(0.5), square);
     rest = A::product(s, half + A::product(z, p)) - half;
   }
-  const N low = A::product(e, N(static_cast<T>(single ? 0x1.7f7d1cf79abcap-20 : 0x1.cf79abc9e3b39p-40)));
-  return A::product(e, N(static_cast<T>(single ? 0x1.62e4p-1 : 0x1.62e42fefap-1))) + (f + (rest + low));
+  const N low = A::product(e, A::all(static_cast<T>(single ? 0x1.7f7d1cf79abcap-20 : 0x1.cf79abc9e3b39p-40)));
+  return A::product(e, A::all(static_cast<T>(single ? 0x1.62e4p-1 : 0x1.62e42fefap-1))) + (f + (rest + low));
 }
 
 /// (cos, sin) of the highest bits of a word as a part of a turn: the nearest quarter, and polynomials within an eighth of it
@@ -104,10 +96,10 @@ ETCH_INLINE auto unfused_cos_sin(const typename A::word& turn) {
   using unsigned_type = typename scalar_arithmetic<T>::word;
   constexpr bool single = sizeof(T) == 4;
   constexpr int digits = mantissa_digits<T>, width = 8 * static_cast<int>(sizeof(T));
-  const W a = A::template shift_right<width - digits>(turn);
-  const W quarter = A::template shift_right<digits - 2>(a + W(unsigned_type(1) << (digits - 3)));
-  const N x = A::product(A::from_integer(a - A::template shift_left<digits - 2>(quarter)),
-                         N(static_cast<T>(single ? 0x1.921fb6p-22 : 0x1.921fb54442d18p-51)));
+  const W a = turn >> (width - digits);
+  const W quarter = (a + A::all_bits(unsigned_type(1) << (digits - 3))) >> (digits - 2);
+  const N x = A::product(A::from_integer(a - (quarter << (digits - 2))),
+                         A::all(static_cast<T>(single ? 0x1.921fb6p-22 : 0x1.921fb54442d18p-51)));
   const N z = A::product(x, x);
   N sin_rest, cos_rest;
   if constexpr (single) {
@@ -119,13 +111,14 @@ ETCH_INLINE auto unfused_cos_sin(const typename A::word& turn) {
     cos_rest = unfused_polynomial<A>(z, -0x1p-1, 0x1.555555555554bp-5, -0x1.6c16c16c15015p-10, 0x1.a01a019c8f254p-16,
                                      -0x1.27e4f7f191468p-22, 0x1.1ee9dbcef7bdep-29, -0x1.8fa684836dadfp-37);
   }
-  const W sin = A::bits(x + A::product(A::product(x, z), sin_rest)), cos = A::bits(N(T(1)) + A::product(z, cos_rest));
+  const W sin = __builtin_bit_cast(W, x + A::product(A::product(x, z), sin_rest)),
+          cos = __builtin_bit_cast(W, A::all(T(1)) + A::product(z, cos_rest));
   // In the second and the fourth quarter they are exchanged; the sine is negative in the last two, the cosine in the second and the third.
-  const W exchanged = W(unsigned_type(0)) - (quarter & W(unsigned_type(1)));
-  const W of_sin = A::template shift_left<width - 2>(quarter & W(unsigned_type(2)));
-  const W of_cos = A::template shift_left<width - 2>((quarter + W(unsigned_type(1))) & W(unsigned_type(2)));
+  const W exchanged = A::all_bits(0) - (quarter & A::all_bits(1));
+  const W of_sin = (quarter & A::all_bits(2)) << (width - 2);
+  const W of_cos = ((quarter + A::all_bits(1)) & A::all_bits(2)) << (width - 2);
   const W differing = (sin ^ cos) & exchanged;
-  return both{A::from_bits((cos ^ differing) ^ of_cos), A::from_bits((sin ^ differing) ^ of_sin)};
+  return both{__builtin_bit_cast(N, (cos ^ differing) ^ of_cos), __builtin_bit_cast(N, (sin ^ differing) ^ of_sin)};
 }
 
 /// Two normal numbers: `left`, in (0, 1], gives their distance from 0, the highest bits of `turn` their direction.
@@ -136,7 +129,7 @@ struct normal_pair {
 template <class A>
 ETCH_INLINE normal_pair<typename A::number> normal_of(const typename A::number& left, const typename A::word& turn) {
   using N = typename A::number;
-  const N radius = A::root(A::product(N(typename A::value(-2)), unfused_log<A>(left)));
+  const N radius = A::root(A::product(A::all(-2), unfused_log<A>(left)));
   const auto direction = unfused_cos_sin<A>(turn);
   return {A::product(radius, direction.cos), A::product(radius, direction.sin)};
 }

@@ -13,66 +13,65 @@ namespace etch::cpu {
 
 namespace detail {
 
-/// Of batches, what `scalar_arithmetic` is of one number.
+/// Registers as the compiler's own vectors: draws need few of what batches have, and whole programs of random numbers compile for it.
 template <class T>
-struct batch_arithmetic {
-  using value = T;
-  using number = batch<T>;
-  using word = batch<unsigned_like<T>>;
+inline constexpr std::size_t register_bytes = sizeof(typename batch<T>::register_type);
+template <class T>
+struct vector_of_register {
+  typedef T type __attribute__((vector_size(register_bytes<float>)));
+};
+template <class T>
+using vector_type = typename vector_of_register<T>::type;
+using vector_of_64 = vector_type<std::uint64_t>;
 
-  ETCH_INLINE static number product(const number& a, const number& b) {
+/// Of vectors, what `scalar_arithmetic` is of one number.
+template <class T>
+struct vector_arithmetic {
+  using value = T;
+  using number = vector_type<T>;
+  using unsigned_type = unsigned_like<T>;
+  using word = vector_type<unsigned_type>;
+
+  ETCH_INLINE static number product(number a, number b) {
     number p = a * b;
 #if defined(__SSE2__)
-    asm("" : "+v"(p.data));
+    asm("" : "+v"(p));
 #elif defined(__aarch64__)
-    asm("" : "+w"(p.data));
+    asm("" : "+w"(p));
 #endif
     return p;
   }
-  ETCH_INLINE static number root(const number& x) { return simd::sqrt(x); }
-  ETCH_INLINE static word bits(const number& x) { return detail::bits(x); }
-  ETCH_INLINE static number from_bits(const word& x) { return detail::reinterpret<T>(x); }
-  template <int Count>
-  ETCH_INLINE static word shift_left(const word& x) {
-    return detail::shift_left<Count>(x);
-  }
-  template <int Count>
-  ETCH_INLINE static word shift_right(const word& x) {
-    return detail::shift_right<Count>(x);
-  }
-  ETCH_INLINE static number from_integer(const word& x) {
-#if defined(__AVX512DQ__)
-    constexpr bool has_instruction = sizeof(T) == 4 || is_avx512<number>;
-#else
-    constexpr bool has_instruction = sizeof(T) == 4;
-#endif
-    if constexpr (has_instruction) {
-      return floating_of<T>(detail::reinterpret<integer_like<T>>(x));
+  ETCH_INLINE static number all(T value) { return number{} + value; }
+  ETCH_INLINE static word all_bits(unsigned_type value) { return word{} + value; }
+  ETCH_INLINE static number root(number x) { return __builtin_bit_cast(number, simd::sqrt(from_register<batch<T>>(x)).data); }
+  ETCH_INLINE static number from_integer(word x) {
+    if constexpr (sizeof(T) == 4) {
+      return __builtin_convertvector(__builtin_bit_cast(vector_type<std::int32_t>, x), number);
     } else {
       // The upper and the lower 32 bits of x + 2^51 as the last bits of 2^84 and of 2^52.
-      const word moved = x + word(std::uint64_t{1} << 51);
-      const number upper = from_bits(detail::shift_right<32>(moved) | word(__builtin_bit_cast(std::uint64_t, 0x1p84)));
-      const number lower = from_bits((moved & word(0xffffffffu)) | word(__builtin_bit_cast(std::uint64_t, 0x1p52)));
-      return (upper - number(0x1p84 + 0x1p52 + 0x1p51)) + lower;
+      const word moved = x + (std::uint64_t{1} << 51);
+      const number upper = __builtin_bit_cast(number, (moved >> 32) | __builtin_bit_cast(std::uint64_t, 0x1p84));
+      const number lower = __builtin_bit_cast(number, (moved & 0xffffffffu) | __builtin_bit_cast(std::uint64_t, 0x1p52));
+      return (upper - (0x1p84 + 0x1p52 + 0x1p51)) + lower;
     }
   }
 };
 
-/// Philox for as many counters from `first` on as a batch of 64 bits has lanes. The words stand in the lower halves of lanes; what is in the
+/// Philox for as many counters from `first` on as a register has words of 64 bits. The words stand in the lower halves of lanes; what is in the
 /// upper ones is no part of them.
 struct philox_words {
-  using lanes_of_64 = batch<std::uint64_t>;
-  lanes_of_64 word[4];
+  vector_of_64 word[4];
 
   ETCH_INLINE philox_words(const draw_key& k, std::uint64_t first) {
-    lanes_of_64 c0 = iota<std::uint64_t>() + lanes_of_64(first), c1 = detail::shift_right<32>(c0);
-    lanes_of_64 c2(k.run), c3(k.run >> 32);
+    vector_of_64 c0;
+    for (std::size_t i = 0; i < sizeof c0 / 8; ++i) c0[i] = first + i;
+    vector_of_64 c1 = c0 >> 32, c2 = vector_of_64{} + k.run, c3 = vector_of_64{} + (k.run >> 32);
     auto k0 = static_cast<std::uint32_t>(k.key), k1 = static_cast<std::uint32_t>(k.key >> 32);
     ETCH_UNROLL(10)
     for (int round = 0; round < 10; ++round) {
-      const lanes_of_64 p0 = product_of_low(c0, 0xD2511F53u), p1 = product_of_low(c2, 0xCD9E8D57u);
-      c0 = detail::shift_right<32>(p1) ^ c1 ^ lanes_of_64(k0);
-      c2 = detail::shift_right<32>(p0) ^ c3 ^ lanes_of_64(k1);
+      const vector_of_64 p0 = product_of_low(c0, 0xD2511F53u), p1 = product_of_low(c2, 0xCD9E8D57u);
+      c0 = (p1 >> 32) ^ c1 ^ std::uint64_t{k0};
+      c2 = (p0 >> 32) ^ c3 ^ std::uint64_t{k1};
       c1 = p1;
       c3 = p0;
       k0 += 0x9E3779B9u;
@@ -83,88 +82,82 @@ struct philox_words {
     word[2] = c2;
     word[3] = c3;
   }
-  /// Words i and j as one word of 64 bits, i the lower half.
-  template <int I, int J>
-  ETCH_INLINE lanes_of_64 joined() const {
-    return (word[I] & lanes_of_64(0xffffffffu)) | detail::shift_left<32>(word[J]);
-  }
+  /// The lower halves of words i and j as one word of 64 bits, i the lower half.
+  ETCH_INLINE static vector_of_64 joined(vector_of_64 i, vector_of_64 j) { return (i & 0xffffffffu) | (j << 32); }
 
  private:
   /// Of the lower halves of lanes.
-  ETCH_INLINE static lanes_of_64 product_of_low(const lanes_of_64& x, std::uint32_t by) {
+  ETCH_INLINE static vector_of_64 product_of_low(vector_of_64 x, std::uint32_t by) {
 #if defined(__SSE2__)
-    return lanes_of_64(low_product(x.data, lanes_of_64(by).data));
+    using R = typename batch<std::uint64_t>::register_type;
+    const vector_of_64 factor = vector_of_64{} + std::uint64_t{by};
+    return __builtin_bit_cast(vector_of_64, low_product(__builtin_bit_cast(R, x), __builtin_bit_cast(R, factor)));
 #else
-    return simd::wrapping_product(x & lanes_of_64(0xffffffffu), lanes_of_64(by));
+    return (x & 0xffffffffu) * std::uint64_t{by};
 #endif
   }
 };
+
+template <class V, class T>
+ETCH_INLINE void store_vector(T* to, V x) {
+  std::memcpy(to, &x, sizeof x);
+}
 
 /// As many elements as a block of a kernel makes at once, from an even element on.
 template <class T>
 inline constexpr int drawn_at_once = 2 * lanes<T>;
 
 /// a0 b0 a1 b1 ...
-ETCH_INLINE void store_in_turns(double* to, const batch<double>& a, const batch<double>& b) {
-  alignas(batch<double>) double both[2][lanes<double>];
-  a.store_aligned(both[0]);
-  b.store_aligned(both[1]);
-  for (int i = 0; i < lanes<double>; ++i) {
-    to[2 * i] = both[0][i];
-    to[2 * i + 1] = both[1][i];
+ETCH_INLINE void store_in_turns(double* to, vector_type<double> a, vector_type<double> b) {
+  for (std::size_t i = 0; i < sizeof a / 8; ++i) {
+    to[2 * i] = a[i];
+    to[2 * i + 1] = b[i];
   }
 }
 
 template <class T>
 ETCH_INLINE void draw_uniform(T* to, const draw_key& k, std::uint64_t first) {
-  using A = batch_arithmetic<T>;
+  using A = vector_arithmetic<T>;
+  using W = typename A::word;
   constexpr int digits = etch::detail::mantissa_digits<T>, width = 8 * static_cast<int>(sizeof(T));
-  const auto number = [](const typename A::word& w) {
-    return A::from_integer(A::template shift_right<width - digits>(w)) * batch<T>(etch::detail::least_uniform<T>);
-  };
+  const auto number = [](W w) { return A::from_integer(w >> (width - digits)) * etch::detail::least_uniform<T>; };
   if constexpr (sizeof(T) == 4) {
     for (int half = 0; half < 2; ++half) {
       const philox_words p(k, first / 2 + static_cast<std::uint64_t>(half * lanes<double>));
-      store(to + half * lanes<T>, number(detail::reinterpret<std::uint32_t>(p.joined<1, 3>())));
+      store_vector(to + half * lanes<T>, number(__builtin_bit_cast(W, p.joined(p.word[1], p.word[3]))));
     }
   } else {
     const philox_words p(k, first / 2);
-    store_in_turns(to, number(p.joined<0, 1>()), number(p.joined<2, 3>()));
+    store_in_turns(to, number(p.joined(p.word[0], p.word[1])), number(p.joined(p.word[2], p.word[3])));
   }
 }
 
 template <class T>
 ETCH_INLINE void draw_normal(T* to, const draw_key& k, std::uint64_t first) {
-  using A = batch_arithmetic<T>;
+  using A = vector_arithmetic<T>;
   using N = typename A::number;
   using W = typename A::word;
   constexpr int digits = etch::detail::mantissa_digits<T>, width = 8 * static_cast<int>(sizeof(T));
-  const auto left_of = [](const W& w) {
-    const W integer = W(unsigned_like<T>(1) << digits) - A::template shift_right<width - digits>(w);
-    return A::from_integer(integer) * N(etch::detail::least_uniform<T>);
+  const auto left_of = [](W w) {
+    return A::from_integer((unsigned_like<T>(1) << digits) - (w >> (width - digits))) * etch::detail::least_uniform<T>;
   };
   N left;
   if constexpr (sizeof(T) == 4) {
     // Pairs of the first half in the lower words of 64 bits, of the second in the upper ones: so their results are neighbours.
     const philox_words a(k, first / 2), b(k, first / 2 + static_cast<std::uint64_t>(lanes<double>));
-    using lanes_of_64 = philox_words::lanes_of_64;
-    const lanes_of_64 lower(0xffffffffu);
-    const auto both = [&](int i) {
-      return detail::reinterpret<std::uint32_t>((a.word[i] & lower) | detail::shift_left<32>(b.word[i]));
-    };
-    left = left_of(both(1));
-    const auto [even, odd] = etch::detail::normal_of<A>(left, both(3));
-    const lanes_of_64 cosines = detail::reinterpret<std::uint64_t>(even), sines = detail::reinterpret<std::uint64_t>(odd);
-    store(to, detail::reinterpret<float>((cosines & lower) | detail::shift_left<32>(sines)));
-    store(to + lanes<T>, detail::reinterpret<float>(detail::shift_right<32>(cosines) | ((sines | lower) ^ lower)));
+    left = left_of(__builtin_bit_cast(W, philox_words::joined(a.word[1], b.word[1])));
+    const auto [even, odd] = etch::detail::normal_of<A>(left, __builtin_bit_cast(W, philox_words::joined(a.word[3], b.word[3])));
+    const auto cosines = __builtin_bit_cast(vector_of_64, even), sines = __builtin_bit_cast(vector_of_64, odd);
+    store_vector(to, philox_words::joined(cosines, sines));
+    store_vector(to + lanes<T>, philox_words::joined(cosines >> 32, sines >> 32));
   } else {
     const philox_words p(k, first / 2);
-    left = left_of(p.joined<0, 1>());
-    const auto [even, odd] = etch::detail::normal_of<A>(left, p.joined<2, 3>());
+    left = left_of(p.joined(p.word[0], p.word[1]));
+    const auto [even, odd] = etch::detail::normal_of<A>(left, p.joined(p.word[2], p.word[3]));
     store_in_turns(to, even, odd);
   }
   // Where all 64 bits count: one vector of 4,000.
-  if (xsimd::any(left <= N(256 * etch::detail::least_uniform<T>))) [[unlikely]]
+  if (xsimd::any(from_register<batch<T>>(left) <= batch<T>(256 * etch::detail::least_uniform<T>))) [[unlikely]]
     for (int i = 0; i < drawn_at_once<T>; ++i) to[i] = normal_at<T>(k, first + static_cast<std::uint64_t>(i));
 }
 
