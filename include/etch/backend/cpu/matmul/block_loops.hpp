@@ -49,6 +49,7 @@ struct block_extent {
 ///   begin_rows(rows)            before the first block of rows that are taken together
 ///   begin(block)                before anything else is done of a block
 ///   multiply(block)
+///   tile_rows                   of a share are a multiple of so many
 template <class T, class Product>
 class block_loops {
  protected:
@@ -116,7 +117,7 @@ class block_loops {
         }
   }
   ETCH_NOINLINE void share(range rows) noexcept {
-    const product_shares shares = share_product(rows.size(), n_, tile_shape<T>::rows, most_ * lanes<T>, team_.threads->workers(),
+    const product_shares shares = share_product(rows.size(), n_, Product::tile_rows, most_ * lanes<T>, team_.threads->workers(),
                                                 share_.per_column, share_.per_row);
     run_tasks(*team_.threads, shares.count(), [&](int task, int worker) {
       alignas(64) T stack[shape::on_stack];

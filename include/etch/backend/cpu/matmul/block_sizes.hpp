@@ -53,16 +53,16 @@ constexpr index block_depth(index m, index n, index k, bool is_deep, bool is_com
   return is_shallow ? block_shape<T>::shallow : block_shape<T>::depth;
 }
 
-/// Sizes of the pieces of the workspace, in elements. b: at least one register wide.
+/// Sizes of the pieces of the workspace, in elements. b: at least one register wide. between: two rows of a.
 template <class T>
 constexpr index packed_b_size(index n, index k) noexcept {
   using shape = block_shape<T>;
   return minimum(k, shape::depth) * minimum(round_up(n, lanes<T>), shape::columns);
 }
 template <class T>
-constexpr index packed_a_size(index m, index k) noexcept {
+constexpr index packed_a_size(index m, index k, index between = 0) noexcept {
   using shape = block_shape<T>;
-  return round_up(minimum(m, shape::rows) * round_up(minimum(k, shape::depth), lanes<T>), shape::line);
+  return round_up(minimum(m, shape::rows) * (round_up(minimum(k, shape::depth), lanes<T>) + between), shape::line);
 }
 template <class T>
 constexpr index partial_sums_size(index m, index n, index k, bool is_deep, bool is_computed = false) noexcept {
@@ -83,14 +83,14 @@ constexpr index waiting_size(index m, index n) noexcept {
   return m * n < shape::large ? 0 : minimum(m, shape::waiting_rows) * waiting_row<T>(n);
 }
 template <class T>
-constexpr index blocked_workspace(index m, index n, index k, bool is_deep, int computed = 0) noexcept {
+constexpr index blocked_workspace(index m, index n, index k, bool is_deep, int computed = 0, index between = 0) noexcept {
   using shape = block_shape<T>;
   const index b = packed_b_size<T>(n, k), sums = partial_sums_size<T>(m, n, k, is_deep, computed > 1);
   // Of the transposed product, where it is computed instead: it packs no more than the columns that fill no register.
   const index others = n <= 4 && m > n ? partial_sums_size<T>(n, m, k, is_deep) : 0;
   const index waiting = waiting_size<T>(m, n);
   if (computed == 0 && b <= shape::on_stack && sums + others + waiting == 0) return 0;
-  return b + packed_a_size<T>(m, k) + waiting + (sums > others ? sums : others) + 5 * shape::line;
+  return b + packed_a_size<T>(m, k, between) + waiting + (sums > others ? sums : others) + 5 * shape::line;
 }
 
 }  // namespace etch::cpu::matmul_detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/matmul/amx.hpp>
 #include <etch/backend/cpu/matmul/block_sizes.hpp>
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/matmul/pack.hpp>
@@ -18,6 +19,56 @@ struct wanted_streams {
     if (count < most) at[count++] = s;
   }
 };
+
+#if defined(ETCH_CPU_HAS_AMX)
+/// So many rows of a panel as AMX takes, 32 and 16 at a time, of `rows`, whose number is returned; the task and i go on behind them.
+template <class Dot, class T>
+ETCH_NOINLINE index multiply_panel_by_amx(tile_task<T>& task, index rows, const panel& of, index& i, index j, bool give,
+                                          const sink<T>& to) noexcept {
+  using V = vector<T>;
+  constexpr index L = lanes<T>;
+  static_assert(16 % tile_shape<T>::rows == 0);
+  alignas(64) T sums[amx_rows * 2 * L];
+  const amx_registers registers;
+  const part<V> last(task.last);
+  const index width = of.registers * L;
+  index done = 0;
+  for (; rows - done >= 16;) {
+    const bool two_rows = rows - done >= amx_rows, two_columns = of.registers == 2;
+    const index height = two_rows ? amx_rows : 16;
+    const bool finishes = give || task.is_out_exact;
+    T* const out = finishes ? sums : task.out;
+    const index out_row = finishes ? width : task.out_row;
+    if (two_rows)
+      two_columns ? amx_tile<Dot::amx, true, true>(task, out, out_row) : amx_tile<Dot::amx, true, false>(task, out, out_row);
+    else
+      two_columns ? amx_tile<Dot::amx, false, true>(task, out, out_row) : amx_tile<Dot::amx, false, false>(task, out, out_row);
+    if (give) {
+      for (index r = 0; r < height; r += tile_shape<T>::rows)
+        to.give(to.epilogue, i + r, j, tile_shape<T>::rows, of.columns, sums + r * width, width);
+    } else if (finishes) {
+      for (index r = 0; r < height; ++r)
+        for (index v = 0; v < of.registers; ++v) {
+          V x = V::load_aligned(sums + r * width + v * L);
+          if (task.added != nullptr) x = x + V::load_unaligned(task.added + r * task.added_row + v * L);
+          if (task.relu) x = simd::maximum(x, V(T(0)));
+          T* const at = task.out + r * task.out_row + v * L;
+          if (v + 1 < of.registers)
+            x.store_unaligned(at);
+          else
+            last.store(at, x);
+        }
+    }
+    if (!give) task.out += height * task.out_row;
+    task.a += height * task.a_row;
+    if (task.start != nullptr) task.start += height * task.start_row;
+    if (task.added != nullptr) task.added += height * task.added_row;
+    i += height;
+    done += height;
+  }
+  return done;
+}
+#endif
 
 /// One panel of b times all rows of a block of a. i, j: where the product lies in the whole one.
 /// ahead: what its tiles prefetch.
@@ -45,6 +96,11 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
   }
   const T* const a = task.a;
   const index* const row_offsets = task.row_offsets;
+#if defined(ETCH_CPU_HAS_AMX)
+  if constexpr (Dot::takes_words)
+    if (rows >= 16 && of.registers <= 2 && !of.is_half && may_use_amx())
+      rows -= multiply_panel_by_amx<Dot>(task, rows, of, i, j, give, to);
+#endif
   for (int number = 0; rows > 0; ++number) {
     const int size = size_class(rows, tile_shape<T>::rows);
     const index height = size_in_class(size, tile_shape<T>::rows);
@@ -102,8 +158,11 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
   using typename base::extent, typename base::range, typename base::shape;
   friend base;
   static constexpr index L = lanes<T>;
+  static constexpr bool by_amx = has_amx && Dot::takes_words;
+  static constexpr index between_rows = by_amx ? L : 0;
 
  public:
+  static constexpr index tile_rows = by_amx ? amx_rows : tile_shape<T>::rows;
   /// Of the team, as `blocked`.
   ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const packed_operands<T>& computed,
                               const product_team<T>& team, const sink<T>& to) noexcept
@@ -114,8 +173,8 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
  private:
   ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const packed_operands<T>& computed,
                               const product_team<T>& team, const sink<T>& to, bool packs_b, bool packs_a) noexcept
-      : base(m, n, k, block_depth<T>(m, n, k, a.column_stride == 1, computed.right.compute != nullptr), panel_registers<T>(m, n),
-             team, m,
+      : base(m, n, k, block_depth<T>(m, n, k, a.column_stride == 1, computed.right.compute != nullptr),
+             by_amx && m >= 16 ? tile_shape<T>::vectors : panel_registers<T>(m, n), team, m,
              {computed.right.compute != nullptr ? base::computing
               : !packs_b                        ? 0
               : b.column_stride == 1            ? base::packing
@@ -133,7 +192,7 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
     }
     packed_b_ = aligned(workspace);
     packed_a_ = packed_b_ + round_up(packs_b_ ? packed_b_size<T>(n_, k_) : packed_b_size<T>(1, k_), shape::line);
-    waiting_ = packed_a_ + packed_a_size<T>(this->m_, k_);
+    waiting_ = packed_a_ + packed_a_size<T>(this->m_, k_, between_rows);
     this->partial_ = waiting_ + waiting_size<T>(this->m_, n_);
   }
   ETCH_INLINE void begin_rows(const range&) noexcept {}
@@ -216,7 +275,8 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
   ETCH_INLINE void read_left(tile_task<T>& task, index i, index rows, index p) noexcept {
     matrix<T> left{packed_a_, 1, 0};
     if (Dot::takes_words || computed_.left.compute != nullptr) {
-      left = {packed_a_, round_up(task.depth, L), 1};
+      // Rows of a power of 2 would lie in few sets of L1.
+      left = {packed_a_, round_up(task.depth, L) + between_rows, 1};
       computed_.left(i, rows, p, task.depth, left.row_stride, packed_a_);
     } else if (packs_a_) {
       if constexpr (!Dot::takes_words) pack_tiles(block(a_, i, p), rows, task.depth, packed_a_);

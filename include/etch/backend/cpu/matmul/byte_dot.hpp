@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/matmul/amx.hpp>
 #include <etch/backend/cpu/matmul/vector.hpp>
 
 /// Products of words: the elements of two words, so many along the inner axis, are multiplied in pairs, and their sums added to a lane.
@@ -101,6 +102,7 @@ ETCH_INLINE __m512i dot_of_bytes(__m512i sum, __m512i a, __m512i b) noexcept { r
 ///   moves_right                       whether elements of b are packed as others (`moved`, `moved_element`), and `correction_of` the sum of a
 ///                                     row of a is added to its sums
 ///   add(left, right, sum)             for registers of words
+///   amx                               which of AMX's instructions does the same, where the machine has them
 ///   swapped                           the same for the transposed product
 template <class Left, class Right>
 struct byte_dot {
@@ -113,6 +115,9 @@ struct byte_dot {
   static_assert(group * sizeof(Left) == sizeof(sum_type) && sizeof(sum_type) == 4);
   static constexpr bool is_available = has_byte_dot;
   static constexpr bool takes_words = true;
+#if defined(ETCH_CPU_HAS_AMX)
+  static constexpr amx_dot amx = std::is_unsigned_v<Left> ? amx_dot::unsigned_signed : amx_dot::signed_unsigned;
+#endif
 
   /// The instruction takes one unsigned operand and a signed one. Where a and b are alike, 128 is added to signed elements of b, and taken
   /// from unsigned ones, which is the same change of bits. A sum then has 128 times the sum of its row of a too much, or too little.

@@ -35,6 +35,9 @@ constexpr index indirect_workspace(index m, index n, index k, bool is_deep) noex
 /// What products of grouped matrices have in common: b in panels, and tables of what is summed. `Product`: as of `block_loops`.
 template <class T, class Product>
 class packed_grouped_product : public block_loops<T, Product> {
+ public:
+  static constexpr index tile_rows = tile_shape<T>::rows;
+
  protected:
   using base = block_loops<T, Product>;
   using base::depth_, base::k_, base::most_, base::n_;

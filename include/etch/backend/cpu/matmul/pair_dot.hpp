@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/base/bfloat16.hpp>
+#include <etch/backend/cpu/matmul/amx.hpp>
 #include <etch/backend/cpu/matmul/vector.hpp>
 #include <etch/backend/cpu/target.hpp>
 
@@ -25,6 +26,9 @@ struct pair_dot {
   static constexpr index group = 2;
   static constexpr bool is_available = has_pair_dot;
   static constexpr bool takes_words = true;
+#if defined(ETCH_CPU_HAS_AMX)
+  static constexpr amx_dot amx = amx_dot::pairs;
+#endif
   static constexpr bool moves_right = false;
 
   template <class V>
