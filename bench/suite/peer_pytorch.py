@@ -167,6 +167,36 @@ def convolution(x, kernel, bias):
     return make
 
 
+def embedding():
+    """Of rows alone: `sparse` gradients."""
+    def make():
+        ids, target = torch.from_numpy(w.embedding.ids()), torch.from_numpy(w.embedding.target())
+        table = torch.nn.Embedding(100000, 64, sparse=True)
+        optimizer = torch.optim.SGD(table.parameters(), lr=w.embedding.rate)
+        step = step_of(optimizer, lambda: 0.5 * ((table(ids) - target) ** 2).sum())
+
+        def results():
+            with torch.no_grad():
+                table.weight.copy_(torch.from_numpy(w.embedding.table()))
+            step()
+            return table.weight.detach().numpy()[::1000]
+
+        return step, results
+
+    return make
+
+
+def paths(compile):
+    def make():
+        @compile
+        def price():
+            return torch.clamp(100 * torch.exp(0.03 + 0.2 * torch.randn(1000000)) - 105, min=0).mean() * 0.951229425
+
+        return price, lambda: [round(2 * float(price())) / 2]
+
+    return make
+
+
 FUNCTIONS = {
     **w.CHAINS,
     "log(exp(x) + 0.5) * tanh(y)": lambda x, y: torch.log(torch.exp(x) + 0.5) * torch.tanh(y),
@@ -192,6 +222,8 @@ FUNCTIONS = {
     "product + bias, relu": lambda a, b, c: torch.relu_(torch.addmm(c, a, b)),
     "product + bias, gelu": lambda a, b, c: F.gelu(torch.addmm(c, a, b)),
     "dense layer, tanh": lambda x, k, b: torch.tanh(torch.addmm(b, x, k)),
+    "picture to planes": lambda picture, mean, factor: ((picture.float() - mean) * factor).permute(2, 0, 1).contiguous(),
+    "bias, relu": lambda x, b: torch.relu(x + b),
 }
 
 
@@ -209,6 +241,9 @@ def main():
         all.add(case, COMPILED, training(*network, compile=compiled))
         if network[2]:
             all.add(case, f"{LIBRARY}, channels last", training(*network, channels_last=True))
+    all.add(w.embedding.case, f"{LIBRARY}, sparse", embedding())
+    all.add(w.PATHS, LIBRARY, paths(lambda f: f))
+    all.add(w.PATHS, COMPILED, paths(compiled))
     all.add(w.transformer.case, LIBRARY, transformer(lambda f: f))
     all.add(w.transformer.case, COMPILED, transformer(compiled))
     for case, *network in w.networks_of_memory(image=(1, 28, 28)):

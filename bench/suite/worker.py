@@ -107,6 +107,10 @@ def array(number, *shape, scale=1.0, shift=0.0):
     return lambda: element(number, shape, scale, shift)
 
 
+def bytes_of(number, *shape):
+    return lambda: ((element(number, shape) + np.float32(1)) * np.float32(127)).astype(np.uint8)
+
+
 def rows_to_gather():
     return (np.arange(100000) * 7919 % 20000).astype(np.int32)
 
@@ -153,6 +157,24 @@ def cases():
     for batch, size, channels, filters in ((50, 28, 1, 32), (50, 14, 32, 64)):
         yield ("convolution + bias, relu", f"P6 convolution 5 x 5, ({batch}, {size}, {size}, {channels} to {filters}), + bias, relu",
                [array(1, batch, size, size, channels), array(2, 5, 5, channels, filters), array(3, filters)])
+    yield ("picture to planes", "P10 picture (224, 224, 3) of bytes to normalised planes",
+           [bytes_of(1, 224, 224, 3), array(2, 3), array(3, 3, scale=0.5, shift=1.0)])
+    for n, row in ((10000, 3), (1000, 10), (1000, 50)):
+        yield "bias, relu", f"P10 bias and relu of ({n}, {row})", [array(1, n, row), array(2, row)]
+
+
+class embedding:
+    """A step of gradient descent on rows of a table, with the loss 0.5 sum((row - target)^2); results: every 1,000th row after it."""
+    case = "P10 step on 4,096 rows of a table (100000, 64)"
+    table, target = array(1, 100000, 64), array(2, 4096, 64)
+    rate = 0.1
+
+    @staticmethod
+    def ids():
+        return (np.arange(4096) * 7919 % 100000).astype(np.int64)
+
+
+PATHS = "P10 price of an option by 1,000,000 normal paths"
 
 
 def networks(image=(28, 28, 1)):

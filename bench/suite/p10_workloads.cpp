@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// P10: what users write besides: a step on the rows of a table, pictures as planes, Monte Carlo, short rows. Against loops by hand.
+#include <cmath>
+#include <memory>
+#include <random>
+
+#include "session.hpp"
+
+using namespace bench::suite;
+using namespace etch::literals;
+
+namespace {
+
+/// Gradient descent on 4,096 rows of a table of 100,000: 0.5 (row - target)^2. Results: every 1,000th row after a step.
+struct embedding {
+  static constexpr int rows = 100'000, width = 64, batch = 4'096;
+  xt::xtensor<std::int32_t, 1> ids = xt::zeros<std::int32_t>({batch});
+  filled<float, rows, width> table{1};
+  filled<float, batch, width> target{2};
+
+  embedding() {
+    for (std::uint32_t i = 0; i < batch; ++i) ids(i) = static_cast<std::int32_t>(i * 7919 % rows);
+  }
+  static std::vector<float> some(const float* table) {
+    std::vector<float> v;
+    for (int r = 0; r < rows; r += 1'000) v.insert(v.end(), table + r * width, table + (r + 1) * width);
+    return v;
+  }
+};
+void add_embedding(worker& w) {
+  const char* const name = "P10 step on 4,096 rows of a table (100000, 64)";
+  w.add(name, "etch", 0, 0, [] {
+    static constexpr etch::placeholder<"ids", std::int32_t, embedding::batch> ids;
+    static constexpr etch::placeholder<"target", float, embedding::batch, embedding::width> target;
+    constexpr auto table = etch::variable<"table">(etch::zeros<float>(etch::shape<embedding::rows, embedding::width>{}));
+    constexpr auto loss = etch::sum(etch::square(etch::gather(table, ids) - target)) * 0.5_c;
+    constexpr auto step = etch::optimizers::sgd(0.1_c).minimize(loss);
+    struct state {
+      embedding data;
+      etch::session<std::remove_const_t<decltype(step)>> session{step};
+    };
+    const auto s = std::make_shared<state>();
+    s->session.set_executor(pool());
+    s->session.initialize();
+    auto bound = std::make_shared<decltype(s->session.bind(step, ids = s->data.ids, target = s->data.target.values))>(
+        s->session.bind(step, ids = s->data.ids, target = s->data.target.values));
+    return make_job([s, bound] { (*bound)(); },
+                    [s, bound, table] {
+                      s->session.set(table, s->data.table.values);
+                      (*bound)();
+                      return embedding::some(s->session.get(table).data());
+                    });
+  });
+  const auto by_hand = [](embedding& e, float* table) {
+    for (int i = 0; i < embedding::batch; ++i) {
+      float* const row = table + static_cast<std::ptrdiff_t>(e.ids(static_cast<std::size_t>(i))) * embedding::width;
+      const float* const target = e.target.values.data() + i * embedding::width;
+      for (int j = 0; j < embedding::width; ++j) row[j] -= 0.1f * (row[j] - target[j]);
+    }
+  };
+  w.add(name, "loop", 0, 0, [by_hand] {
+    const auto e = std::make_shared<embedding>();
+    const auto table = std::make_shared<std::vector<float>>(e->table.values.begin(), e->table.values.end());
+    return make_job([=] { by_hand(*e, table->data()); },
+                    [=] {
+                      std::copy(e->table.values.begin(), e->table.values.end(), table->begin());
+                      by_hand(*e, table->data());
+                      return embedding::some(table->data());
+                    });
+  });
+}
+
+/// Bytes (224, 224, 3) to floats, less a mean, times a factor, as three planes.
+void add_picture(worker& w) {
+  static constexpr etch::placeholder<"picture", std::uint8_t, 224, 224, 3> picture;
+  static constexpr etch::placeholder<"mean", float, 3> mean;
+  static constexpr etch::placeholder<"factor", float, 3> factor;
+  struct operands {
+    filled<std::uint8_t, 224, 224, 3> picture{1};
+    filled<float, 3> mean{2}, factor{3, 0.5f, 1.0f};
+    std::vector<float> y = std::vector<float>(3 * 224 * 224);
+    std::vector<float> result() const { return y; }
+  };
+  const char* const name = "P10 picture (224, 224, 3) of bytes to normalised planes";
+  w.add(name, "etch", 0, 150'528 * 5.0, [] {
+    const auto v = std::make_shared<operands>();
+    return etch_job(
+        etch::transpose((etch::astype<float>(picture) - mean) * factor, etch::axis<2, 0, 1>),
+        [v] { return picture = v->picture.values; }, [v] { return mean = v->mean.values; },
+        [v] { return factor = v->factor.values; });
+  });
+  add_library<operands>(w, name, "loop", [](operands& v) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const float m = v.mean.values(k), f = v.factor.values(k);
+      const std::uint8_t* const from = v.picture.values.data() + k;
+      float* const to = v.y.data() + k * 224 * 224;
+      for (std::size_t i = 0; i < 224 * 224; ++i) to[i] = (static_cast<float>(from[3 * i]) - m) * f;
+    }
+  });
+}
+
+/// An option's price from 1,000,000 paths, drawn in the step; to a half, since each side draws its own.
+void add_paths(worker& w) {
+  const char* const name = "P10 price of an option by 1,000,000 normal paths";
+  const auto to_a_half = [](float price) { return std::vector<float>{std::round(2 * price) / 2}; };
+  w.add(name, "etch", 0, 0, [to_a_half] {
+    constexpr auto end = 100_c * etch::exp(0.03_c + 0.2_c * etch::random_normal<"z">(etch::shape<1'000'000>{}));
+    job j = etch_job(etch::exp(-0.05_c) * etch::mean(etch::maximum(end - 105_c, 0_c)));
+    return job{j.repeat, [j, to_a_half] { return to_a_half(j.results()[0]); }};
+  });
+  w.add(name, "loop, std::normal_distribution", 0, 0, [to_a_half] {
+    struct state {
+      std::mt19937 generator{1};
+      std::normal_distribution<float> normal;
+      float price = 0;
+    };
+    const auto s = std::make_shared<state>();
+    const auto run = [s] {
+      double sum = 0;
+      for (int i = 0; i < 1'000'000; ++i) sum += std::max(100 * std::exp(0.03f + 0.2f * s->normal(s->generator)) - 105, 0.f);
+      s->price = static_cast<float>(std::exp(-0.05) * sum / 1e6);
+    };
+    return make_job(run, [=] {
+      run();
+      return to_a_half(s->price);
+    });
+  });
+}
+
+template <int Rows, int Row>
+void add_rows(worker& w) {
+  static constexpr etch::placeholder<"x", float, Rows, Row> x;
+  static constexpr etch::placeholder<"b", float, Row> b;
+  struct operands {
+    filled<float, Rows, Row> x{1};
+    filled<float, Row> b{2};
+    std::vector<float> y = std::vector<float>(Rows * Row);
+    std::vector<float> result() const { return y; }
+  };
+  const std::string name = "P10 bias and relu of (" + std::to_string(Rows) + ", " + std::to_string(Row) + ")";
+  w.add(name, "etch", 0, 8.0 * Rows * Row, [] {
+    const auto v = std::make_shared<operands>();
+    return etch_job(etch::relu(x + b), [v] { return x = v->x.values; }, [v] { return b = v->b.values; });
+  });
+  add_library<operands>(w, name, "loop", [](operands& v) {
+    for (std::size_t i = 0; i < Rows; ++i)
+      for (std::size_t j = 0; j < Row; ++j) v.y[i * Row + j] = std::max(v.x.values.data()[i * Row + j] + v.b.values.data()[j], 0.f);
+  });
+}
+
+}  // namespace
+
+int main() {
+  worker w;
+  add_embedding(w);
+  add_picture(w);
+  add_paths(w);
+  add_rows<10'000, 3>(w);
+  add_rows<1'000, 10>(w);
+  add_rows<1'000, 50>(w);
+  return w.serve();
+}
