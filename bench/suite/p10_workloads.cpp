@@ -14,6 +14,11 @@ namespace {
 /// Gradient descent on 4,096 rows of a table of 100,000: 0.5 (row - target)^2. Results: every 1,000th row after a step.
 struct embedding {
   static constexpr int rows = 100'000, width = 64, batch = 4'096;
+  static constexpr etch::placeholder<"ids", std::int32_t, batch> id{};
+  static constexpr etch::placeholder<"target", float, batch, width> wanted{};
+  static constexpr auto kept = etch::variable<"table">(etch::zeros<float>(etch::shape<rows, width>{}));
+  static constexpr auto step =
+      etch::optimizers::sgd(0.1_c).minimize(etch::sum(etch::square(etch::gather(kept, id) - wanted)) * 0.5_c);
   xt::xtensor<std::int32_t, 1> ids = xt::zeros<std::int32_t>({batch});
   filled<float, rows, width> table{1};
   filled<float, batch, width> target{2};
@@ -30,25 +35,18 @@ struct embedding {
 void add_embedding(worker& w) {
   const char* const name = "P10 step on 4,096 rows of a table (100000, 64)";
   w.add(name, "etch", 0, 0, [] {
-    static constexpr etch::placeholder<"ids", std::int32_t, embedding::batch> ids;
-    static constexpr etch::placeholder<"target", float, embedding::batch, embedding::width> target;
-    constexpr auto table = etch::variable<"table">(etch::zeros<float>(etch::shape<embedding::rows, embedding::width>{}));
-    constexpr auto loss = etch::sum(etch::square(etch::gather(table, ids) - target)) * 0.5_c;
-    constexpr auto step = etch::optimizers::sgd(0.1_c).minimize(loss);
-    struct state {
-      embedding data;
-      etch::session<std::remove_const_t<decltype(step)>> session{step};
-    };
-    const auto s = std::make_shared<state>();
-    s->session.set_executor(pool());
-    s->session.initialize();
-    auto bound = std::make_shared<decltype(s->session.bind(step, ids = s->data.ids, target = s->data.target.values))>(
-        s->session.bind(step, ids = s->data.ids, target = s->data.target.values));
-    return make_job([s, bound] { (*bound)(); },
-                    [s, bound, table] {
-                      s->session.set(table, s->data.table.values);
+    using e = embedding;
+    const auto data = std::make_shared<embedding>();
+    const auto session = std::make_shared<etch::session<std::remove_const_t<decltype(e::step)>>>(e::step);
+    session->set_executor(pool());
+    session->initialize();
+    const auto bind = [=] { return session->bind(e::step, e::id = data->ids, e::wanted = data->target.values); };
+    const auto bound = std::make_shared<decltype(bind())>(bind());
+    return make_job([session, data, bound] { (*bound)(); },
+                    [session, data, bound] {
+                      session->set(e::kept, data->table.values);
                       (*bound)();
-                      return embedding::some(s->session.get(table).data());
+                      return embedding::some(session->get(e::kept).data());
                     });
   });
   const auto by_hand = [](embedding& e, float* table) {

@@ -75,17 +75,17 @@ TEST_CASE("operands that are smaller, the same one twice, conditions, and a use 
 }
 
 TEST_CASE("several arrays, values that others need, and products") {
-  constexpr auto sum = x + y;
-  constexpr auto of_two = planes(sum);
+  constexpr auto both = x + y;
+  constexpr auto of_two = planes(both);
   constexpr auto shared = etch::exp(x * 0.01_c);
   constexpr auto of_shared = planes(shared);
-  constexpr auto product = matmul(transpose(slice(x, section<>, section<>, section<0, 1>), axis<2, 0, 1>) * 2_c, w);
-  etch::session s(of_two, shared, of_shared, product);
+  constexpr auto multiplied = matmul(transpose(slice(x, section<>, section<>, section<0, 1>), axis<2, 0, 1>) * 2_c, w);
+  etch::session s(of_two, shared, of_shared, multiplied);
   check_planes(s.run(of_two, x = xs, y = ys), [&](auto i, auto j, auto k) { return xs(i, j, k) + ys(i, j, k); });
   const auto [e, t] = s.run(shared, of_shared, x = xs);
   check_planes(t, [&, &values = e](auto i, auto j, auto k) { return values(i, j, k); });
   xt::xtensor<float, 2> ws = xt::ones<float>({m, std::size_t{4}});
-  const auto p = s.run(product, x = xs, w = ws);
+  const auto p = s.run(multiplied, x = xs, w = ws);
   for (std::size_t i = 0; i < n; ++i) {
     float expected = 0;
     for (std::size_t j = 0; j < m; ++j) expected += 2 * xs(i, j, 0);
@@ -105,14 +105,14 @@ TEST_CASE("gradients through it, and a variable that is assigned") {
         wrong += g(i, j, k) == doctest::Approx(2 * xs(i, j, k) * colours_of(k) * ys(i, j, k)) ? 0 : 1;
   CHECK(wrong == 0);
 
-  constexpr auto square = variable<"square">(zeros<float>(shape<40, 40>{}));
-  constexpr auto turned = group(assign(square, transpose(square + 1_c)));
+  constexpr auto matrix_of = variable<"square">(zeros<float>(shape<40, 40>{}));
+  constexpr auto turned = group(assign(matrix_of, transpose(matrix_of + 1_c)));
   etch::session v(turned);
   xt::xtensor<float, 2> start = xt::zeros<float>({40, 40});
   for (std::size_t i = 0; i < start.size(); ++i) start.data()[i] = static_cast<float>(i);
-  v.set(square, start);
+  v.set(matrix_of, start);
   v.run(turned);
-  const auto got = v.get(square);
+  const auto got = v.get(matrix_of);
   for (std::size_t i = 0; i < 40; ++i)
     for (std::size_t j = 0; j < 40; ++j) CHECK(got(i, j) == start(j, i) + 1);
 }

@@ -65,9 +65,9 @@ void check_bytes() {
     int wrong = 0;
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j) {
-        std::int32_t sum = 0;
-        for (std::size_t p = 0; p < k; ++p) sum += static_cast<std::int32_t>(left(i, p)) * static_cast<std::int32_t>(right(p, j));
-        wrong += (got(i, j) != sum) + (got_shifted(i, j) != std::max(sum + some(j), 0));
+        std::int32_t total = 0;
+        for (std::size_t p = 0; p < k; ++p) total += static_cast<std::int32_t>(left(i, p)) * static_cast<std::int32_t>(right(p, j));
+        wrong += (got(i, j) != total) + (got_shifted(i, j) != std::max(total + some(j), 0));
       }
     CHECK(wrong == 0);
   }
@@ -88,8 +88,8 @@ TEST_CASE("products of bfloat16, with epilogues") {
   constexpr placeholder<"bias", float, any<"n">> bias;
   constexpr auto product = matmul(astype<float>(a), astype<float>(b));
   constexpr auto shifted = relu(product + bias);
-  constexpr auto rounded = astype<bfloat16>(product * 0.5_c);
-  etch::session s(product, shifted, rounded);
+  constexpr auto halved = astype<bfloat16>(product * 0.5_c);
+  etch::session s(product, shifted, halved);
   for (const auto& [m, n, k] : all_extents()) {
     CAPTURE(m);
     CAPTURE(n);
@@ -100,14 +100,14 @@ TEST_CASE("products of bfloat16, with epilogues") {
     for (std::size_t j = 0; j < n; ++j) some(j) = static_cast<float>(j) * 10 - 100;
     const auto got = s.run(product, a = left, b = right);
     const auto got_shifted = s.run(shifted, a = left, b = right, bias = some);
-    const auto got_rounded = s.run(rounded, a = left, b = right);
+    const auto got_rounded = s.run(halved, a = left, b = right);
     int wrong = 0;
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j) {
-        float sum = 0;
-        for (std::size_t p = 0; p < k; ++p) sum += static_cast<float>(left(i, p)) * static_cast<float>(right(p, j));
-        wrong += (got(i, j) != sum) + (got_shifted(i, j) != std::max(sum + some(j), 0.f));
-        wrong += static_cast<float>(got_rounded(i, j)) != static_cast<float>(bfloat16(sum * 0.5f));
+        float total = 0;
+        for (std::size_t p = 0; p < k; ++p) total += static_cast<float>(left(i, p)) * static_cast<float>(right(p, j));
+        wrong += (got(i, j) != total) + (got_shifted(i, j) != std::max(total + some(j), 0.f));
+        wrong += static_cast<float>(got_rounded(i, j)) != static_cast<float>(bfloat16(total * 0.5f));
       }
     CHECK(wrong == 0);
   }

@@ -99,9 +99,35 @@ def joining(random, pick):
             tuple(Extent(n + m) if i == axis else n for i, (n, m) in enumerate(zip(x.extents, y.extents))))
 
 
+def sparse_sum(random, x):
+    """As a step of gradient descent has it: rows, some of them twice, that are added to zeros and taken from what they were looked up in."""
+    rows, count, step = x.extents[0], random.choice([1, 2, 5]), random.choice([0, 1, 2])
+    at = np.clip(np.arange(count) * step - 1, 0, rows - 1)
+    index = f"arange<std::int32_t>(shape<{count}>{{{{}}}}) * {step}_c - 1_c"
+    zeros = f"zeros<{x.dtype}>(shape<{text_of(x.extents)}>{{{{}}}})"
+    factor, times = random.choice([("0.5_c * ", 0.5), ("", 1)]) if is_float(x.dtype) else ("", 1)
+
+    def less(x):
+        v, sizes = x.v.copy(), np.abs(x.v).astype(np.float64)
+        updates = (x.v * x.v.dtype.type(times)).astype(x.v.dtype)[at]
+        bound = x.bound.copy()
+        with np.errstate(all="ignore"):
+            np.subtract.at(v, at, updates)
+            np.add.at(bound, at, x.bound[at])
+            np.add.at(sizes, at, np.where(np.isfinite(updates), np.abs(updates), 0).astype(np.float64))
+        if not is_float(x.dtype):
+            return Value(x.dtype, v, bound)
+        unit, largest, _ = FLOATS[x.dtype]
+        return finished(x.dtype, v, np.where(sizes > largest / 4, np.inf, bound + (count + 2) * unit * sizes), 0)
+
+    return f"{{0}} - {factor}scatter_add({zeros}, {index}, gather({{0}}, {index}, axis<0>))", [x], less, x.dtype, x.extents
+
+
 def lookup(random, pick):
     """By indices, which may lie outside: they are clamped."""
     x = pick(lambda n: len(n.extents) > 0 and static(n) and min(n.extents) > 0)
+    if x is not None and x.dtype in NUMBERS and random.random() < 0.3:
+        return sparse_sum(random, x)
     index = pick(lambda n: n.dtype in INTEGERS and len(n.extents) == 1 and n.v_exact and static(n))
     if x is None or index is None:
         return None

@@ -177,8 +177,8 @@ TEST_CASE("two look-ups of one table, momentum, and Adam") {
   a.run(adam, ids = some_ids, u = updates);
   const matrix got = a.get(table);
   for (std::size_t i = 0; i < g.size(); ++i) {
-    const float sign = g.data()[i] > 0 ? 1.f : g.data()[i] < 0 ? -1.f : 0.f;
-    CHECK(got.data()[i] == doctest::Approx(start.data()[i] - 0.1f * sign).epsilon(1e-4));
+    const float direction = g.data()[i] > 0 ? 1.f : g.data()[i] < 0 ? -1.f : 0.f;
+    CHECK(got.data()[i] == doctest::Approx(start.data()[i] - 0.1f * direction).epsilon(1e-4));
   }
 }
 
