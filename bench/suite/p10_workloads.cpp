@@ -4,6 +4,8 @@
 #include <memory>
 #include <random>
 
+#include <etch/convolution.hpp>
+
 #include "session.hpp"
 
 using namespace bench::suite;
@@ -97,6 +99,23 @@ void add_picture(worker& w) {
   });
 }
 
+/// A picture of bytes to another size, bilinear, less a mean, times a factor.
+void add_resized(worker& w) {
+  static constexpr etch::placeholder<"picture", std::uint8_t, 480, 640, 3> picture;
+  static constexpr etch::placeholder<"mean", float, 3> mean;
+  static constexpr etch::placeholder<"factor", float, 3> factor;
+  struct operands {
+    filled<std::uint8_t, 480, 640, 3> picture{1};
+    filled<float, 3> mean{2}, factor{3, 0.5f, 1.0f};
+  };
+  w.add("P10 picture (480, 640, 3) of bytes to (224, 224), normalised", "etch", 0, 0, [] {
+    const auto v = std::make_shared<operands>();
+    return etch_job((etch::resize(picture, etch::shape<224, 224>{}, etch::bilinear) - mean) * factor,
+                    [v] { return picture = v->picture.values; }, [v] { return mean = v->mean.values; },
+                    [v] { return factor = v->factor.values; });
+  });
+}
+
 /// An option's price from 1,000,000 paths, drawn in the step; to a half, since each side draws its own.
 void add_paths(worker& w) {
   const char* const name = "P10 price of an option by 1,000,000 normal paths";
@@ -152,6 +171,7 @@ int main() {
   worker w;
   add_embedding(w);
   add_picture(w);
+  add_resized(w);
   add_paths(w);
   add_rows<10'000, 3>(w);
   add_rows<1'000, 10>(w);

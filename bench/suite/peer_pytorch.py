@@ -223,6 +223,8 @@ FUNCTIONS = {
     "product + bias, gelu": lambda a, b, c: F.gelu(torch.addmm(c, a, b)),
     "dense layer, tanh": lambda x, k, b: torch.tanh(torch.addmm(b, x, k)),
     "picture to planes": lambda picture, mean, factor: ((picture.float() - mean) * factor).permute(2, 0, 1).contiguous(),
+    "picture resized": lambda picture, mean, factor: ((F.interpolate(picture.permute(2, 0, 1)[None].float(), (224, 224), mode="bilinear")[0]
+                                                       .permute(1, 2, 0) - mean) * factor).contiguous(),
     "bias, relu": lambda x, b: torch.relu(x + b),
 }
 

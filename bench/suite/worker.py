@@ -159,6 +159,8 @@ def cases():
                [array(1, batch, size, size, channels), array(2, 5, 5, channels, filters), array(3, filters)])
     yield ("picture to planes", "P10 picture (224, 224, 3) of bytes to normalised planes",
            [bytes_of(1, 224, 224, 3), array(2, 3), array(3, 3, scale=0.5, shift=1.0)])
+    yield ("picture resized", "P10 picture (480, 640, 3) of bytes to (224, 224), normalised",
+           [bytes_of(1, 480, 640, 3), array(2, 3), array(3, 3, scale=0.5, shift=1.0)])
     for n, row in ((10000, 3), (1000, 10), (1000, 50)):
         yield "bias, relu", f"P10 bias and relu of ({n}, {row})", [array(1, n, row), array(2, row)]
 

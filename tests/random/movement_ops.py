@@ -103,8 +103,8 @@ def sparse_sum(random, x):
     """As a step of gradient descent has it: rows, some of them twice, that are added to zeros and taken from what they were looked up in."""
     rows, count, step = x.extents[0], random.choice([1, 2, 5]), random.choice([0, 1, 2])
     at = np.clip(np.arange(count) * step - 1, 0, rows - 1)
-    index = f"arange<std::int32_t>(shape<{count}>{{{{}}}}) * {step}_c - 1_c"
-    zeros = f"zeros<{x.dtype}>(shape<{text_of(x.extents)}>{{{{}}}})"
+    index = f"arange<std::int32_t>(shape<{count}>{{}}) * {step}_c - 1_c"
+    zeros = f"zeros<{x.dtype}>(shape<{text_of(x.extents)}>{{}})"
     factor, times = random.choice([("0.5_c * ", 0.5), ("", 1)]) if is_float(x.dtype) else ("", 1)
 
     def less(x):

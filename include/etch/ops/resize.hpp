@@ -55,14 +55,15 @@ constexpr auto resize_axis(X x, Method) {
         return maximum((literal<std::int64_t{2}> * i + literal<std::int64_t{1}>)*extent - literal<Extent>,
                        literal<std::int64_t{0}>);
     }();
-    using T = typename X::value_type;
+    using T = std::conditional_t<is_floating(dtype_of<typename X::value_type>), typename X::value_type, float>;
     const auto before = floor_divide(place, over);
     const auto way = astype<T>(place - before * over) / literal<static_cast<T>(denominator)>;
     const auto weight = [&]<std::size_t... D>(std::index_sequence<D...>) {
       return reshape(way, shape<(static_cast<int>(D) == Axis ? Extent : std::int64_t{1})...>{});
     }(std::make_index_sequence<static_cast<std::size_t>(X::rank)>{});
-    const auto first = gather(x, before, axis<Axis>);
-    return first + (gather(x, minimum(before + literal<std::int64_t{1}>, last), axis<Axis>) - first) * weight;
+    // Numbers that are no floats are cast behind the first gather: fewer than all pixels, and narrower ones are moved.
+    const auto first = astype<T>(gather(x, before, axis<Axis>));
+    return first + (astype<T>(gather(x, minimum(before + literal<std::int64_t{1}>, last), axis<Axis>)) - first) * weight;
   }
 }
 template <int Axis, bool Aligns, class Method, operand_like X>
@@ -98,10 +99,10 @@ constexpr auto resize(X x, shape<Extents...> extents, Method method, Options... 
   else if constexpr (!(std::is_integral_v<decltype(Extents)> && ...))
     return detail::refusal<name_the_shape_in_angle_brackets, in_function<"resize">, shown<X>,
                            instead_write<"resize(x, shape<64, 48>{}, bilinear)">>(x);
-  else if constexpr (!std::is_same_v<Method, struct nearest> && !is_floating(dtype_of<value>))
-    return resize(astype<float>(x), extents, method, options...);
   else if constexpr (std::is_same_v<Method, struct nearest> || (std::is_same_v<Method, struct bilinear> && !smooths))
     return detail::resize_axes<X::rank - windows - (by_channels ? 0 : 1), aligns>(x, extents, method);
+  else if constexpr (!is_floating(dtype_of<value>))
+    return resize(astype<float>(x), extents, method, options...);
   else
     return detail::resample_axes<X::rank - windows - (by_channels ? 0 : 1), smooths>(x, extents, method);
 }
