@@ -184,6 +184,19 @@ class evaluation {
     given.clear();
     for (int k = 0; k < result_count(body); ++k) given.push_back(at(result(body, k)));
   }
+  /// A stack has in steps that have not been what the last one had, or 1/2 where none has been, as loops of sessions have it.
+  static void fill_rest(value& stack, std::int64_t been, std::int64_t steps, bool reversed) {
+    if (stack.bytes.empty()) return;
+    const auto bytes = static_cast<std::ptrdiff_t>(stack.bytes.size()) / steps;
+    const auto at_step = [&](std::int64_t t) { return stack.bytes.begin() + (reversed ? steps - 1 - t : t) * bytes; };
+    const etch::detail::half_of_floats half(stack.type);
+    for (std::int64_t t = been; t < steps; ++t)
+      if (been > 0)
+        std::copy_n(at_step(been - 1), bytes, at_step(t));
+      else
+        for (std::ptrdiff_t i = 0; i < bytes; ++i)
+          at_step(t)[i] = static_cast<typename decltype(stack.bytes)::value_type>(half.bytes[i % half.size]);
+  }
   void run_loop(int loop, const std::vector<input>& inputs) {
     const int states = word(loop, 1), sequences = word(loop, 2), body = first_body(loop), count = result_count(body);
     const bool reversed = (word(loop, 3) & loop_mode::reversed) != 0;
@@ -207,7 +220,11 @@ class evaluation {
       };
       if (body_count(loop) == 2) {
         run_with(body + 1, operand_now, inputs);
-        if (!*at(result(body + 1, 0)).data<bool>()) break;
+        if (!*at(result(body + 1, 0)).data<bool>()) {
+          for (int k = states; k < count; ++k)
+            if (value& stack = now[static_cast<std::size_t>(k)]; is_floating(stack.type)) fill_rest(stack, t, steps, reversed);
+          break;
+        }
       }
       run_with(body, operand_now, inputs);
       std::vector<value> next = now;

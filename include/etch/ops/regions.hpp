@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstring>
+
 #include <etch/base/hash_index.hpp>
 #include <etch/base/vector.hpp>
 #include <etch/core/expression.hpp>
@@ -65,6 +67,23 @@ struct region_recompute : detail::region {
   static constexpr op_role role = op_role::recompute;
   static constexpr attribute_names names = {{"level"}, {"arguments"}};
 };
+
+namespace detail {
+/// What a stack of floats has where a loop has made no step at all.
+struct half_of_floats {
+  char bytes[8] = {};
+  std::int64_t size = 0;
+
+  explicit half_of_floats(dtype type) : size(size_of_dtype(type)) {
+    const float narrow = 0.5f;
+    const double wide = 0.5;
+    if (type == dtype::float64)
+      std::memcpy(bytes, &wide, sizeof wide);
+    else  // of bfloat16 the upper half of a float
+      std::memcpy(bytes, reinterpret_cast<const char*>(&narrow) + 4 - size, static_cast<std::size_t>(size));
+  }
+};
+}  // namespace detail
 
 /// A value of a region: of a loop a state after the last step, or in graphs a stack; else a value of the body that has run. Operand: the
 /// region. Attribute: which of the values that its bodies give.

@@ -29,6 +29,10 @@ class part_runner {
   }
   /// Bytes of what it gives as value `k`.
   std::int64_t bytes_of_fetch(int k) const { return fetches_[k].bytes; }
+  dtype type_of_fetch(int k) const {
+    const plan_interface& plan = frames_.plan();
+    return plan.buffers[plan.fetches[k].buffer].type;
+  }
   /// Bytes of what it is given as operand `k` of its call; 0 where it reads none.
   std::int64_t bytes_of_feed(int k) const { return feeds_[k].bytes; }
 

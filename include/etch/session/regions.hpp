@@ -74,12 +74,8 @@ class loop_runner final : public parts_runner<Memory> {
     for (int k = 0; k < states; ++k)
       if (const state& s = states_[k]; wanted_[k] >= 0 && s.now != s.places[0])
         Memory::copy(s.places[0], s.now, body.bytes_of_fetch(k));
-    // Of steps that have not been.
-    for (int k = 0; sequences > 0 && t < steps && k < wanted_.size(); ++k) {
-      const int stack = k < states ? stacked_[k] : wanted_[k];
-      const std::int64_t bytes = body.bytes_of_fetch(k);
-      if (stack >= 0) Memory::clear(v[stack].data + (reversed_ ? 0 : t * bytes), (steps - t) * bytes);
-    }
+    for (int k = 0; sequences > 0 && t < steps && k < wanted_.size(); ++k)
+      if (const int stack = k < states ? stacked_[k] : wanted_[k]; stack >= 0) fill_rest(v[stack].data, k, t, steps);
   }
 
  private:
@@ -106,6 +102,23 @@ class loop_runner final : public parts_runner<Memory> {
     walk before;           ///< of the stack of what it is before each step
   };
 
+  /// Of steps that have not been a stack has what the last one had, or where none has been 1/2, since a gradient's gradient computes with it before
+  /// `where` drops the result, and 0 times what is infinite is not 0; of what is no float 0: the flags of steps that have been among them.
+  void fill_rest(char* stack, int k, std::int64_t been, std::int64_t steps) const {
+    const std::int64_t bytes = parts_[0]->bytes_of_fetch(k), all = (steps - been) * bytes;
+    char* const rest = stack + (reversed_ ? 0 : been * bytes);
+    const dtype type = parts_[0]->type_of_fetch(k);
+    if (!is_floating(type) || all == 0) return Memory::clear(rest, all);
+    if (been == 0) return fill_halves(rest, type, all);
+    const char* const last = stack + (reversed_ ? steps - been : been - 1) * bytes;
+    for (std::int64_t t = 0; t < steps - been; ++t) Memory::copy(rest + t * bytes, last, bytes);
+  }
+  static void fill_halves(char* to, dtype type, std::int64_t bytes) {
+    const half_of_floats half(type);
+    Memory::write(to, half.bytes, half.size);
+    for (std::int64_t done = half.size; done < bytes; done *= 2)
+      Memory::copy(to + done, to, done < bytes - done ? done : bytes - done);
+  }
   bool goes_on(const run_values& run) {
     part_runner<Memory>& condition = *parts_[1];
     for (int k = 0; k < states_.size(); ++k) condition.give(k, states_[k].now);
