@@ -10,7 +10,7 @@ function(etch_nvcc_test name source nvcc)
            COMMAND ${nvcc} -std=c++20 -arch=sm_90 -ccbin ${CMAKE_CXX_COMPILER} -x cu -c -o ${CMAKE_CURRENT_BINARY_DIR}/nvcc/${name}.o
                    "-I$<JOIN:$<TARGET_PROPERTY:etch,INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>" ${source}
            COMMAND_EXPAND_LISTS)
-  set_tests_properties(${name} PROPERTIES LABELS nvcc TIMEOUT 900)
+  set_tests_properties(${name} PROPERTIES LABELS nvcc TIMEOUT 900 COST 70)
 endfunction()
 
 # etch_least_nvcc_test(<source>): once a run is enough, with g++ as nvcc's host compiler.
