@@ -46,6 +46,15 @@ constexpr auto sum_of_sample(X x) {
   else
     return sum(x, axes_of_sample<X::rank>());
 }
+/// Whether an integer target of a loss is the number of a class, below the last extent of what it is compared with.
+template <class Loss>
+constexpr bool has_classes() {
+  if constexpr (requires { Loss::has_classes; })
+    return Loss::has_classes;
+  else
+    return true;
+}
+
 }  // namespace detail
 
 /// Of a function f(y, target) whose target has the dtype and the shape of the output, and that gives a value for each element: their mean.

@@ -11,12 +11,7 @@ struct weighted_loss {
   constexpr weighted_loss() = default;
   constexpr explicit weighted_loss(Loss) {}
   static constexpr bool has_weights = true;
-  static constexpr bool has_classes = [] {
-    if constexpr (requires { Loss::has_classes; })
-      return Loss::has_classes;
-    else
-      return true;
-  }();
+  static constexpr bool has_classes = detail::has_classes<Loss>();
   template <class Y>
   static constexpr auto target = Loss::template target<Y>;
   template <class Y>

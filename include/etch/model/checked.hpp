@@ -42,15 +42,9 @@ constexpr void check_names() {
 template <class Loss, class Output, class Target>
 void check_labels([[maybe_unused]] const Target& target, [[maybe_unused]] std::int64_t first,
                   [[maybe_unused]] const char* function) {
-  constexpr bool has_classes = [] {
-    if constexpr (requires { Loss::has_classes; })
-      return Loss::has_classes;
-    else
-      return true;
-  }();
   constexpr auto slot = Loss::template target<Output>;
   using value = typename decltype(slot)::value_type;
-  if constexpr (has_classes && std::is_integral_v<value> && decltype(slot)::rank + 1 == Output::rank) {
+  if constexpr (losses::detail::has_classes<Loss>() && std::is_integral_v<value> && decltype(slot)::rank + 1 == Output::rank) {
     constexpr auto classes = extent_along<-1>(typename Output::shape_type{});
     for (std::size_t i = 0; i < target.size(); ++i)
       if (target.data()[i] < 0 || target.data()[i] >= static_cast<value>(classes))
