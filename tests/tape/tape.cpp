@@ -159,6 +159,15 @@ TEST_CASE("TAPE-01: what a file without the tape's header evaluates has no gradi
   CHECK(elements(tape.gradient(y + x, y)) == std::vector<double>{1});
 }
 
+etch::tensor<double, 1> evaluated_elsewhere(const etch::tensor<double, 1>& x);  // linked/without_rules.cpp
+
+TEST_CASE("TAPE-01: files with the tape's header and without it evaluate one op, which has its rule in both") {
+  const etch::tensor<double, 1> x = {0};
+  etch::tape here, there;
+  CHECK(elements(here.gradient(etch::expm1(x), x)) == std::vector<double>{1});
+  CHECK(elements(there.gradient(evaluated_elsewhere(x), x)) == std::vector<double>{1});
+}
+
 TEST_CASE("TAPE-05: what is recorded is let go of by the sweep back, and when the tape goes") {
   const std::int64_t before = etch::eager::live_bytes();
   const matrix x = etch::ones(etch::shape<100, 100>{});

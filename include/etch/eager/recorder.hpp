@@ -39,21 +39,27 @@ class unrecorded {
   recorder* told_ = std::exchange(this_recorder, nullptr);
 };
 
-/// Defined by `<etch/tape.hpp>`: where it is included, ops bring their rules. A program that has a tape includes it in every file
-/// that evaluates ops on floats; what another file evaluates is recorded without a rule, and a gradient through it throws.
-template <class Op>
-struct recorded;
+/// The gradient rule of an op on these dtypes, defined in files that include `<etch/tape.hpp>`. A weak reference, so that it is null where
+/// no file of the program is one: `record` is the same function in every file, and the linker keeps any of them.
+template <class Op, dtype Result, dtype... In>
+[[gnu::weak]] void recorded_rule(const words& attributes, const value* x, int count, const value& y, const adjoint& dy,
+                                 adjoint* const* adjoints);
 
 template <class Op, dtype Result, dtype... In>
-constexpr gradient_function gradient_function_of() {
+gradient_function gradient_function_of() {
   // Rules compute with what they are given; those of moved elements of a dtype of storage would have to cast first.
-  if constexpr (!Op::differentiable || (is_storage(Result) && Op::role != op_role::cast))
+  if constexpr (!Op::differentiable || (is_storage(Result) && Op::role != op_role::cast)) {
     return nullptr;
-  else if constexpr (requires { sizeof(recorded<Op>); })
-    return &recorded<Op>::template rule<Result, In...>;
-  else
-    return nullptr;
+  } else {
+    gradient_function rule = &recorded_rule<Op, Result, In...>;
+    asm("" : "+r"(rule));  // g++ 12 takes it for not null
+    return rule;
+  }
 }
+
+/// For the rules of calls, which are no op's: defined by `<etch/tape.hpp>` alone. A template, so that it is looked for when a call is compiled.
+template <bool HasArguments>
+struct taped_calls;
 
 /// Tells the recorder, if there is one, of an op that gives floats of floats.
 template <class Op, dtype Result, dtype... In>
