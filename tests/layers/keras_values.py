@@ -65,6 +65,28 @@ steps_mask = np.array([[True, True, False, True], [True, False, True, False]])
 case("lstm_masked", lambda: layers.LSTM(3, return_sequences=True, return_state=True), R, lambda l, x: l(x, mask=tf.constant(steps_mask)))
 case("bidirectional_masked", lambda: layers.Bidirectional(layers.GRU(2)), R, lambda l, x: l(x, mask=tf.constant(steps_mask)))
 case("stacked", lambda: keras.Sequential([layers.LSTM(3, return_sequences=True), layers.LSTM(2), layers.Dense(2)]), R)
+# Steps that are zeros: what a Masking layer hides from those behind it.
+def masked(name, behind):
+    case(name, lambda: keras.Sequential([layers.Masking(), *behind()]), R, lambda net, x: net(x * steps_mask[:, :, None].astype(np.float32)))
+
+
+masked("mask_through_lstm", lambda: [layers.LSTM(3, return_sequences=True), layers.Dense(2, activation="tanh"), layers.GRU(2)])
+masked("mask_through_bidirectional", lambda: [layers.Bidirectional(layers.GRU(2, return_sequences=True)), layers.LayerNormalization(),
+                                              layers.GlobalAveragePooling1D()])
+masked("mask_ended", lambda: [layers.Dense(3), layers.Conv1D(2, 2, padding="same"), layers.LSTM(2)])
+
+
+def masked_branches():
+    i = keras.Input(R[1:])
+    m = layers.Masking()(i)
+    a = layers.Dense(4, name="add_dense")(m)
+    b = layers.GRU(4, return_sequences=True, name="add_gru")(m)
+    h = layers.Add()([a, b])
+    h = layers.Add()([h, layers.MultiHeadAttention(2, 3, name="residual_multi_head_attention")(h, h)])
+    return keras.Model(i, layers.SimpleRNN(2, name="simple_rnn")(h))
+
+
+case("mask_in_branches", masked_branches, R, lambda net, x: net(x * steps_mask[:, :, None].astype(np.float32)))
 
 A = (2, 4, 6)
 attention = lambda: layers.MultiHeadAttention(2, 3)

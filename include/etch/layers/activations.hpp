@@ -6,20 +6,22 @@
 namespace etch::layers {
 
 /// `NAME(x)` is EXPRESSION.
-#define ETCH_ACTIVATION(NAME, EXPRESSION) \
-  namespace detail {                      \
-  struct NAME##_function {                \
-    template <class X>                    \
-    static constexpr auto of(X x) {       \
-      return EXPRESSION;                  \
-    }                                     \
-  };                                      \
-  }                                       \
+#define ETCH_ACTIVATION(NAME, EXPRESSION)     \
+  namespace detail {                          \
+  struct NAME##_function {                    \
+    static constexpr bool keeps_steps = true; \
+    template <class X>                        \
+    static constexpr auto of(X x) {           \
+      return EXPRESSION;                      \
+    }                                         \
+  };                                          \
+  }                                           \
   inline constexpr function_layer<detail::NAME##_function> NAME{};
 /// With a number, which may stand in the place of DEFAULT: `layers::NAME(0.3_c)`.
 #define ETCH_ACTIVATION_OF(NAME, NUMBER, DEFAULT, EXPRESSION) \
   namespace detail {                                          \
   struct NAME##_function {                                    \
+    static constexpr bool keeps_steps = true;                 \
     template <class X, class Number = decltype(DEFAULT)>      \
     static constexpr auto of(X x, Number NUMBER = {}) {       \
       return EXPRESSION;                                      \
@@ -63,12 +65,14 @@ ETCH_ACTIVATION(sparse_sigmoid, etch::clip(0.5_c * (x + 1_c), 0_c, 1_c))
 
 namespace detail {
 struct threshold_function {
+  static constexpr bool keeps_steps = true;
   template <class X, class Threshold, class Value = decltype(0_c)>
   static constexpr auto of(X x, Threshold threshold, Value value = {}) {
     return where(x > threshold, x, value);
   }
 };
 struct glu_function {
+  static constexpr bool keeps_steps = true;
   template <class X>
   static constexpr auto of(X x) {
     const auto [a, b] = split<2>(x, axis<-1>);
@@ -76,6 +80,7 @@ struct glu_function {
   }
 };
 struct sparsemax_function {
+  static constexpr bool keeps_steps = true;
   template <class X>
   static constexpr auto of(X x) {
     const auto sorted = sort(x, axis<-1>, descending);
@@ -100,6 +105,7 @@ inline constexpr function_layer<detail::sparsemax_function> sparsemax{};
 /// x where it is positive, else x times the variable `alpha`, which has a number for each element of a sample and begins as 0.
 inline constexpr struct prelu_layer : detail::called_alone<prelu_layer> {
   static constexpr fixed_string kind = "prelu";
+  static constexpr bool keeps_steps = true;
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode) const {
     return []<auto Batch, auto... E>(X all, shape<Batch, E...>) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/layers/masks.hpp>
 #include <etch/layers/positions.hpp>
 #include <etch/layers/regularization.hpp>
 #include <etch/ops/attention.hpp>
@@ -83,6 +84,7 @@ constexpr detail::attention_cache_of<Keys, Values, Position> attention_cache(Key
 template <int Heads, int Width, class... Options>
 struct multi_head_attention_layer : detail::called_alone<multi_head_attention_layer<Heads, Width, Options...>> {
   static constexpr fixed_string kind = "multi_head_attention";
+  static constexpr bool sees_masks = true;
   template <class Option>
   static constexpr bool has = (std::is_same_v<Option, Options> || ...);
   template <class Option>
@@ -99,6 +101,14 @@ struct multi_head_attention_layer : detail::called_alone<multi_head_attention_la
       return called<Name>(mode, query, a...);
     else
       return attend<Name>(mode, query, query, query);
+  }
+  /// In a sequence: a step that is hidden neither sees nor is seen.
+  template <fixed_string Name, expression X, class Mode, class Mask>
+  constexpr auto call_masked(X x, Mode mode, Mask mask) const {
+    if constexpr (std::is_same_v<Mask, detail::no_mask>)
+      return detail::masked{call<Name>(x, mode), mask};
+    else
+      return detail::masked{call<Name>(x, mode, logical_and(expand_dims(mask, axis<2>), expand_dims(mask, axis<1>))), mask};
   }
   template <class... O>
     requires(sizeof...(O) > 0 && ((!expression<O> && std::is_empty_v<O>) && ...))

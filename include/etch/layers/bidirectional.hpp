@@ -19,6 +19,14 @@ struct concatenated {
 template <class L, class Merge>
 struct bidirectional_layer : detail::called_alone<bidirectional_layer<L, Merge>> {
   static constexpr fixed_string kind = "bidirectional";
+  static constexpr bool sees_masks = true;
+  template <fixed_string Name, expression X, class Mode, class Mask>
+  constexpr auto call_masked(X x, Mode mode, Mask mask) const {
+    if constexpr (L::template has<struct return_sequences>)
+      return detail::masked{call<Name>(x, mode, mask), mask};
+    else
+      return detail::masked{call<Name>(x, mode, mask), detail::no_mask{}};
+  }
   template <fixed_string Name, expression X, class Mode, class Mask = detail::no_mask>
   constexpr auto call(X x, Mode, Mask mask = {}) const {
     if constexpr (!detail::takes_sequence<"layers::bidirectional", X>()) {

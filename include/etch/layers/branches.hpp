@@ -46,22 +46,49 @@ struct concatenated_branches {
   }
 };
 
+/// Of several masks what all see; where there is none it says nothing.
+template <class Mask, class... More>
+constexpr auto all_seen(Mask mask, More... more) {
+  if constexpr (sizeof...(More) == 0) {
+    return mask;
+  } else {
+    const auto others = all_seen(more...);
+    if constexpr (std::is_same_v<decltype(others), const no_mask> || std::is_same_v<decltype(others), const Mask>)
+      return mask;
+    else if constexpr (std::is_same_v<Mask, no_mask>)
+      return others;
+    else
+      return logical_and(mask, others);
+  }
+}
+
 }  // namespace detail
 
 /// Layers of one x, and what is made of their results.
 template <class Merge, layer_like... L>
 struct branches_layer : detail::called_alone<branches_layer<Merge, L...>> {
   static constexpr auto kind = Merge::kind;
+  static constexpr bool sees_masks = true;
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode mode) const {
+    return call_masked<Name>(x, mode, detail::no_mask{}).y;
+  }
+  template <fixed_string Name, expression X, class Mode, class Mask>
+  constexpr auto call_masked(X x, Mode mode, Mask mask) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return etch::detail::in_scope<name_of<Name>>(
-          Merge::of(detail::call<Name / detail::layer_names<L...>::template name<static_cast<int>(I)>()>(L{}, x, mode)...), x);
+      return merged<Name>(
+          x, detail::call_masked<Name / detail::layer_names<L...>::template name<static_cast<int>(I)>()>(L{}, x, mode, mask)...);
     }(std::index_sequence_for<L...>{});
   }
   template <fixed_string Name>
   static constexpr auto trained_variables() {
     return detail::trained_variables_of<Name, L...>();
+  }
+
+ private:
+  template <fixed_string Name, class X, class... Made>
+  static constexpr auto merged(X x, Made... made) {
+    return detail::masked{etch::detail::in_scope<name_of<Name>>(Merge::of(made.y...), x), detail::all_seen(made.mask...)};
   }
 };
 
@@ -85,9 +112,15 @@ ETCH_BRANCHES(concatenate, concatenated_branches)
 template <layer_like... L>
 struct residual_layer : detail::called_alone<residual_layer<L...>> {
   static constexpr fixed_string kind = "residual";
+  static constexpr bool sees_masks = true;
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode mode) const {
-    return etch::detail::in_scope<name_of<Name>>(x + sequential_layers<L...>{}.template call<Name>(x, mode), x);
+    return call_masked<Name>(x, mode, detail::no_mask{}).y;
+  }
+  template <fixed_string Name, expression X, class Mode, class Mask>
+  constexpr auto call_masked(X x, Mode mode, Mask mask) const {
+    const auto made = sequential_layers<L...>{}.template call_masked<Name>(x, mode, mask);
+    return detail::masked{etch::detail::in_scope<name_of<Name>>(x + made.y, x), detail::all_seen(mask, made.mask)};
   }
   template <fixed_string Name>
   static constexpr auto trained_variables() {

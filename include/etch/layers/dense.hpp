@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/layers/activations.hpp>
+#include <etch/layers/masks.hpp>
 #include <etch/nn/layers.hpp>
 
 /// Layers of a sequence, by Keras's names.
@@ -12,6 +13,7 @@ template <int Units, class Activation = std::remove_const_t<decltype(identity)>,
           class Bias = struct initializers::zeros>
 struct dense_layer : detail::called_alone<dense_layer<Units, Activation, Kernel, Bias>> {
   static constexpr fixed_string kind = "dense";
+  static constexpr bool keeps_steps = true;
   using detail::called_alone<dense_layer>::operator();
 
   template <fixed_string Name, expression X, class Mode>
@@ -28,14 +30,30 @@ struct dense_layer : detail::called_alone<dense_layer<Units, Activation, Kernel,
 template <int Units>
 inline constexpr dense_layer<Units> dense{};
 
-/// `nn::embedding`: rows of the variable `table` (Rows, Width) for integers.
-template <int Rows, int Width>
-struct embedding_layer : detail::called_alone<embedding_layer<Rows, Width>> {
+/// Integers 0 are no steps: layers behind an `embedding` do not see them.
+inline constexpr struct mask_zero {
+} mask_zero;
+
+/// `nn::embedding`: rows of the variable `table` (Rows, Width) for integers. `layers::embedding<1000, 64>`, with a mask
+/// `layers::embedding<1000, 64>(layers::mask_zero)`.
+template <int Rows, int Width, class... Options>
+struct embedding_layer : detail::called_alone<embedding_layer<Rows, Width, Options...>> {
   static constexpr fixed_string kind = "embedding";
+  static constexpr bool sees_masks = true;
+  using detail::called_alone<embedding_layer>::operator();
+
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode) const {
     return nn::embedding<Name, Rows, Width>(x);
   }
+  template <fixed_string Name, expression X, class Mode, class Mask>
+  constexpr auto call_masked(X x, Mode mode, Mask) const {
+    if constexpr (sizeof...(Options) == 0)
+      return detail::masked{call<Name>(x, mode), detail::no_mask{}};
+    else
+      return detail::masked{call<Name>(x, mode), x != 0_c};
+  }
+  constexpr embedding_layer<Rows, Width, struct mask_zero> operator()(struct mask_zero) const { return {}; }
 };
 template <int Rows, int Width>
 inline constexpr embedding_layer<Rows, Width> embedding{};

@@ -64,14 +64,24 @@ struct called_alone {
 
 }  // namespace detail
 
+namespace detail {
+template <fixed_string Name, class L, class X, class Mode, class Mask>
+constexpr auto call_masked(L l, X x, Mode mode, Mask mask);
+}  // namespace detail
+
 /// A layer that keeps what it has: a model does not train its variables, and it is called as in evaluation, so that a `batch_norm` keeps its
 /// averages. `frozen(layers::dense<4>)` has the name of what it is made of.
 template <layer L>
 struct frozen_layer : detail::called_alone<frozen_layer<L>> {
   static constexpr auto kind = L::kind;
+  static constexpr bool sees_masks = true;
   template <fixed_string Name, expression X, class Mode, class... A>
   constexpr auto call(X x, Mode, A... a) const {
     return L{}.template call<Name>(x, nn::evaluation, a...);
+  }
+  template <fixed_string Name, expression X, class Mode, class Mask>
+  constexpr auto call_masked(X x, Mode, Mask mask) const {
+    return detail::call_masked<Name>(L{}, x, nn::evaluation, mask);
   }
   template <fixed_string Name>
   static constexpr auto trained_variables() {
@@ -88,9 +98,14 @@ constexpr frozen_layer<L> frozen(L) {
 template <fixed_string Name, layer L>
 struct named_layer : detail::called_alone<named_layer<Name, L>> {
   static constexpr auto kind = Name;
+  static constexpr bool sees_masks = true;
   template <fixed_string Path, expression X, class Mode, class... A>
   constexpr auto call(X x, Mode m, A... a) const {
     return L{}.template call<Path>(x, m, a...);
+  }
+  template <fixed_string Path, expression X, class Mode, class Mask>
+  constexpr auto call_masked(X x, Mode m, Mask mask) const {
+    return detail::call_masked<Path>(L{}, x, m, mask);
   }
   template <fixed_string Path>
   static constexpr auto trained_variables() {

@@ -67,6 +67,7 @@ struct unit_norm_kind {
 template <class Kind, class... Numbers>
 struct norm_layer : detail::called_alone<norm_layer<Kind, Numbers...>> {
   static constexpr auto kind = Kind::kind;
+  static constexpr bool keeps_steps = true;
   using detail::called_alone<norm_layer>::operator();
 
   template <fixed_string Name, expression X, class Mode>

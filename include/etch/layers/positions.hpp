@@ -17,6 +17,7 @@ constexpr auto angles(X x, First first, Base base) {
 }
 
 struct sinusoidal_positions_function {
+  static constexpr bool keeps_steps = true;
   template <class X, class Base = decltype(10000_c)>
   static constexpr auto of(X x, Base base = {}) {
     constexpr int width = extent_along<-1>(typename X::shape_type{});
@@ -27,6 +28,7 @@ struct sinusoidal_positions_function {
   }
 };
 struct rotary_positions_function {
+  static constexpr bool keeps_steps = true;
   template <class X, class First = decltype(0_c), class Base = decltype(10000_c)>
   static constexpr auto of(X x, First first = {}, Base base = {}) {
     constexpr int width = extent_along<-1>(typename X::shape_type{});
@@ -60,6 +62,7 @@ inline constexpr function_layer<detail::rotary_positions_function> rotary_positi
 template <int Length>
 struct position_embedding_layer : detail::called_alone<position_embedding_layer<Length>> {
   static constexpr fixed_string kind = "position_embedding";
+  static constexpr bool keeps_steps = true;
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode) const {
     constexpr auto width = extent_along<-1>(typename X::shape_type{});

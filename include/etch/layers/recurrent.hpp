@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/control.hpp>
 #include <etch/layers/activations.hpp>
+#include <etch/layers/masks.hpp>
 #include <etch/layers/orthogonal.hpp>
 
 /// Layers with a state, over sequences (batch, steps, features): a loop over the steps.
@@ -144,8 +145,6 @@ constexpr auto first_state(S s) {
     return s;
 }
 
-/// Where there is no mask.
-struct no_mask {};
 /// The next state where a step is seen (batch), else the last one.
 template <class Next, class State, expression M>
 constexpr auto where_seen(M seen, Next next, State last) {
@@ -216,6 +215,7 @@ constexpr auto recurrent(X x, Mask mask, First... first) {
 template <class Cell, int Units, class... Options>
 struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Options...>> {
   static constexpr auto kind = Cell::kind;
+  static constexpr bool sees_masks = true;
   template <class Option>
   static constexpr bool has = (std::is_same_v<Option, Options> || ...);
   using options = decltype(detail::options_after(detail::recurrent_options<>{}, Options{}...));
@@ -231,6 +231,17 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
     requires std::is_same_v<typename Mask::value_type, bool>
   constexpr auto call(X x, Mode, Mask mask, First... first) const {
     return make<Name>(x, mask, first...);
+  }
+  /// Outputs of all steps have the mask of x, those from the last on in that order; the last one has none.
+  template <fixed_string Name, expression X, class Mode, class Mask>
+  constexpr auto call_masked(X x, Mode, Mask mask) const {
+    const auto y = make<Name>(x, mask);
+    if constexpr (!has<struct return_sequences> || std::is_same_v<Mask, detail::no_mask>)
+      return detail::masked{y, detail::no_mask{}};
+    else if constexpr (has<struct go_backwards>)
+      return detail::masked{y, flip(mask, axis<1>)};
+    else
+      return detail::masked{y, mask};
   }
   /// A pair of the outputs, each at its step's place, or of the last one, and of the last states.
   template <fixed_string Name, bool Backwards, expression X, class Mask, expression... First>

@@ -8,6 +8,7 @@ namespace etch::layers {
 template <class Kind, class Number>
 struct regularization_layer : detail::called_alone<regularization_layer<Kind, Number>> {
   static constexpr auto kind = Kind::kind;
+  static constexpr bool keeps_steps = true;
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode) const {
     if constexpr (std::is_same_v<Mode, struct nn::training>)

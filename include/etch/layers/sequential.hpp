@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/layers/layer.hpp>
+#include <etch/layers/masks.hpp>
 #include <etch/nn/trainable.hpp>
 
 namespace etch {
@@ -13,6 +13,7 @@ template <layers::layer_like... L>
 struct sequential_layers {
   static constexpr fixed_string kind = "sequential";
   static constexpr int size = static_cast<int>(sizeof...(L));
+  static constexpr bool sees_masks = true;
   template <int I>
   using layer_at = std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<L...>>;
 
@@ -27,12 +28,23 @@ struct sequential_layers {
   }
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode mode) const {
-    return scope<Name>([](auto, auto inner, auto m) { return run<Name, 0, size>(inner, m); }, x, mode);
+    return call_masked<Name>(x, mode, layers::detail::no_mask{}).y;
+  }
+  template <fixed_string Name, expression X, class Mode, class Mask>
+  constexpr auto call_masked(X x, Mode mode, Mask mask) const {
+    return layers::detail::masked{
+        scope<Name>([mask](auto, auto inner, auto m) { return run<Name, 0, size>(inner, m, mask).y; }, x, mode),
+        run<Name, 0, size>(x, mode, mask).mask};
+  }
+  /// Which steps of the result are seen; `layers::detail::no_mask` where no layer has made a mask or one has ended it.
+  template <expression X, class Mode = struct nn::evaluation>
+  constexpr auto mask(X x, Mode mode = {}) const {
+    return run<fixed_string(""), 0, size>(x, mode, layers::detail::no_mask{}).mask;
   }
   /// The result of the first layers.
   template <int Count, expression X, class Mode = struct nn::evaluation>
   constexpr auto first_layers(X x, Mode mode = {}) const {
-    return run<fixed_string(""), 0, Count>(x, mode);
+    return run<fixed_string(""), 0, Count>(x, mode, layers::detail::no_mask{}).y;
   }
   /// A copy in which layer I is frozen: `freeze<0>()`.
   template <int I>
@@ -60,13 +72,14 @@ struct sequential_layers {
   }
 
  private:
-  template <fixed_string Prefix, int I, int Count, class X, class Mode>
-  static constexpr auto run(X x, Mode mode) {
-    if constexpr (I == Count)
-      return x;
-    else
-      return run<Prefix, I + 1, Count>(layers::detail::call<layers::detail::path<Prefix, name<I>()>()>(layer_at<I>{}, x, mode),
-                                       mode);
+  template <fixed_string Prefix, int I, int Count, class X, class Mode, class Mask>
+  static constexpr auto run(X x, Mode mode, Mask mask) {
+    if constexpr (I == Count) {
+      return layers::detail::masked{x, mask};
+    } else {
+      const auto made = layers::detail::call_masked<layers::detail::path<Prefix, name<I>()>()>(layer_at<I>{}, x, mode, mask);
+      return run<Prefix, I + 1, Count>(made.y, mode, made.mask);
+    }
   }
 };
 

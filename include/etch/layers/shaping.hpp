@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/layers/layer.hpp>
+#include <etch/layers/masks.hpp>
 #include <etch/nn/layers.hpp>
 #include <etch/ops/padding.hpp>
 
@@ -95,6 +95,12 @@ struct global_average_pool_function {
   static constexpr auto of(X x) {
     return mean(x, etch::detail::inner_axes(std::make_integer_sequence<int, X::rank - 2>{}, axis<>));
   }
+  template <expression X, expression M>
+    requires(X::rank == 3)
+  static constexpr auto of_seen(X x, M mask) {
+    const auto seen = expand_dims(mask, axis<-1>);
+    return sum(where(seen, x, 0_c), axis<1>) / sum(astype<typename X::value_type>(seen), axis<1>);
+  }
 };
 struct global_max_pool_function {
   template <class X>
@@ -124,7 +130,8 @@ inline constexpr function_layer<detail::cropping_function> cropping{};
 /// Each element so many times along each axis behind the batch: `layers::up_sampling<2, 2>` of images.
 template <int... Counts>
 inline constexpr function_layer<detail::up_sampling_function<1, Counts...>> up_sampling{};
-/// The mean, and the largest element, of each channel over all places: x (batch, axes..., channels) as (batch, channels).
+/// The mean, and the largest element, of each channel over all places: x (batch, axes..., channels) as (batch, channels). Steps that a mask
+/// hides are not in the mean.
 inline constexpr function_layer<detail::global_average_pool_function> global_average_pool{};
 inline constexpr function_layer<detail::global_max_pool_function> global_max_pool{};
 
@@ -132,6 +139,7 @@ inline constexpr function_layer<detail::global_max_pool_function> global_max_poo
 template <layer_like L>
 struct time_distributed_layer : detail::called_alone<time_distributed_layer<L>> {
   static constexpr fixed_string kind = "time_distributed";
+  static constexpr bool keeps_steps = true;
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode mode) const {
     const auto y = detail::call<Name / detail::kind_of<L>()>(L{}, together(x, typename X::shape_type{}), mode);

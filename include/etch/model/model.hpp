@@ -45,7 +45,22 @@ class model {
   static constexpr auto adding([[maybe_unused]] Y y, Values losses) {
     return group(metrics::mean<"loss">(losses).update(), detail::checked_metric<Metrics>()(y, target_).update()...);
   }
-  static constexpr auto losses_ = loss_(trained_, target_);
+  /// The loss of each sample or step. Steps that the network's mask hides have none, and the others' are scaled by all over those seen, so that
+  /// their mean is that of what is seen, as in Keras.
+  template <class Y, class Mode>
+  static constexpr auto losses_of(Y y, Mode mode) {
+    const auto values = loss_(y, target_);
+    const auto mask = layers::detail::mask_behind(Net{}, x_, mode);
+    if constexpr (std::is_same_v<decltype(mask), const layers::detail::no_mask>) {
+      return values;
+    } else if constexpr (decltype(values)::rank < 2) {
+      return values;
+    } else {
+      const auto seen = layers::detail::with_rank<decltype(values)::rank>(mask);
+      return where(seen, values / mean(astype<typename decltype(values)::value_type>(mask)), 0_c);
+    }
+  }
+  static constexpr auto losses_ = losses_of(trained_, nn::training);
   /// What an element of a dataset holds: an input, a target and, where the loss is `losses::weighted`, weights.
   static constexpr auto slots_ = [] {
     if constexpr (requires { decltype(loss_)::has_weights; })
@@ -56,7 +71,7 @@ class model {
   /// Of a network that freezes none of its layers, all.
   static constexpr auto selection_ = [] { return layers::detail::trained_variables_in<"", Net>(); }();
   static constexpr auto step_ = group(Optimizer{}.minimize(mean(losses_), selection_), adding(trained_, losses_));
-  static constexpr auto evaluation_ = adding(output_, loss_(output_, target_));
+  static constexpr auto evaluation_ = adding(output_, losses_of(output_, nn::evaluation));
   static constexpr auto results_ =
       std::tuple{metrics::mean<"loss">(losses_).result(), detail::checked_metric<Metrics>()(output_, target_).result()...};
   /// Not those of metrics that are arrays.

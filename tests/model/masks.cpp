@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <etch/etch.hpp>
+#include <etch/layers.hpp>
+#include <etch/layers/recurrent.hpp>
+#include <etch/model.hpp>
+
+namespace {
+
+using namespace etch;
+using namespace etch::literals;
+
+const xt::xtensor<std::int32_t, 2> tokens = {{3, 1, 0, 0}, {2, 0, 4, 1}, {1, 1, 2, 3}};
+const xt::xtensor<std::int32_t, 2> labels = {{1, 0, 2, 2}, {0, 1, 2, 1}, {2, 1, 0, 0}};
+constexpr auto net = sequential(layers::embedding<5, 3>(layers::mask_zero), layers::gru<2>(layers::return_sequences),
+                                layers::dropout(0_c), layers::dense<3>);
+
+}  // namespace
+
+TEST_CASE("a model whose network hides steps: evaluate and train_on_batch have Keras's values (tests/model/mask_values.py)") {
+  model m(input<std::int32_t, 4>, net, optimizers::sgd(0.5_c), losses::sparse_softmax_cross_entropy);
+  const std::string names[] = {"embedding/table",   "gru/gru_cell/kernel", "gru/gru_cell/recurrent_kernel",
+                               "gru/gru_cell/bias", "dense/kernel",        "dense/bias"};
+  for (int k = 0; k < 6; ++k) {
+    auto v = m.session().variables().at(names[k]);
+    std::vector<float> values(static_cast<std::size_t>(v.elements()));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(0.4 * std::sin(0.37 * static_cast<double>(i) + k));
+    v.set(values);
+  }
+  CHECK(m.evaluate(tokens, labels, 3)[0] == doctest::Approx(1.1179242134094238));
+  CHECK(m.evaluate(tokens, labels, 2)[0] == doctest::Approx(1.117895245552063));
+  CHECK(m.train_on_batch(tokens, labels)[0] == doctest::Approx(1.1179242134094238));
+  CHECK(m.train_on_batch(tokens, labels)[0] == doctest::Approx(1.098325252532959));
+  const auto table = m.session().variables().at("embedding/table").get<float>();
+  const float expected[] = {0, 0.1446462f, 0.2697152f, 0.3580204f, 0.4002587f, 0.3824999f, 0.3183326f};
+  for (std::size_t i = 0; i < 7; ++i) CHECK(table[i] == doctest::Approx(expected[i]).epsilon(1e-5));
+  const auto bias = m.session().variables().at("gru/gru_cell/bias").get<float>();
+  CHECK(bias[0] == doctest::Approx(0.05683877));
+  CHECK(bias[11] == doctest::Approx(0.2731204));
+  const auto kernel = m.session().variables().at("dense/kernel").get<float>();
+  CHECK(kernel[5] == doctest::Approx(-0.1390326));
+}
+
+TEST_CASE(
+    "a model whose network hides steps: what is hidden changes neither loss nor gradient, and a batch of nothing else is "
+    "harmless") {
+  const auto train = [](const xt::xtensor<std::int32_t, 2>& targets) {
+    model m(input<std::int32_t, 4>, net, optimizers::sgd(0.5_c), losses::sparse_softmax_cross_entropy);
+    m.initialize(1);
+    m.train_on_batch(tokens, targets);
+    std::vector<float> all;
+    for (auto v : m.variables())
+      for (const float x : v.get<float>()) all.push_back(x);
+    return all;
+  };
+  xt::xtensor<std::int32_t, 2> others = labels;
+  others(0, 2) = 0;
+  others(0, 3) = 1;
+  others(1, 1) = 2;
+  CHECK(train(labels) == train(others));
+  others(0, 0) = 2;
+  CHECK(train(labels) != train(others));
+
+  model m(input<std::int32_t, 4>, net, optimizers::sgd(0.5_c), losses::sparse_softmax_cross_entropy);
+  const xt::xtensor<std::int32_t, 2> nothing = xt::zeros<std::int32_t>({3, 4});
+  CHECK(m.train_on_batch(nothing, labels)[0] == 0);
+  for (auto v : m.variables())
+    for (const float x : v.get<float>()) CHECK(std::isfinite(x));
+}
