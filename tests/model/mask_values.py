@@ -22,3 +22,4 @@ print("evaluate", model.evaluate(words, labels, batch_size=3, verbose=0), model.
 print("train_on_batch", model.train_on_batch(words, labels), model.train_on_batch(words, labels))
 for w in model.weights:
     print(w.path, ["%.7g" % v for v in w.numpy().ravel()])
+print("weighted", model.test_on_batch(words, labels, sample_weight=np.array([[1], [3], [0.5]], "float32")))

@@ -45,6 +45,17 @@ TEST_CASE("a model whose network hides steps: evaluate and train_on_batch have K
   CHECK(bias[11] == doctest::Approx(0.2731204));
   const auto kernel = m.session().variables().at("dense/kernel").get<float>();
   CHECK(kernel[5] == doctest::Approx(-0.1390326));
+
+  // The same network with a weight of each sample.
+  model weighted(input<std::int32_t, 4>, net, optimizers::sgd(0.5_c), losses::weighted(losses::sparse_softmax_cross_entropy),
+                 metrics::accuracy);
+  for (auto v : m.variables()) weighted.session().variables().at(std::string(v.name())).set(v.get<float>());
+  const xt::xtensor<float, 1> weights = {1, 3, 0.5};
+  const auto loss_and_accuracy = weighted.test_on_batch(tokens, labels, weights);
+  CHECK(loss_and_accuracy[0] == doctest::Approx(1.5795091390609741));
+  // Metrics count all twelve steps.
+  CHECK(std::fmod(loss_and_accuracy[1] * 12, 1) == doctest::Approx(0).epsilon(1e-5));
+  CHECK(loss_and_accuracy[1] > 0);
 }
 
 TEST_CASE(

@@ -32,8 +32,8 @@ struct bidirectional_layer : detail::called_alone<bidirectional_layer<L, Merge>>
     if constexpr (!detail::takes_sequence<"layers::bidirectional", X>()) {
       return etch::detail::refused(x);
     } else {
-      const auto [forward, last] = L::template run<Name / ("forward_" + L::kind), false>(x, mask);
-      const auto [backward, first] = L::template run<Name / ("backward_" + L::kind), true>(x, mask);
+      const auto [forward, last] = L::template run<Name / ("forward_" + L::kind), false, Mode>(x, mask);
+      const auto [backward, first] = L::template run<Name / ("backward_" + L::kind), true, Mode>(x, mask);
       return etch::detail::in_scope<name_of<Name>>(L::with_states(Merge{}(forward, backward), last, first), x);
     }
   }

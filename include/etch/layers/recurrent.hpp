@@ -1,62 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/control.hpp>
-#include <etch/layers/activations.hpp>
 #include <etch/layers/masks.hpp>
-#include <etch/layers/orthogonal.hpp>
+#include <etch/layers/recurrent_cells.hpp>
 
 /// Layers with a state, over sequences (batch, steps, features): a loop over the steps.
 namespace etch::layers {
 
-/// The outputs of all steps (batch, steps, units) instead of the last one's.
-inline constexpr struct return_sequences {
-} return_sequences;
-/// A tuple: what the layer gives, then its last states.
-inline constexpr struct return_state {
-} return_state;
-/// From the last step on; outputs of all steps come in that order, too, as Keras's do.
-inline constexpr struct go_backwards {
-} go_backwards;
-/// The activation of gates, `sigmoid` unless told.
-template <activation A>
-struct recurrent_activation_of {};
-template <activation A>
-constexpr recurrent_activation_of<A> recurrent_activation(A) {
-  return {};
-}
-
-/// How the kernel of the state starts, `orthogonal` unless told. In a block of `repeat` it is to be made of draws by elementwise ops, as
-/// `glorot_uniform` is.
-template <class I>
-struct recurrent_initializer_of {};
-template <class I>
-constexpr recurrent_initializer_of<I> recurrent_initializer(I) {
-  return {};
-}
-
 namespace detail {
-
-/// What options say, in any order.
-template <class Activation = std::remove_const_t<decltype(tanh)>, class Recurrent = std::remove_const_t<decltype(sigmoid)>,
-          class Start = struct initializers::orthogonal>
-struct recurrent_options {
-  using activation = Activation;
-  using recurrent = Recurrent;
-  using start = Start;
-  template <class A>
-  static recurrent_options<A, Recurrent, Start> with(A);
-  template <class A>
-  static recurrent_options<Activation, A, Start> with(recurrent_activation_of<A>);
-  template <class I>
-  static recurrent_options<Activation, Recurrent, I> with(recurrent_initializer_of<I>);
-  static recurrent_options with(struct return_sequences);
-  static recurrent_options with(struct return_state);
-  static recurrent_options with(struct go_backwards);
-};
-template <class Known>
-Known options_after(Known);
-template <class Known, class Option, class... More>
-auto options_after(Known, Option, More... more) -> decltype(options_after(Known::with(Option{}), more...));
 
 /// `lstm/lstm_cell/kernel`
 template <fixed_string Name, fixed_string Kind>
@@ -65,76 +16,6 @@ struct recurrent_names {
   using kernel = join<cell, name_of<"kernel">>;
   using recurrent_kernel = join<cell, name_of<"recurrent_kernel">>;
   using bias = join<cell, name_of<"bias">>;
-};
-
-/// How many gates a cell has, how many states, the shape and the start of its bias, and a step: of what the input gives to the gates, the last
-/// states (a tuple, or one), the kernel of the state and the bias. The next states come back in the same form, the output first.
-struct simple_rnn_cell {
-  static constexpr fixed_string kind = "simple_rnn";
-  static constexpr int gates = 1, states = 1;
-  template <int Units>
-  using bias_shape = shape<Units>;
-  using bias_start = struct initializers::zeros;
-  template <class Bias>
-  static constexpr auto of_input(Bias b) {
-    return b;
-  }
-  template <class Options, class G, class H, class R, class Bias>
-  static constexpr auto step(G given, H h, R kernel, Bias) {
-    return typename Options::activation{}(given + matmul(h, kernel));
-  }
-};
-
-/// With the reset gate behind the product, Keras's `reset_after`: PyTorch's GRU, too.
-struct gru_cell {
-  static constexpr fixed_string kind = "gru";
-  static constexpr int gates = 3, states = 1;
-  template <int Units>
-  using bias_shape = shape<2, 3 * Units>;
-  using bias_start = struct initializers::zeros;
-  template <class Bias>
-  static constexpr auto of_input(Bias b) {
-    return squeeze(slice(b, section<0, 1>), axis<0>);
-  }
-  template <class Options, class G, class H, class R, class Bias>
-  static constexpr auto step(G given, H h, R kernel, Bias bias) {
-    typename Options::recurrent gate;
-    const auto [update_in, reset_in, next_in] = split<3>(given, axis<-1>);
-    const auto [update_of, reset_of, next_of] =
-        split<3>(matmul(h, kernel) + squeeze(slice(bias, section<1, 2>), axis<0>), axis<-1>);
-    const auto update = gate(update_in + update_of);
-    const auto next = typename Options::activation{}(next_in + gate(reset_in + reset_of) * next_of);
-    return update * h + (1_c - update) * next;
-  }
-};
-
-/// Zeros, but ones for the gate that forgets, which remembers at first (Jozefowicz and others 2015).
-struct lstm_bias_start {
-  template <class Name, class T, auto Count>
-  static constexpr auto make(shape<Count>) {
-    constexpr shape<Count / 4> one{};
-    return concat(axis<0>, zeros<T>(one), ones<T>(one), zeros<T>(shape<Count / 2>{}));
-  }
-};
-struct lstm_cell {
-  static constexpr fixed_string kind = "lstm";
-  static constexpr int gates = 4, states = 2;
-  template <int Units>
-  using bias_shape = shape<4 * Units>;
-  using bias_start = lstm_bias_start;
-  template <class Bias>
-  static constexpr auto of_input(Bias b) {
-    return b;
-  }
-  template <class Options, class G, class S, class R, class Bias>
-  static constexpr auto step(G given, S state, R kernel, Bias) {
-    typename Options::recurrent gate;
-    typename Options::activation activation;
-    const auto [h, cell] = state;
-    const auto [input, forget, candidate, output] = split<4>(given + matmul(h, kernel), axis<-1>);
-    const auto next = gate(forget) * cell + gate(input) * activation(candidate);
-    return std::tuple{gate(output) * activation(next), next};
-  }
 };
 
 template <class S>
@@ -156,9 +37,10 @@ constexpr auto where_seen(M seen, Next next, State last) {
 }
 
 /// A layer over the steps of x, first state given or zero.
-template <class Cell, int Units, class Options, bool Sequences, bool Backwards, fixed_string Name, expression X, class Mask,
-          expression... First>
-constexpr auto recurrent(X x, Mask mask, First... first) {
+template <class Cell, int Units, class Options, bool Sequences, bool Backwards, fixed_string Name, class Mode, expression X,
+          class Mask, class... Words, expression... First>
+constexpr auto recurrent(X all, Mask mask, std::tuple<Words...>, First... first) {
+  const auto x = input_dropout<Name, Mode>(all, Words{}...);
   using T = typename X::value_type;
   using names = recurrent_names<Name, Cell::kind>;
   constexpr auto features = extent_along<-1>(typename X::shape_type{});
@@ -181,8 +63,9 @@ constexpr auto recurrent(X x, Mask mask, First... first) {
     else
       return std::tuple{zero, zero};
   }();
+  const auto kept = state_dropout<Name, Mode>(first_state(start), Words{}...);
   const auto step = [=](auto state, auto input, auto... seen) {
-    const auto made = Cell::template step<Options>(input, state, recurrent_kernel, bias);
+    const auto made = Cell::template step<Options>(input, state, kept, recurrent_kernel, bias);
     const auto next = [&] {
       if constexpr (sizeof...(seen) > 0)
         return where_seen(seen..., made, state);
@@ -206,11 +89,23 @@ constexpr auto recurrent(X x, Mask mask, First... first) {
     return loop(given, transpose(mask, axis<1, 0>));
 }
 
+/// The cell that options choose.
+template <class Cell, bool ResetsBefore>
+struct cell_with {
+  using type = Cell;
+};
+template <class Cell>
+  requires requires { typename Cell::with_reset_before; }
+struct cell_with<Cell, true> {
+  using type = typename Cell::with_reset_before;
+};
+
 }  // namespace detail
 
 /// A recurrent layer of Keras, with its variables: `lstm/lstm_cell/kernel` (features, gates * Units), `recurrent_kernel` (Units, gates *
 /// Units) and `bias`, gates in its order. Options, in any order: an activation, `recurrent_activation(...)`, `return_sequences`,
-/// `return_state`, `go_backwards`, `recurrent_initializer(...)`. `layers::lstm<64>(x, h, c)` begins with the states h and c (batch, Units); zeros where
+/// `return_state`, `go_backwards`, `recurrent_initializer(...)`, `dropout(0.1_c)` of the input, `recurrent_dropout(0.1_c)`, each of the same
+/// elements at all steps. `layers::lstm<64>(x, h, c)` begins with the states h and c (batch, Units); zeros where
 /// there are none. With a mask behind x, bools (batch, steps), steps that are false leave states and output as they were.
 template <class Cell, int Units, class... Options>
 struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Options...>> {
@@ -219,23 +114,25 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
   template <class Option>
   static constexpr bool has = (std::is_same_v<Option, Options> || ...);
   using options = decltype(detail::options_after(detail::recurrent_options<>{}, Options{}...));
-  static_assert(activation<typename options::activation>,
-                "layers: an activation has neither variables nor a mode; dropout is a layer");
+  static_assert(activation<typename options::activation>, "layers: an activation has neither variables nor a mode");
+  static constexpr bool resets_before = has<struct reset_before>;
+  static_assert(!resets_before || requires { typename Cell::with_reset_before; }, "layers: reset_before is an option of gru");
+  using cell = typename detail::cell_with<Cell, resets_before>::type;
   using detail::called_alone<recurrent_layer>::operator();
 
   template <fixed_string Name, expression X, class Mode, expression... First>
   constexpr auto call(X x, Mode, First... first) const {
-    return make<Name>(x, detail::no_mask{}, first...);
+    return make<Name, Mode>(x, detail::no_mask{}, first...);
   }
   template <fixed_string Name, expression X, class Mode, expression Mask, expression... First>
     requires std::is_same_v<typename Mask::value_type, bool>
   constexpr auto call(X x, Mode, Mask mask, First... first) const {
-    return make<Name>(x, mask, first...);
+    return make<Name, Mode>(x, mask, first...);
   }
   /// Outputs of all steps have the mask of x, those from the last on in that order; the last one has none.
   template <fixed_string Name, expression X, class Mode, class Mask>
   constexpr auto call_masked(X x, Mode, Mask mask) const {
-    const auto y = make<Name>(x, mask);
+    const auto y = make<Name, Mode>(x, mask);
     if constexpr (!has<struct return_sequences> || std::is_same_v<Mask, detail::no_mask>)
       return detail::masked{y, detail::no_mask{}};
     else if constexpr (has<struct go_backwards>)
@@ -244,9 +141,10 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
       return detail::masked{y, mask};
   }
   /// A pair of the outputs, each at its step's place, or of the last one, and of the last states.
-  template <fixed_string Name, bool Backwards, expression X, class Mask, expression... First>
+  template <fixed_string Name, bool Backwards, class Mode, expression X, class Mask, expression... First>
   static constexpr auto run(X x, Mask mask, First... first) {
-    const auto made = detail::recurrent<Cell, Units, options, has<struct return_sequences>, Backwards, Name>(x, mask, first...);
+    const auto made = detail::recurrent<cell, Units, options, has<struct return_sequences>, Backwards, Name, Mode>(
+        x, mask, std::tuple<Options...>{}, first...);
     if constexpr (has<struct return_sequences>)
       return std::pair{transpose(std::get<1>(made), axis<1, 0, 2>), std::get<0>(made)};
     else
@@ -269,7 +167,7 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
   }
 
  private:
-  template <fixed_string Name, expression X, class Mask, expression... First>
+  template <fixed_string Name, class Mode, expression X, class Mask, expression... First>
   static constexpr auto make(X x, Mask mask, First... first) {
     constexpr bool backwards = has<struct go_backwards>;
     if constexpr (!detail::takes_sequence<"layers::" + kind, X>()) {
@@ -278,7 +176,7 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
       return etch::detail::refusal<a_recurrent_layer_begins_with_all_of_its_states_or_none, in_function<"layers::" + kind>,
                                    shown<First>..., expected<number_of_operands<Cell::states>>>(x);
     } else {
-      const auto made = run<Name, backwards>(x, mask, first...);
+      const auto made = run<Name, backwards, Mode>(x, mask, first...);
       return etch::detail::in_scope<name_of<Name>>(
           [&] {
             if constexpr (backwards && has<struct return_sequences>)
@@ -294,7 +192,8 @@ struct recurrent_layer : detail::called_alone<recurrent_layer<Cell, Units, Optio
 /// h' = tanh(x kernel + h recurrent_kernel + bias).
 template <int Units>
 inline constexpr recurrent_layer<detail::simple_rnn_cell, Units> simple_rnn{};
-/// A gated recurrent unit (Cho and others 2014), Keras's with `reset_after`. bias: (2, 3 * Units), of x's products and of the state's.
+/// A gated recurrent unit (Cho and others 2014), Keras's with `reset_after`: bias (2, 3 * Units), of x's products and of the state's. Without it:
+/// `layers::gru<64>(layers::reset_before)`.
 template <int Units>
 inline constexpr recurrent_layer<detail::gru_cell, Units> gru{};
 /// A long short-term memory (Hochreiter, Schmidhuber 1997). bias: (4 * Units).
