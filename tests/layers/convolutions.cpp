@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <etch/layers/convolution.hpp>
+#include <etch/layers/dense.hpp>
 #include "agrees.hpp"
 
 /// Convolutions and pools as layers are Keras's.
@@ -30,6 +31,21 @@ TEST_CASE("KER-09: depthwise and separable convolutions are Keras's") {
   agrees(layers::separable_conv2d<3, 2>(strides<2>, same_padding, layers::depth_multiplier<2>)(image), image,
          keras("separable_conv2d"));
   agrees(layers::separable_conv1d<2, 2>(x), x, keras("separable_conv1d"));
+}
+TEST_CASE("KER-01, KER-09: layers without a bias are Keras's with use_bias=False") {
+  constexpr auto without_bias = layers::without_bias;
+  agrees(layers::dense<2>(layers::tanh, without_bias)(x), x, keras("dense_without_bias"));
+  agrees(layers::conv1d<3, 2>(without_bias, layers::relu)(x), x, keras("conv1d_without_bias"));
+  agrees(layers::conv2d_transpose<3, 3>(strides<2>, without_bias)(image), image, keras("conv2d_transpose_without_bias"));
+  agrees(layers::depthwise_conv2d<3>(without_bias, layers::depth_multiplier<2>, strides<2>)(image), image,
+         keras("depthwise_conv2d_without_bias"));
+  agrees(layers::separable_conv2d<3, 2>(same_padding, without_bias)(image), image, keras("separable_conv2d_without_bias"));
+  // However it is said.
+  using y = decltype(layers::dense<2>(without_bias)(x));
+  static_assert(std::is_same_v<y, decltype(nn::dense<"dense", 2>(x, initializers::glorot_uniform, nn::without_bias))>);
+  static_assert(std::is_same_v<y, decltype(layers::dense<2>(layers::identity, initializers::glorot_uniform, without_bias)(x))>);
+  session s(nn::conv1d<"first", 3, 2>(x, same_padding, nn::without_bias));
+  CHECK(s.variables().size() == 1);
 }
 TEST_CASE("KER-09: pools with options are Keras's") {
   agrees(layers::max_pool2d<3>(strides<2>, same_padding)(image), image, keras("max_pool2d"));

@@ -100,6 +100,11 @@ case("attention_crossed", attention, A, lambda a, x: a(x, filled((2, 5, 4), 60),
 
 I = (2, 5, 4, 2)
 case("conv1d", lambda: layers.Conv1D(3, 2, padding="same", activation="relu"), R)
+case("dense_without_bias", lambda: layers.Dense(2, use_bias=False, activation="tanh"), R)
+case("conv1d_without_bias", lambda: layers.Conv1D(3, 2, use_bias=False, activation="relu"), R)
+case("conv2d_transpose_without_bias", lambda: layers.Conv2DTranspose(3, 3, strides=2, use_bias=False), I)
+case("depthwise_conv2d_without_bias", lambda: layers.DepthwiseConv2D(3, depth_multiplier=2, use_bias=False, strides=2), I)
+case("separable_conv2d_without_bias", lambda: layers.SeparableConv2D(3, 2, padding="same", use_bias=False), I)
 case("conv3d", lambda: layers.Conv3D(2, (2, 1, 2), strides=(1, 2, 1)), (1, 3, 4, 3, 2))
 case("conv2d_transpose", lambda: layers.Conv2DTranspose(3, 3, strides=2), I)
 case("conv2d_transpose_same", lambda: layers.Conv2DTranspose(3, (3, 2), strides=2, padding="same", activation="elu"), I)

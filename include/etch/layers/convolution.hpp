@@ -6,6 +6,8 @@
 /// Convolutions and pools of images (batch, axes..., channels) as layers.
 namespace etch::layers {
 
+using nn::without_bias;
+
 /// How many filters each channel has in a depthwise convolution.
 template <int Count>
 struct depth_multiplier_of {};
@@ -15,7 +17,7 @@ inline constexpr depth_multiplier_of<Count> depth_multiplier{};
 namespace detail {
 
 template <class O>
-inline constexpr bool is_convolution_option = [] {
+inline constexpr bool is_convolution_option = std::is_same_v<O, struct nn::without_bias> || [] {
   etch::detail::convolution_options o;
   o.read(1, O{});
   return o.is_known;
@@ -71,16 +73,21 @@ template <class Name, class T, auto... E>
 constexpr auto kernel_variable(shape<E...> s) {
   return nn::detail::layer_variable<Name, T, struct initializers::glorot_uniform>(s);
 }
-template <fixed_string Name, class T, auto Filters>
-constexpr auto bias_variable() {
-  return nn::detail::layer_variable<typename nn::detail::product_names<Name>::bias, T, struct initializers::zeros>(
-      shape<Filters>{});
+/// y plus a bias, unless an option says that there is none.
+template <fixed_string Name, class... Options, class Y>
+constexpr auto with_bias(Y y) {
+  if constexpr (nn::detail::has_bias<Options...>)
+    return y + nn::detail::layer_variable<typename nn::detail::product_names<Name>::bias, typename Y::value_type,
+                                          struct initializers::zeros>(shape<extent_along<-1>(typename Y::shape_type{})>{});
+  else
+    return y;
 }
 /// Each channel convolved with filters of its own: x with a kernel (windows..., channels, Multiplier).
 template <int Count, int Multiplier, auto... E, class X, class Kernel, class... Options>
 constexpr auto depthwise(X x, Kernel kernel, shape<E...>, Options... options) {
   constexpr int channels = extent_along<-1>(typename X::shape_type{});
-  return convolved<Count, false>{}(x, etch::reshape(kernel, shape<E..., 1, channels * Multiplier>{}), groups<channels>, options...);
+  return nn::detail::call_without_bias(convolved<Count, false>{}, x, etch::reshape(kernel, shape<E..., 1, channels * Multiplier>{}),
+                                       groups<channels>, options...);
 }
 
 template <int Count>
@@ -99,7 +106,7 @@ struct transposed_kind {
     using T = typename X::value_type;
     constexpr auto channels = extent_along<-1>(typename X::shape_type{});
     const auto kernel = kernel_variable<typename nn::detail::product_names<Name>::kernel, T>(shape<Window..., Filters, channels>{});
-    return convolved<Count, true>{}(x, kernel, options...) + bias_variable<Name, T, Filters>();
+    return with_bias<Name, Options...>(nn::detail::call_without_bias(convolved<Count, true>{}, x, kernel, options...));
   }
 };
 template <int Count>
@@ -111,7 +118,7 @@ struct depthwise_kind {
     constexpr auto channels = extent_along<-1>(typename X::shape_type{});
     const auto kernel =
         kernel_variable<typename nn::detail::product_names<Name>::kernel, T>(shape<Window..., channels, Multiplier>{});
-    return depthwise<Count, Multiplier>(x, kernel, w, options...) + bias_variable<Name, T, channels * Multiplier>();
+    return with_bias<Name, Options...>(depthwise<Count, Multiplier>(x, kernel, w, options...));
   }
 };
 template <int Count>
@@ -124,8 +131,7 @@ struct separable_kind {
     const auto each = kernel_variable<typename separable_names<Name>::depthwise, T>(shape<Window..., channels, Multiplier>{});
     const auto across = kernel_variable<typename separable_names<Name>::pointwise, T>(
         shape<(Window > 0 ? 1 : 1)..., channels * Multiplier, Filters>{});
-    return convolved<Count, false>{}(depthwise<Count, Multiplier>(x, each, w, options...), across) +
-           bias_variable<Name, T, Filters>();
+    return with_bias<Name, Options...>(convolved<Count, false>{}(depthwise<Count, Multiplier>(x, each, w, options...), across));
   }
 };
 
@@ -140,7 +146,7 @@ constexpr auto window_shape() {
 }  // namespace detail
 
 /// A convolution, plus a bias, and an activation of the result. Words behind it, in any order: an activation, and the options of
-/// `etch::conv2d`: `layers::conv2d<32, 5>(layers::relu, same_padding)`.
+/// `etch::conv2d`, `layers::without_bias`: `layers::conv2d<32, 5>(layers::relu, same_padding)`.
 template <class Kind, int Count, int Filters, class Words, int... Window>
 struct convolution_layer;
 template <class Kind, int Count, int Filters, class... Words, int... Window>

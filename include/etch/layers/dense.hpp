@@ -7,8 +7,10 @@
 /// Layers of a sequence, by Keras's names.
 namespace etch::layers {
 
+using nn::without_bias;
+
 /// `nn::dense`, and an activation of the result. `layers::dense<100>`, `layers::dense<100>(layers::relu)`, `layers::dense<100>(layers::relu,
-/// initializers::he_normal)`. Variables: `kernel` (inputs, Units) and `bias` (Units).
+/// initializers::he_normal)`, and each of these with `layers::without_bias` as the last. Variables: `kernel` (inputs, Units) and `bias` (Units).
 template <int Units, class Activation = std::remove_const_t<decltype(identity)>, class Kernel = struct initializers::glorot_uniform,
           class Bias = struct initializers::zeros>
 struct dense_layer : detail::called_alone<dense_layer<Units, Activation, Kernel, Bias>> {
@@ -22,10 +24,16 @@ struct dense_layer : detail::called_alone<dense_layer<Units, Activation, Kernel,
   }
   /// With an activation, and initializers of kernel and bias.
   template <activation A, class K = Kernel, class B = Bias>
-    requires(!expression<A>)
+    requires(!expression<A> && !std::is_same_v<A, struct without_bias> && !std::is_same_v<K, struct without_bias>)
   constexpr dense_layer<Units, A, K, B> operator()(A, K = {}, B = {}) const {
     return {};
   }
+  template <activation A>
+    requires(!expression<A>)
+  constexpr dense_layer<Units, A, Kernel, struct without_bias> operator()(A, struct without_bias) const {
+    return {};
+  }
+  constexpr dense_layer<Units, Activation, Kernel, struct without_bias> operator()(struct without_bias) const { return {}; }
 };
 template <int Units>
 inline constexpr dense_layer<Units> dense{};

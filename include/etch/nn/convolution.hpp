@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/nn/initializers.hpp>
+#include <etch/nn/bias.hpp>
 #include <etch/ops/pooling.hpp>
 
 /// Layers of networks that see images.
@@ -31,7 +31,8 @@ constexpr auto along_channels(Bias bias) {
 }
 
 /// Behind what is refused. A function, whose last arguments are deduced: nvcc has no partial specialisations for names.
-template <fixed_string Name, fixed_string Function, int Filters, int... Extents, class Call, expression X, class... Options>
+template <fixed_string Name, fixed_string Function, int Filters, bool HasBias, int... Extents, class Call, expression X,
+          class... Options>
 constexpr auto conv_layer(std::integer_sequence<int, Extents...>, Call call, X x, Options... options) {
   constexpr int count = sizeof...(Extents);
   using T = typename X::value_type;
@@ -42,9 +43,13 @@ constexpr auto conv_layer(std::integer_sequence<int, Extents...>, Call call, X x
     constexpr std::int64_t groups = etch::detail::options_of<count, Options...>.groups;
     const auto kernel = layer_variable<typename product_names<Name>::kernel, T, struct initializers::glorot_uniform>(
         shape<Extents..., (groups > 0 ? channels / groups : channels), Filters>{});
-    const auto bias = layer_variable<typename product_names<Name>::bias, T, struct initializers::zeros>(shape<Filters>{});
-    return etch::detail::in_scope<name_of<Name>>(
-        call(x, kernel, options...) + along_channels<has_channels_first<Options...>, count>(bias), x);
+    if constexpr (HasBias) {
+      const auto bias = layer_variable<typename product_names<Name>::bias, T, struct initializers::zeros>(shape<Filters>{});
+      return etch::detail::in_scope<name_of<Name>>(
+          call(x, kernel, options...) + along_channels<has_channels_first<Options...>, count>(bias), x);
+    } else {
+      return etch::detail::in_scope<name_of<Name>>(call(x, kernel, options...), x);
+    }
   }
 }
 
@@ -61,8 +66,12 @@ constexpr auto conv(Call call, X x, Options... options) {
                                  got<window_of<Window...>>>(x);
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return conv_layer<Name, Function, Filters>(std::integer_sequence<int, window_along<I, Window...>()...>{}, call, x,
-                                                 options...);
+      return call_without_bias(
+          [&](auto... o) {
+            return conv_layer<Name, Function, Filters, has_bias<Options...>>(
+                std::integer_sequence<int, window_along<I, Window...>()...>{}, call, x, o...);
+          },
+          options...);
     }(std::make_integer_sequence<int, Count>{});
   }
 }
@@ -71,7 +80,7 @@ constexpr auto conv(Call call, X x, Options... options) {
 
 /// `conv2d` of x (batch, height, width, channels) with the variable `Name/kernel`, plus the variable `Name/bias`. The kernel
 /// (Window..., channels, Filters) begins as glorot_uniform, the bias (Filters) as zeros. Window: one number, or two. Options are
-/// those of `etch::conv2d`: `nn::conv2d<"first", 32, 5>(x, same_padding)`.
+/// those of `etch::conv2d`, and `without_bias`: `nn::conv2d<"first", 32, 5>(x, same_padding)`.
 template <fixed_string Name, int Filters, int... Window, expression X, class... Options>
 constexpr auto conv2d(X x, Options... options) {
   return detail::conv<Name, "nn::conv2d", Filters, 2, Window...>([](auto... a) { return etch::conv2d(a...); }, x, options...);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/nn/initializers.hpp>
+#include <etch/nn/bias.hpp>
 
 /// Layers: functions that declare their variables under a name.
 namespace etch::nn {
@@ -12,7 +12,8 @@ struct embedding_names {
 };
 }  // namespace detail
 
-/// x (..., inputs) times the variable `Name/kernel` (inputs, Units), plus the variable `Name/bias` (Units).
+/// x (..., inputs) times the variable `Name/kernel` (inputs, Units), plus the variable `Name/bias` (Units). Behind x stand how kernel and bias
+/// start, or `without_bias` in the place of the second.
 template <fixed_string Name, int Units, expression X, class Kernel = struct initializers::glorot_uniform,
           class Bias = struct initializers::zeros>
 constexpr auto dense(X x, Kernel = {}, Bias = {}) {
@@ -27,9 +28,13 @@ constexpr auto dense(X x, Kernel = {}, Bias = {}) {
       return etch::detail::refusal<a_variable_cannot_have_a_named_extent, in_function<"nn::dense">, shown<X>>(x);
     } else {
       const auto kernel = detail::layer_variable<typename detail::product_names<Name>::kernel, T, Kernel>(shape<inputs, Units>{});
-      const auto bias = detail::layer_variable<typename detail::product_names<Name>::bias, T, Bias>(shape<Units>{});
       const auto product = matmul(x, kernel);
-      return etch::detail::node_in_scope<name_of<Name>, struct add, T, typename decltype(product)::shape_type>(x, product, bias);
+      if constexpr (std::is_same_v<Bias, struct without_bias>) {
+        return etch::detail::in_scope<name_of<Name>>(product, x);
+      } else {
+        const auto bias = detail::layer_variable<typename detail::product_names<Name>::bias, T, Bias>(shape<Units>{});
+        return etch::detail::node_in_scope<name_of<Name>, struct add, T, typename decltype(product)::shape_type>(x, product, bias);
+      }
     }
   }
 }
