@@ -39,11 +39,14 @@ class unrecorded {
   recorder* told_ = std::exchange(this_recorder, nullptr);
 };
 
-/// The gradient rule of an op on these dtypes, defined in files that include `<etch/tape.hpp>`. A weak reference, so that it is null where
-/// no file of the program is one: `record` is the same function in every file, and the linker keeps any of them.
+/// The gradient rule of an op on these dtypes. Set before main, where a file of the program that evaluates the op includes `<etch/tape.hpp>`,
+/// and read in all: `record` has one name in every file, of whose copies the linker keeps any.
 template <class Op, dtype Result, dtype... In>
-[[gnu::weak]] void recorded_rule(const words& attributes, const value* x, int count, const value& y, const adjoint& dy,
-                                 adjoint* const* adjoints);
+inline constinit gradient_function rule_of = nullptr;
+
+/// What ops bring to tapes: defined by `<etch/tape.hpp>`.
+template <class Op>
+struct recorded;
 
 template <class Op, dtype Result, dtype... In>
 gradient_function gradient_function_of() {
@@ -51,15 +54,10 @@ gradient_function gradient_function_of() {
   if constexpr (!Op::differentiable || (is_storage(Result) && Op::role != op_role::cast)) {
     return nullptr;
   } else {
-    gradient_function rule = &recorded_rule<Op, Result, In...>;
-    asm("" : "+r"(rule));  // g++ 12 takes it for not null
-    return rule;
+    if constexpr (requires { sizeof(recorded<Op>); }) static_cast<void>(&recorded<Op>::template is_known<Result, In...>);
+    return rule_of<Op, Result, In...>;
   }
 }
-
-/// For the rules of calls, which are no op's: defined by `<etch/tape.hpp>` alone. A template, so that it is looked for when a call is compiled.
-template <bool HasArguments>
-struct taped_calls;
 
 /// Tells the recorder, if there is one, of an op that gives floats of floats.
 template <class Op, dtype Result, dtype... In>

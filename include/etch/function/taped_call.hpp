@@ -12,7 +12,7 @@ namespace etch::detail {
 
 /// Whether the program has included <etch/tape.hpp> here.
 template <class... A>
-inline constexpr bool tapes_are_known = requires { sizeof(eager::taped_calls<(sizeof...(A) > 0)>); };
+inline constexpr bool tapes_are_known = requires { sizeof(eager::recorded<std::conditional_t<(sizeof...(A) >= 0), cast, void>>); };
 
 inline constexpr eager::op_facts call_facts = {"a traced function", nullptr, nullptr, true};
 
@@ -70,7 +70,7 @@ struct call_gradient;
 template <class Graph, class Backend, int Output, class... S>
 struct call_gradient<Graph, Backend, Output, type_list<S...>> {
   using state_type = function_state<typename Backend::memory>;
-  using tools = eager::taped_calls<(sizeof...(S) > 0)>;
+  using tools = eager::recorded<std::conditional_t<(Output >= 0), cast, void>>;
   template <class... E>
   static auto output_of(type_list<E...>) -> type_at<Output, E...>;
   using output = decltype(output_of(typename Graph::outputs{}));

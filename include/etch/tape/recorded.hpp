@@ -157,42 +157,45 @@ constexpr auto reach_of() -> void (*)(const gradient_rule<V>&) {
     return nullptr;
 }
 
+/// What computes with masks in the rule of an op, as `run_rule` takes it.
+template <class Op, dtype Result, dtype... In>
+constexpr const mask_functions* masks_of() {
+  constexpr dtype other = other_of<Op>(Result, {In...});
+  if constexpr (Op::slope == slope_kind::chosen)
+    return &masks_beside<Result>::all;
+  else if constexpr (is_floating(other))
+    return &masks_beside<other>::all;
+  else
+    return nullptr;
+}
+
 }  // namespace detail
 
-template <bool HasArguments>
-struct taped_calls {
-  /// The elements of what is known of a gradient.
+template <class Op>
+struct recorded {
+  /// For rules that are no op's: the elements of what is known of a gradient; v added to one.
   template <dtype D>
   static const value& elements(const pending& dy) {
     return forced<D>(dy);
   }
-  /// v added to a gradient.
   template <dtype D>
   static void add(adjoint& sum, value v) {
     sum.add_mask({});
     detail::add_to<D>(sum, pending(std::move(v)));
   }
-};
-
-template <class Op, dtype Result, dtype... In>
-void recorded_rule(const words& attributes, const value* x, int count, const value& y, const adjoint& dy,
+  template <dtype Result, dtype... In>
+  static void rule(const words& attributes, const value* x, int count, const value& y, const adjoint& dy,
                    adjoint* const* adjoints) {
-  if constexpr (Op::role == op_role::cast && (is_storage(Result) || ... || is_storage(In))) {
-    if (adjoints[0] != nullptr) detail::pass_cast<Result, In...>(dy, *adjoints[0]);
-  } else {
-    using V = taped<Result, detail::index_among({In...}), detail::other_of<Op>(Result, {In...})>;
-    constexpr mask_functions const* masks = [] {
-      constexpr dtype other = detail::other_of<Op>(Result, {In...});
-      if constexpr (Op::slope == slope_kind::chosen)
-        return &detail::masks_beside<Result>::all;
-      else if constexpr (is_floating(other))
-        return &detail::masks_beside<other>::all;
-      else
-        return static_cast<const mask_functions*>(nullptr);
-    }();
-    detail::run_rule<V>(&detail::call_rule<Op, V>, detail::reach_of<Op, V>(), detail::mask_facts_of<Op>, masks, attributes, x,
-                        count, y, dy, adjoints);
+    if constexpr (Op::role == op_role::cast && (is_storage(Result) || ... || is_storage(In))) {
+      if (adjoints[0] != nullptr) detail::pass_cast<Result, In...>(dy, *adjoints[0]);
+    } else {
+      using V = taped<Result, detail::index_among({In...}), detail::other_of<Op>(Result, {In...})>;
+      detail::run_rule<V>(&detail::call_rule<Op, V>, detail::reach_of<Op, V>(), detail::mask_facts_of<Op>,
+                          detail::masks_of<Op, Result, In...>(), attributes, x, count, y, dy, adjoints);
+    }
   }
-}
+  template <dtype Result, dtype... In>
+  static inline bool is_known = (rule_of<Op, Result, In...> = &recorded::rule<Result, In...>) != nullptr;
+};
 
 }  // namespace etch::eager
