@@ -7,6 +7,7 @@
 
 #include <etch/function.hpp>
 #include <etch/tape.hpp>
+#include <tape/linked/shared_function.hpp>
 
 /// Calls of traced functions under a tape.
 namespace {
@@ -31,6 +32,15 @@ TEST_CASE("TAPE-04: gradients pass through a call as they pass through its body"
     for (int j = 0; j < 2; ++j) CHECK(ex(i, j) == doctest::Approx(dx(i, j)).epsilon(1e-12));
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j) CHECK(ew(i, j) == doctest::Approx(dw(i, j)).epsilon(1e-12));
+}
+
+etch::tensor<double, 1> called_elsewhere(const etch::tensor<double, 1>& x);  // linked/without_rules.cpp
+
+TEST_CASE("TAPE-04: a function that files with the tape's header and without it call is recorded in both") {
+  const tensor<double, 1> x = {0};
+  tape here, there;
+  CHECK(here.gradient(shared_function(x), x)(0) == 1);
+  CHECK(there.gradient(called_elsewhere(x), x)(0) == 1);
 }
 
 TEST_CASE("TAPE-04: several results, arguments without floats, results that do not depend on one") {

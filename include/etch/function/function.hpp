@@ -174,9 +174,14 @@ class function {
         host_values_of<Plan, Backend> host;
         run_plan<Plan, Backend>(*state_->session, arrays, results, host);
         // A tape has no arrays and numbers as sources: the gradient of a call of these alone would be compiled in vain.
-        if constexpr (detail::tapes_are_known<A...> && (is_on_tapes<A> || ...))
-          if (eager::this_recorder != nullptr)
-            detail::record_call<traced_graph, Backend>(*state_, *traced, results, as_operand<K, traced_graph>(arguments)...);
+        if constexpr ((is_on_tapes<A> || ...)) {
+          using calls = detail::recorded_calls<traced_graph, Backend, state_type, typename traced_graph::results_type>;
+          if constexpr (detail::tapes_are_known<A...>) static_cast<void>(&calls::is_known);
+          if (eager::this_recorder != nullptr && calls::tell != nullptr)
+            detail::with_operands(
+                [&](const eager::value* const* in, int count) { calls::tell(*state_, *traced, results, in, count); },
+                as_operand<K, traced_graph>(arguments)...);
+        }
         if constexpr (!std::is_void_v<decltype(detail::values_of(results))>) return detail::as_tensors(detail::values_of(results));
       }
     }

@@ -10,7 +10,7 @@
 /// Calls of traced functions under a tape: the gradient of one is a graph of its own, planned by the compiler as the call is.
 namespace etch::detail {
 
-/// Whether the program has included <etch/tape.hpp> here.
+/// Whether this file has included <etch/tape.hpp>.
 template <class... A>
 inline constexpr bool tapes_are_known = requires { sizeof(eager::recorded<std::conditional_t<(sizeof...(A) >= 0), cast, void>>); };
 
@@ -203,14 +203,9 @@ void record_result(const words& attributes, const eager::value* const* in, int c
 }
 
 /// Tells the tape of a call, whose operands are those arguments that it feeds.
-template <class Graph, class Backend, class State, class... R, class... A>
-void record_call(State& state, const typename State::trace& traced, const plain_tuple<R...>& results, const A&... arguments) {
-  const eager::value* in[sizeof...(A) + 1];
-  int count = 0;
-  const auto take = [&](const auto& a) {
-    if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(a)>, no_value>) in[count++] = &a;
-  };
-  (take(arguments), ...);
+template <class Graph, class Backend, class State, class... R>
+void record_call(State& state, const typename State::trace& traced, const plain_tuple<R...>& results, const eager::value* const* in,
+                 int count) {
   const State* const state_at = &state;
   const typename State::trace* const trace_at = &traced;
   words attributes(0, 0);
@@ -220,5 +215,28 @@ void record_call(State& state, const typename State::trace& traced, const plain_
     (record_result<Graph, Backend, static_cast<int>(I), State>(attributes, in, count, member<I>(results)), ...);
   }(std::index_sequence_for<R...>{});
 }
+/// f(operands, how many of them): the arguments that are values.
+template <class F, class... A>
+void with_operands(const F& f, const A&... arguments) {
+  const eager::value* in[sizeof...(A) + 1];
+  int count = 0;
+  const auto take = [&](const auto& a) {
+    if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(a)>, no_value>) in[count++] = &a;
+  };
+  (take(arguments), ...);
+  f(in, count);
+}
+/// How a tape is told of the calls of a graph: set before main, where a file that calls it includes `<etch/tape.hpp>`, and read in all,
+/// as the rules of ops are (eager/recorder.hpp).
+template <class Graph, class Backend, class State, class Results>
+struct recorded_calls {
+  using teller = void (*)(State&, const typename State::trace&, const Results&, const eager::value* const*, int);
+  static inline constinit teller tell = nullptr;
+  static void call(State& state, const typename State::trace& traced, const Results& results, const eager::value* const* in,
+                   int count) {
+    record_call<Graph, Backend>(state, traced, results, in, count);
+  }
+  static inline bool is_known = (tell = &recorded_calls::call) != nullptr;
+};
 
 }  // namespace etch::detail
