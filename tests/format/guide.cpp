@@ -47,7 +47,8 @@ std::int64_t sum_of_labels() {
 }  // namespace
 
 TEST_CASE("docs/data_formats.md: a file that is missing is an error that names it") {
-  CHECK_THROWS_WITH_AS(train_on_files(), doctest::Contains("train-images-idx3-ubyte.gz"), etch::error);
+  // Either of the two: compilers evaluate arguments in their own order.
+  CHECK_THROWS_WITH_AS(train_on_files(), doctest::Contains("-ubyte.gz: No such file or directory"), etch::error);
   CHECK_THROWS_WITH_AS(list_irises(), doctest::Contains("iris.csv"), etch::error);
   CHECK_THROWS_WITH_AS(sum_of_labels(), doctest::Contains("a.tfrecord"), etch::error);
 }
