@@ -19,7 +19,7 @@ inline constexpr bool has_bias = !(std::is_same_v<Options, struct without_bias> 
 /// f(a..., options...) without that option.
 template <class F, class... Options>
 constexpr auto call_without_bias(F f, Options... options) {
-  const auto kept = []<class O>(O o) {
+  [[maybe_unused]] const auto kept = []<class O>(O o) {
     if constexpr (std::is_same_v<O, struct without_bias>)
       return std::tuple<>{};
     else
