@@ -44,8 +44,8 @@ inline constexpr struct mask_zero {
 
 /// `nn::embedding`: rows of the variable `table` (Rows, Width) for integers. `layers::embedding<1000, 64>`, with a mask
 /// `layers::embedding<1000, 64>(layers::mask_zero)`.
-template <int Rows, int Width, class... Options>
-struct embedding_layer : detail::called_alone<embedding_layer<Rows, Width, Options...>> {
+template <int Rows, int Width, bool MasksZero = false>
+struct embedding_layer : detail::called_alone<embedding_layer<Rows, Width, MasksZero>> {
   static constexpr fixed_string kind = "embedding";
   static constexpr bool sees_masks = true;
   using detail::called_alone<embedding_layer>::operator();
@@ -56,12 +56,12 @@ struct embedding_layer : detail::called_alone<embedding_layer<Rows, Width, Optio
   }
   template <fixed_string Name, expression X, class Mode, class Mask>
   constexpr auto call_masked(X x, Mode mode, Mask) const {
-    if constexpr (sizeof...(Options) == 0)
-      return detail::masked{call<Name>(x, mode), detail::no_mask{}};
-    else
+    if constexpr (MasksZero)
       return detail::masked{call<Name>(x, mode), x != 0_c};
+    else
+      return detail::masked{call<Name>(x, mode), detail::no_mask{}};
   }
-  constexpr embedding_layer<Rows, Width, struct mask_zero> operator()(struct mask_zero) const { return {}; }
+  constexpr embedding_layer<Rows, Width, true> operator()(struct mask_zero) const { return {}; }
 };
 template <int Rows, int Width>
 inline constexpr embedding_layer<Rows, Width> embedding{};

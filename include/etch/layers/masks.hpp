@@ -53,15 +53,6 @@ constexpr auto mask_behind(Net net, X x, Mode mode) {
     return no_mask{};
 }
 
-/// A mask beside values with more axes.
-template <int Rank, expression M>
-constexpr auto with_rank(M mask) {
-  if constexpr (M::rank < Rank)
-    return with_rank<Rank>(expand_dims(mask, axis<-1>));
-  else
-    return mask;
-}
-
 }  // namespace etch::layers::detail
 
 namespace etch::layers {

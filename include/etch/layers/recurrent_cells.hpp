@@ -2,22 +2,26 @@
 #pragma once
 #include <etch/layers/recurrent_options.hpp>
 
-/// One step of recurrent layers.
+/// Cells of recurrent layers: how many gates one has, how many states, the shape and the start of its bias, and a step: of what the input gives to
+/// the gates, the last states (a tuple, or one), what drops elements of the output before the product, the kernel of the state and the bias.
+/// The next states come back in the same form, the output first.
 namespace etch::layers::detail {
 
-/// How many gates a cell has, how many states, the shape and the start of its bias, and a step: of what the input gives to the gates, the last
-/// states (a tuple, or one), what drops elements of the output before the product, the kernel of the state and the bias. The next states come
-/// back in the same form, the output first.
-struct simple_rnn_cell {
-  static constexpr fixed_string kind = "simple_rnn";
-  static constexpr int gates = 1, states = 1;
+/// A cell whose bias, a number for each unit of each gate, is added to what the input gives.
+template <int Gates>
+struct one_bias_cell {
+  static constexpr int gates = Gates, states = 1;
   template <int Units>
-  using bias_shape = shape<Units>;
+  using bias_shape = shape<Gates * Units>;
   using bias_start = struct initializers::zeros;
   template <class Bias>
   static constexpr auto of_input(Bias b) {
     return b;
   }
+};
+
+struct simple_rnn_cell : one_bias_cell<1> {
+  static constexpr fixed_string kind = "simple_rnn";
   template <class Options, class G, class H, class Kept, class R, class Bias>
   static constexpr auto step(G given, H h, Kept kept, R kernel, Bias) {
     return typename Options::activation{}(given + matmul(kept(h), kernel));
@@ -25,16 +29,8 @@ struct simple_rnn_cell {
 };
 
 /// With the reset gate before the product.
-struct gru_before_cell {
+struct gru_before_cell : one_bias_cell<3> {
   static constexpr fixed_string kind = "gru";
-  static constexpr int gates = 3, states = 1;
-  template <int Units>
-  using bias_shape = shape<3 * Units>;
-  using bias_start = struct initializers::zeros;
-  template <class Bias>
-  static constexpr auto of_input(Bias b) {
-    return b;
-  }
   template <class Options, class G, class H, class Kept, class R, class Bias>
   static constexpr auto step(G given, H h, Kept kept, R kernel, Bias) {
     typename Options::recurrent gate;
@@ -81,16 +77,10 @@ struct lstm_bias_start {
     return concat(axis<0>, zeros<T>(one), ones<T>(one), zeros<T>(shape<Count / 2>{}));
   }
 };
-struct lstm_cell {
+struct lstm_cell : one_bias_cell<4> {
   static constexpr fixed_string kind = "lstm";
-  static constexpr int gates = 4, states = 2;
-  template <int Units>
-  using bias_shape = shape<4 * Units>;
+  static constexpr int states = 2;
   using bias_start = lstm_bias_start;
-  template <class Bias>
-  static constexpr auto of_input(Bias b) {
-    return b;
-  }
   template <class Options, class G, class S, class Kept, class R, class Bias>
   static constexpr auto step(G given, S state, Kept kept, R kernel, Bias) {
     typename Options::recurrent gate;

@@ -32,9 +32,8 @@ struct sequential_layers {
   }
   template <fixed_string Name, expression X, class Mode, class Mask>
   constexpr auto call_masked(X x, Mode mode, Mask mask) const {
-    return layers::detail::masked{
-        scope<Name>([mask](auto, auto inner, auto m) { return run<Name, 0, size>(inner, m, mask).y; }, x, mode),
-        run<Name, 0, size>(x, mode, mask).mask};
+    const auto made = run<Name, 0, size>(x, mode, mask);
+    return layers::detail::masked{etch::detail::in_scope<name_of<Name>>(made.y, x, mode), made.mask};
   }
   /// Which steps of the result are seen; `layers::detail::no_mask` where no layer has made a mask or one has ended it.
   template <expression X, class Mode = struct nn::evaluation>

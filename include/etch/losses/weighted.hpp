@@ -20,16 +20,7 @@ struct weighted_loss {
   template <class Y, class T>
   constexpr auto operator()(Y y, T target_values) const {
     const auto values = Loss{}(y, target_values);
-    return values * with_axes<decltype(values)::rank - 1>(weights<Y>);
-  }
-
- private:
-  template <int More, class W>
-  static constexpr auto with_axes(W w) {
-    if constexpr (More <= 0)
-      return w;
-    else
-      return with_axes<More - 1>(expand_dims(w, axis<-1>));
+    return values * etch::detail::with_rank<decltype(values)::rank>(weights<Y>);
   }
 };
 /// `losses::weighted(losses::mean_squared_error)`.

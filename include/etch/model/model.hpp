@@ -56,7 +56,7 @@ class model {
     } else if constexpr (decltype(values)::rank < 2) {
       return values;
     } else {
-      const auto seen = layers::detail::with_rank<decltype(values)::rank>(mask);
+      const auto seen = detail::with_rank<decltype(values)::rank>(mask);
       return where(seen, values / mean(astype<typename decltype(values)::value_type>(mask)), 0_c);
     }
   }

@@ -19,16 +19,6 @@ constexpr int window_along() {
 
 template <class... Options>
 inline constexpr bool has_channels_first = (std::is_same_v<Options, struct channels_first> || ...);
-/// A number for each filter, as it is added to a result whose channels lie first or last.
-template <bool ChannelsFirst, int Count, operand_like Bias>
-constexpr auto along_channels(Bias bias) {
-  if constexpr (ChannelsFirst && Count == 1)
-    return expand_dims(bias, axis<-1>);
-  else if constexpr (ChannelsFirst)
-    return expand_dims(along_channels<true, Count - 1>(bias), axis<-1>);
-  else
-    return bias;
-}
 
 /// Behind what is refused. A function, whose last arguments are deduced: nvcc has no partial specialisations for names.
 template <fixed_string Name, fixed_string Function, int Filters, bool HasBias, int... Extents, class Call, expression X,
@@ -45,8 +35,8 @@ constexpr auto conv_layer(std::integer_sequence<int, Extents...>, Call call, X x
         shape<Extents..., (groups > 0 ? channels / groups : channels), Filters>{});
     if constexpr (HasBias) {
       const auto bias = layer_variable<typename product_names<Name>::bias, T, struct initializers::zeros>(shape<Filters>{});
-      return etch::detail::in_scope<name_of<Name>>(
-          call(x, kernel, options...) + along_channels<has_channels_first<Options...>, count>(bias), x);
+      constexpr int rank = has_channels_first<Options...> ? 1 + count : 1;
+      return etch::detail::in_scope<name_of<Name>>(call(x, kernel, options...) + etch::detail::with_rank<rank>(bias), x);
     } else {
       return etch::detail::in_scope<name_of<Name>>(call(x, kernel, options...), x);
     }

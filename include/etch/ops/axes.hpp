@@ -51,6 +51,17 @@ constexpr auto expand_dims(X x, axis_list<Axis>) {
 }
 ETCH_REFUSE_CALLS(expand_dims, name_the_axis_in_angle_brackets, "expand_dims($, axis<0>)")
 
+namespace detail {
+/// x with axes of extent 1 behind its own, so that it has `Rank`.
+template <int Rank, operand_like X>
+constexpr auto with_rank(X x) {
+  if constexpr (X::rank < Rank)
+    return with_rank<Rank>(expand_dims(x, axis<-1>));
+  else
+    return x;
+}
+}  // namespace detail
+
 /// Takes an axis of extent 1 away: `squeeze(x, axis<0>)`.
 template <expression X, int Axis>
 constexpr auto squeeze(X x, axis_list<Axis>) {
