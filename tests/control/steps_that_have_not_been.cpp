@@ -57,3 +57,32 @@ TEST_CASE("functions whose slopes are infinite at 0 and at 1") {
   check([](auto s) { return for_range<1>([](auto, auto t) { return etch::sqrt(square(t) + 0.01_c); }, s); });
   check([](auto s) { return for_range<1>([](auto, auto t) { return 1_c / (1_c + square(t)); }, s); });
 }
+
+TEST_CASE("outputs of steps that have not been are 0, also beside gradients that read them") {
+  constexpr auto loop =
+      while_loop<4>([](auto s) { return s < 2_c; }, [](auto s) { return std::pair{s * s + 1_c, etch::exp(s) * s}; }, x);
+  constexpr auto outputs = std::get<1>(loop);
+  constexpr auto slope = gradient(sum(etch::sqrt(outputs + 1_c)), x);
+  constexpr auto curvature = gradient(slope, x);
+  etch::session s(outputs, slope, curvature);
+  for (const double at : {0.5, 1.1, 1.75, 2.5}) {
+    CAPTURE(at);
+    const auto alone = s.run(outputs, x = at);
+    const auto [values, first, second] = s.run(outputs, slope, curvature, x = at);
+    CHECK(alone == values);
+    CHECK(reference::run(outputs, x = at) == values);
+    double state = at;
+    for (std::size_t k = 0; k < 4; ++k) {
+      CHECK(values(k) == doctest::Approx(state < 2 ? std::exp(state) * state : 0));
+      if (state < 2) state = state * state + 1;
+    }
+    const double step = 1e-5;
+    const auto sum_at = [&](double v) {
+      double total = 0;
+      for (const double y : s.run(outputs, x = v)) total += std::sqrt(y + 1);
+      return total;
+    };
+    CHECK(first == doctest::Approx((sum_at(at + step) - sum_at(at - step)) / (2 * step)).epsilon(1e-6));
+    CHECK(second == doctest::Approx((s.run(slope, x = at + step) - s.run(slope, x = at - step)) / (2 * step)).epsilon(1e-6));
+  }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/control/structure.hpp>
+#include <etch/ops/comparison.hpp>
 
 /// How a body becomes a loop: it is called with parameters, and what it gives are the next states and the outputs.
 namespace etch {
@@ -135,12 +136,22 @@ struct loop_builder {
     if constexpr (value_expression<E> && E::rank == max_rank) {
       return refusal<too_many_axes, in_function<Function>, shown<E>>(X{}..., State{});
     } else if constexpr (value_expression<E>) {
-      constexpr auto length = extent_along<0>(typename type_at<0, X...>::shape_type{});
-      return make_expression<region_stack, typename E::value_type, typename with_first_axis<length, typename E::shape_type>::type,
-                             attributes<>, Loop::hash, E::hash>();
+      // Of floats a step that a condition prevented holds what its gradients can compute with, which is not 0 (session/regions.hpp).
+      if constexpr (!std::is_void_v<Condition> && is_floating(dtype_of<typename E::value_type>)) {
+        const auto was_made = E{} == E{} || E{} != E{};
+        return etch::where(stack_of<Loop>(was_made), stack_of<Loop>(E{}), literal<0>);
+      } else {
+        return stack_of<Loop>(E{});
+      }
     } else {
       return refusal<a_training_step_has_no_value, in_function<Function>, shown<E>>(X{}..., State{});
     }
+  }
+  template <class Loop, class E>
+  static constexpr auto stack_of(E) {
+    constexpr auto length = extent_along<0>(typename type_at<0, X...>::shape_type{});
+    return make_expression<region_stack, typename E::value_type, typename with_first_axis<length, typename E::shape_type>::type,
+                           attributes<>, Loop::hash, E::hash>();
   }
   /// A literal that a state begins as takes the dtype and shape that the body gives it.
   template <class E, class Next>

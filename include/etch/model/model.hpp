@@ -53,7 +53,7 @@ class model {
     const auto mask = layers::detail::mask_behind(Net{}, x_, mode);
     if constexpr (std::is_same_v<decltype(mask), const layers::detail::no_mask>) {
       return values;
-    } else if constexpr (decltype(values)::rank < 2) {
+    } else if constexpr (2 > decltype(values)::rank) {  // nvcc takes `rank <` for a template
       return values;
     } else {
       const auto seen = detail::with_rank<decltype(values)::rank>(mask);
