@@ -86,3 +86,33 @@ TEST_CASE("outputs of steps that have not been are 0, also beside gradients that
     CHECK(second == doctest::Approx((s.run(slope, x = at + step) - s.run(slope, x = at - step)) / (2 * step)).epsilon(1e-6));
   }
 }
+
+TEST_CASE("outputs of every kind are 0 where steps have not been, NaN where they have") {
+  constexpr placeholder<"row", float, 3> row;
+  constexpr auto loop = while_loop<4>([](auto v) { return sum(v) < 20_c; },
+                                      [](auto v) {
+                                        const auto outputs = std::tuple{astype<bfloat16>(v), astype<double>(v), v > 3_c,
+                                                                        astype<std::int32_t>(v), (v - v) / (v - v)};
+                                        return std::pair{v * 2_c, outputs};
+                                      },
+                                      row);
+  constexpr auto outputs = std::get<1>(loop);
+  etch::session s(outputs);
+  for (const float first : {1.f, 30.f}) {
+    const xt::xtensor<float, 1> begin = {first, 2, 3};
+    const auto [narrow, wide, larger, integers, not_numbers] = s.run(outputs, row = begin);
+    const auto of_reference = reference::run(outputs, row = begin);
+    CHECK(wide == std::get<1>(of_reference));
+    const int made = first == 1 ? 2 : 0;  // sums of 6 and 12, then 24
+    for (std::size_t k = 0; k < 4; ++k) {
+      const bool been = static_cast<int>(k) < made;
+      const float value = been ? (k == 0 ? 3.f : 6.f) : 0.f;
+      CHECK(static_cast<float>(narrow(k, 2)) == value);
+      CHECK(wide(k, 2) == value);
+      CHECK(larger(k, 2) == (value > 3));
+      CHECK(integers(k, 2) == static_cast<int>(value));
+      CHECK(std::isnan(not_numbers(k, 2)) == been);
+      if (!been) CHECK(not_numbers(k, 2) == 0);
+    }
+  }
+}

@@ -264,7 +264,7 @@ def is_reached(g, y, x):
         return False
     reached = {id(x)}
     for n in g.needed([y]):
-        broken = n.call and (n.call.startswith("floor_divide") or n.call.startswith("stop_gradient"))
+        broken = n.call and n.call.startswith("stop_gradient")
         if n.call and n.call.startswith("floor_divide") and any(id(o) in reached for o in n.operands):
             return False  # there is no gradient through it
         operands = n.operands[1:] if n.call and n.call.startswith("where") else n.operands

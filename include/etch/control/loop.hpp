@@ -136,16 +136,22 @@ struct loop_builder {
     if constexpr (value_expression<E> && E::rank == max_rank) {
       return refusal<too_many_axes, in_function<Function>, shown<E>>(X{}..., State{});
     } else if constexpr (value_expression<E>) {
-      // Of floats a step that a condition prevented holds what its gradients can compute with, which is not 0 (session/regions.hpp).
-      if constexpr (!std::is_void_v<Condition> && is_floating(dtype_of<typename E::value_type>)) {
-        const auto was_made = E{} == E{} || E{} != E{};
-        return etch::where(stack_of<Loop>(was_made), stack_of<Loop>(E{}), literal<0>);
-      } else {
+      if constexpr (!std::is_void_v<Condition> && is_floating(dtype_of<typename E::value_type>))
+        return stack_of_floats<Loop>(E{});
+      else
         return stack_of<Loop>(E{});
-      }
     } else {
       return refusal<a_training_step_has_no_value, in_function<Function>, shown<E>>(X{}..., State{});
     }
+  }
+  /// 0 in steps that a condition prevents, where a stack of floats has what gradients can compute with (session/regions.hpp). What is true of any
+  /// x is, as a value of the body, false there.
+  template <class Loop, class E>
+  static constexpr auto stack_of_floats(E x) {
+    if constexpr (is_storage(dtype_of<typename E::value_type>))
+      return astype<typename E::value_type>(stack_of_floats<Loop>(astype<float>(x)));
+    else
+      return etch::where(stack_of<Loop>(x == x || x != x), stack_of<Loop>(x), literal<0>);
   }
   template <class Loop, class E>
   static constexpr auto stack_of(E) {

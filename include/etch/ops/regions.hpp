@@ -94,8 +94,9 @@ struct region_result : detail::region_value {
   static constexpr attribute_names names = {{"number"}};
 };
 
-/// The values that a node of a loop's body has in all steps, along a new first axis, at the places of the sequences' elements. Those of
-/// steps that a condition prevents are 0. Operands: the loop, the node. In expressions only.
+/// The values that a node of a loop's body has in all steps, along a new first axis, at the places of the sequences' elements. Of
+/// steps that a condition prevents those of floats are the last step's, or 1/2 where there is none, all others 0. Operands: the loop, the node. In
+/// expressions only.
 struct region_stack : detail::region_value {
   static constexpr const char* name = "stack";
   static constexpr op_role role = op_role::stack;
