@@ -60,7 +60,7 @@ function(etch_alone_tests)
 
   etch_chosen_calls(${folder}/calls.txt)
   set(shares 8)
-  # nvcc takes five seconds for each: tools/check --all.
+  # nvcc: tools/check --all.
   if(ETCH_CUDA)
     file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/alone_nvcc_flags CONTENT "-std=c++20;-I${PROJECT_SOURCE_DIR}/include")
     set(alone_nvcc ${compile} -D compiler=${CMAKE_CUDA_COMPILER} -D id=NVIDIA -D flags=${CMAKE_CURRENT_BINARY_DIR}/alone_nvcc_flags

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -D root=<project> -D calls=<lines of tests/alone/calls.txt> -D compiler= -D id= -D flags= -D folder=<to work in> -D share=<k>
 #       -D shares=<n> -P compile_alone.cmake
-# Compiles each k-th of n programs of these calls, with etch.hpp precompiled, which nvcc cannot. `share` -1: precompiles it.
+# Compiles each k-th of n programs of these calls, with etch.hpp precompiled. `share` -1: precompiles it. nvcc, which cannot do that and takes
+# 13 s for a call, compiles these calls as one program: 22 s for ten.
 # cmake -D root=<project> -P compile_alone.cmake: checks that every op and function of docs/ops.md has a program.
 
 if(NOT DEFINED calls)
@@ -32,7 +33,7 @@ file(MAKE_DIRECTORY ${folder})
 set(only -fsyntax-only)
 if(id STREQUAL "NVIDIA")
   set(use -I${folder} -x cu)
-  set(only -c -o ${folder}/${share}.o)
+  set(only -c -o ${folder}/share_${share}.o)
 elseif(id MATCHES "Clang")
   set(precompiled ${folder}/etch.pch)
   set(use -I${folder} -include-pch ${precompiled})
@@ -47,7 +48,18 @@ if(share EQUAL -1)
   return()
 endif()
 
+# What a call's program is made of, or those of several.
+function(compile_program name of functions)
+  configure_file(${root}/tests/alone/program.cpp.in ${folder}/${name}.cpp @ONLY)
+  execute_process(COMMAND ${compiler} ${use} ${options} ${only} ${folder}/${name}.cpp RESULT_VARIABLE status ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(SEND_ERROR "${of}\n${output}")
+  endif()
+endfunction()
+
+file(READ ${root}/tests/alone/function.cpp.in function_of_a_call)
 set(number 0)
+set(functions "")
 foreach(line IN LISTS lines)
   math(EXPR turn "${number} % ${shares}")
   math(EXPR number "${number} + 1")
@@ -68,10 +80,14 @@ foreach(line IN LISTS lines)
       string(APPEND feeds ", ${slot} = fed(${slot})")
     endif()
   endforeach()
-  configure_file(${root}/tests/alone/program.cpp.in ${folder}/${number}.cpp @ONLY)
-  execute_process(COMMAND ${compiler} ${use} ${options} ${only} ${folder}/${number}.cpp
-                  RESULT_VARIABLE status ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    message(SEND_ERROR "${call}\n${output}")
+  set(function call_${number})
+  string(CONFIGURE "${function_of_a_call}" text @ONLY)
+  if(id STREQUAL "NVIDIA")
+    string(APPEND functions "${text}")
+  else()
+    compile_program(${number} "${call}" "${text}")
   endif()
 endforeach()
+if(functions)
+  compile_program(share_${share} "share ${share}" "${functions}")
+endif()
