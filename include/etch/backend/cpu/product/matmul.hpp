@@ -95,6 +95,23 @@ ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[m
   }
 }
 
+namespace matmul_detail {
+
+/// Of one row that is computed, and a second operand that is not: the bits of a row in memory, which takes other code than several. False where
+/// the workspace has no room for it.
+template <class T>
+ETCH_NOINLINE bool product_of_computed_row(index n, index k, const matrix<T>& b, const packed_operands<T>& computed,
+                                           const product_team<T>& team, const sink<T>& to) noexcept {
+  if (k + 2 * block_shape<T>::line > blocked_workspace<T>(1, n, k, true, 1)) return false;
+  T* const row = aligned(team.workspace_of(0));
+  computed.left(0, 1, 0, k, round_up(k, lanes<T>), row);
+  choose<T, product_cases{.many_rows = false, .few_columns = false}>(1, n, k, {row, 0, 1},
+                                                                     n == 1 ? matrix<T>{b.data, b.row_stride, 1} : b, team, to);
+  return true;
+}
+
+}  // namespace matmul_detail
+
 /// `matmul` of operands of which one or both are computed; the strides of those are no matter. The team's workspaces:
 /// packed_matmul_workspace<T>(m, n, k, a.column_stride == 1 or a is computed, which are).
 template <class T, class Epilogue>
@@ -103,6 +120,7 @@ ETCH_INLINE void packed_matmul(index m, index n, index k, matrix<T> a, matrix<T>
   if (m == 0 || n == 0) return;
   const matmul_detail::sink<T> to = matmul_detail::sink_of<T>(epilogue);
   if (k == 0) return matmul_detail::unblocked(m, n, k, a, b, to);
+  if (m == 1 && computed.right.compute == nullptr && matmul_detail::product_of_computed_row(n, k, b, computed, team, to)) return;
   if (computed.left.compute != nullptr) a = {nullptr, 0, 1};
   if (computed.right.compute != nullptr) b = {nullptr, 0, 1};
   matmul_detail::blocked(m, n, k, a, b, team, to, computed);
