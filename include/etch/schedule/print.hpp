@@ -68,7 +68,7 @@ std::string program_text() {
           constexpr instruction in = decode_instruction(Plan::value.program_words[s.first_word + 2 * W],
                                                         Plan::value.program_words[s.first_word + 2 * W + 1]);
           constexpr bool is_operand = s.packed != 0 && in.section != 0;
-          std::string& to = is_operand ? operands[in.section / 2 - 1] : text;
+          std::string& to = is_operand ? operands[is_operand ? in.section / 2 - 1 : 0] : text;
           const char* separator = to.empty() ? "" : " ";
           if constexpr (in.code == opcode::apply || in.code == opcode::reduce || in.code == opcode::scan)
             to.append(separator).append(op_of<in.payload>::name);
