@@ -50,6 +50,7 @@ constexpr bool is_constant(ref x, double value);
 /// Operand k of x, where x is made by `op`; not valid otherwise.
 constexpr ref operand_of(ref x, const op_info& op, int k);
 /// Attribute k of x.
+constexpr int attribute_count_of(ref x);
 constexpr std::int64_t attribute_of(ref x, int k);
 
 }  // namespace etch

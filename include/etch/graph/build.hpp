@@ -119,6 +119,7 @@ constexpr ref operand_of(ref x, const op_info& op, int k) {
   if (!x.owner->is(x.node, op)) return {};
   return {x.owner, x.owner->operand(x.node, k)};
 }
+constexpr int attribute_count_of(ref x) { return (*x.owner)[x.node].word_count; }
 constexpr std::int64_t attribute_of(ref x, int k) { return x.owner->word(x.node, k); }
 
 }  // namespace etch

@@ -157,6 +157,14 @@ constexpr void remainder::vjp(const gradient_rule<V>& r) {
 
 template <class V>
 constexpr V add::simpler(const rewriting<V>& r) {
+  // What has had 0 added is not -0 any more: to add it once more changes nothing.
+  for (int k = 0; k < 2; ++k) {
+    if (!is_constant(r.x[k], 0)) continue;
+    for (int j = 0; j < 2; ++j) {
+      const V before = operand_of<struct add>(r.x[1 - k], j);
+      if (before.valid() && is_constant(before, 0)) return r.x[1 - k];
+    }
+  }
   const V subtracted = operand_of<struct negative>(r.x[1], 0);
   return subtracted.valid() ? etch::subtract(r.x[0], subtracted) : V{};
 }

@@ -77,7 +77,52 @@ inline constexpr struct slice : movement<struct slice> {
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r);
 
+  static constexpr bool has_simpler_forms = true;
+  /// All of x is x; a slice of a slice is one of what that is a slice of.
+  template <class V>
+  static constexpr V simpler(const rewriting<V>& r) {
+    const tensor_type x = r.x[0].type();
+    bool is_all = true;
+    for (int i = 0; 3 * i < r.attributes.count; ++i) is_all = is_all && is_whole(r.attributes.at + 3 * i, x.extents[i]);
+    if (is_all) return r.x[0];
+    const V inner = operand_of<struct slice>(r.x[0], 0);
+    if (!inner.valid()) return {};
+    const tensor_type source = inner.type();
+    const int named = attribute_count_of(r.x[0]);
+    words w;
+    for (int i = 0; i < source.rank; ++i) {
+      std::int64_t first[] = {0, to_end, 1}, second[] = {0, to_end, 1};
+      for (int j = 0; j < 3; ++j) {
+        if (3 * i < named) first[j] = attribute_of(r.x[0], 3 * i + j);
+        if (3 * i < r.attributes.count) second[j] = r.attributes[3 * i + j];
+      }
+      if (!compose(first, second, source.extents[i], x.extents[i], r.type.extents[i])) return {};
+      for (int j = 0; j < 3; ++j) w.push_back(first[j]);
+    }
+    return emit_as<struct slice>(w, r.type, inner);
+  }
+
  private:
+  static constexpr bool is_whole(const std::int64_t* section, extent_value n) {
+    return section[2] == 1 && section[0] == 0 && (section[1] == to_end || (is_static(n) && section[1] >= n));
+  }
+  /// `first`, of n elements, becomes `second` of the `between` elements that it leaves, where they can be said as one.
+  static constexpr bool compose(std::int64_t* first, const std::int64_t* second, extent_value n, extent_value between,
+                                extent_value left) {
+    if (is_whole(second, between)) return true;
+    if (is_whole(first, n)) {
+      for (int j = 0; j < 3; ++j) first[j] = second[j];
+      return true;
+    }
+    if (!is_static(n) || !is_static(between) || left <= 0) return false;
+    const std::int64_t begin = begin_of(n, first[0], first[2]) + begin_of(between, second[0], second[2]) * first[2];
+    const std::int64_t step = left == 1 ? 1 : first[2] * second[2];
+    const std::int64_t last = begin + (left - 1) * step;
+    first[0] = begin;
+    first[1] = step > 0 ? last + 1 : last == 0 ? to_end : last - 1;
+    first[2] = step;
+    return true;
+  }
   /// Where a section starts that was written without a begin.
   static constexpr std::int64_t first_of(std::int64_t step) { return step < 0 ? -1 : 0; }
   /// A written position, brought to where a walk along n elements can begin or end.
