@@ -16,7 +16,7 @@ class plan_verifier {
  public:
   constexpr plan_verifier(const plan_view& p, const std::int64_t* values)
       : p_(p), values_(values), first_(p.size.buffers, -1), last_(p.size.buffers, 0), written_(p.size.buffers, 0),
-        taken_(p.size.buffers, 0) {}
+        touched_(p.size.buffers, 0), taken_(p.size.buffers, 0) {}
 
   constexpr plan_fault run() {
     plan_fault f = check_ports();
@@ -31,7 +31,7 @@ class plan_verifier {
       if (!f) f = check_order(p_.steps[i], i);
     }
     for (int i = 0; i < p_.size.fetches && !f; ++i)
-      if (p_.fetches[i].buffer >= 0 && written_[p_.fetches[i].buffer] == 0) f = {plan_invariant::fetches_are_written, i, -1};
+      if (p_.fetches[i].buffer >= 0 && !is_written(p_.fetches[i].buffer)) f = {plan_invariant::fetches_are_written, i, -1};
     for (int b = 0; b < p_.size.buffers && !f; ++b) f = check_lifetime(b);
     return f;
   }
@@ -200,17 +200,34 @@ class plan_verifier {
       last_[a.buffer] = i;
       const storage kind = p_.buffers[a.buffer].kind;
       const bool computed = kind == storage::arena || kind == storage::fetch;
-      if (a.loads && computed && written_[a.buffer] == 0) return {plan_invariant::values_are_written_before_they_are_read, i, k};
+      if (a.loads && computed && !is_written(a.buffer)) return {plan_invariant::values_are_written_before_they_are_read, i, k};
     }
     for (int k = 0; k < s.access_count; ++k) {
       const access& a = p_.accesses[s.first_access + k];
       if (!a.stores || p_.buffers[a.buffer].kind == storage::variable) continue;
       const bool computed = p_.buffers[a.buffer].kind == storage::arena || p_.buffers[a.buffer].kind == storage::fetch;
-      if (!computed || written_[a.buffer] != 0) return {plan_invariant::values_are_written_once, i, k};
-      written_[a.buffer] = 1;
+      const std::int64_t count = stored_elements(s, a);
+      std::int64_t& written = written_[a.buffer];
+      if (!computed || (written >= 0 && count >= 0 && written + count > elements_of(a.buffer)))
+        return {plan_invariant::values_are_written_once, i, k};
+      written = written < 0 || count < 0 ? -1 : written + count;
+      touched_[a.buffer] = 1;
     }
     return {};
   }
+  /// The elements that an access stores, -1 where extents are not known. A value may be written in parts, which together are all of it.
+  constexpr std::int64_t stored_elements(const plan_step& s, const access& a) const {
+    if (!known(p_.buffers[a.buffer].elements)) return -1;
+    std::int64_t n = 1;
+    for (int d = 0; d < a.rank; ++d) {
+      const extent_value stride = p_.pool[a.first_stride + d], extent = extent_along(s, a, d);
+      if (!known(stride) || !known(extent)) return -1;
+      if (value(stride) != 0 || value(extent) == 0) n *= value(extent);
+    }
+    return n;
+  }
+  constexpr std::int64_t elements_of(int b) const { return value(p_.buffers[b].elements); }
+  constexpr bool is_written(int b) const { return touched_[b] != 0 && (written_[b] < 0 || written_[b] == elements_of(b)); }
   constexpr plan_fault check_lifetime(int b) {
     const buffer& d = p_.buffers[b];
     const bool arena = d.kind == storage::arena;
@@ -229,7 +246,7 @@ class plan_verifier {
         first_[from] < 0 || first_[from] >= first_[b] || last_[from] != first_[b])
       return false;
     const plan_step& s = p_.steps[first_[b]];
-    if (s.kind != cluster_kind::map && s.kind != cluster_kind::scan) return false;
+    if (s.kind != cluster_kind::map && s.kind != cluster_kind::scan && s.kind != cluster_kind::sweep) return false;
     const access *reads = nullptr, *writes = nullptr;
     for (int k = 0; k < s.access_count; ++k) {
       const access& a = p_.accesses[s.first_access + k];
@@ -238,15 +255,34 @@ class plan_verifier {
       if (a.buffer == b) writes = &a;
     }
     if (reads->stores || reads->offset != writes->offset) return false;
+    if (s.kind == cluster_kind::sweep && !is_read_before(s, reads, writes)) return false;
     for (int axis = 0; axis < s.rank; ++axis)
       if (p_.pool[reads->first_stride + axis] != p_.pool[writes->first_stride + axis]) return false;
     return true;
   }
 
+  /// Whether no sweep loads by `reads` behind one that stores by `writes`, and each value per element of it.
+  constexpr bool is_read_before(const plan_step& s, const access* reads, const access* writes) const {
+    bool has_stored = false;
+    int storing = -1;
+    for (int w = s.first_word; w < s.first_word + s.word_count; w += 2) {
+      const instruction in = decode_instruction(p_.words[w], p_.words[w + 1]);
+      const access* const of = in.has_slot() ? p_.accesses + s.first_access + in.slot : nullptr;
+      if (of == writes && in.code == opcode::store) {
+        has_stored = true;
+        storing = in.section;
+      }
+      if (of == reads && has_stored) return false;
+      if ((of == reads || of == writes) && in.section % 2 != 0) return false;
+    }
+    return storing >= 0;
+  }
+
   const plan_view& p_;
   const std::int64_t* values_;
   vector<int> first_, last_;      ///< per buffer: the steps that use it first and last
-  vector<char> written_, taken_;  ///< per buffer: some step has written it; another has its memory
+  vector<std::int64_t> written_;  ///< per buffer: so many elements; -1: some
+  vector<char> touched_, taken_;  ///< per buffer: some step has written it; another has its memory
 };
 
 }  // namespace detail
