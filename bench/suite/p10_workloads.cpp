@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// P10: what users write besides: a step on the rows of a table, pictures as planes, Monte Carlo, short rows. Against loops by hand.
+// P10: what users write besides: a step on the rows of a table, pictures as planes, Monte Carlo, short rows, stencils with edges.
+// Against loops by hand.
 #include <cmath>
 #include <memory>
 #include <random>
@@ -165,6 +166,63 @@ void add_rows(worker& w) {
   });
 }
 
+/// An explicit step of the heat equation on a variable, whose outermost elements go on beyond its edges. Results: of the first step.
+template <int N>
+void add_heat(worker& w) {
+  static constexpr auto u = etch::variable<"u">(etch::zeros<float>(etch::shape<N, N>{}), etch::not_trainable);
+  static constexpr auto around = [](auto... sections) {
+    return etch::slice(etch::pad(u, etch::padding<1>, etch::padding<1>, etch::edge), sections...);
+  };
+  static constexpr auto middle = etch::section<1, -1>;
+  static constexpr auto neighbours = around(etch::section<0, -2>, middle) + around(etch::section<2>, middle) +
+                                     around(middle, etch::section<0, -2>) + around(middle, etch::section<2>);
+  static constexpr auto step = etch::group(etch::assign(u, u + 0.125_c * (neighbours - 4_c * u)));
+  const std::string name = "P10 heat with edges, (" + std::to_string(N) + ", " + std::to_string(N) + ")";
+  w.add(name, "etch", 0, 8.0 * N * N, [] {
+    const auto session = std::make_shared<etch::session<std::remove_const_t<decltype(step)>>>(step);
+    session->set_executor(pool());
+    session->initialize();
+    const auto bound = std::make_shared<decltype(session->bind(step))>(session->bind(step));
+    return make_job([session, bound] { (*bound)(); },
+                    [session, bound] {
+                      session->set(u, filled<float, N, N>{1}.values);
+                      (*bound)();
+                      const auto& now = session->get(u);
+                      return std::vector<float>(now.begin(), now.end());
+                    });
+  });
+  const auto by_hand = [](const float* __restrict x, float* __restrict y) {
+    const auto edge = [&](int i, int j) {
+      const int above = i == 0 ? 0 : i - 1, below = i == N - 1 ? i : i + 1, left = j == 0 ? 0 : j - 1,
+                right = j == N - 1 ? j : j + 1;
+      y[i * N + j] =
+          x[i * N + j] + 0.125f * (x[above * N + j] + x[below * N + j] + x[i * N + left] + x[i * N + right] - 4 * x[i * N + j]);
+    };
+    for (int i = 0; i < N; ++i) {
+      edge(i, 0);
+      if (i == 0 || i == N - 1)
+        for (int j = 1; j < N - 1; ++j) edge(i, j);
+      else
+        for (int j = i * N + 1; j < i * N + N - 1; ++j)
+          y[j] = x[j] + 0.125f * (x[j - N] + x[j + N] + x[j - 1] + x[j + 1] - 4 * x[j]);
+      edge(i, N - 1);
+    }
+  };
+  w.add(name, "loop", 0, 8.0 * N * N, [by_hand] {
+    using array = std::vector<float>;
+    const auto now = std::make_shared<std::pair<array, array>>(array(N * N), array(N * N));
+    const auto run = [=] {
+      by_hand(now->first.data(), now->second.data());
+      now->first.swap(now->second);
+    };
+    return make_job(run, [=] {
+      fill(1, now->first.data(), N * N);
+      run();
+      return now->first;
+    });
+  });
+}
+
 }  // namespace
 
 int main() {
@@ -176,5 +234,7 @@ int main() {
   add_rows<10'000, 3>(w);
   add_rows<1'000, 10>(w);
   add_rows<1'000, 50>(w);
+  add_heat<512>(w);
+  add_heat<2048>(w);
   return w.serve();
 }

@@ -197,6 +197,29 @@ def paths(compile):
     return make
 
 
+def heat(n, compile):
+    """From one array to another, which are exchanged."""
+    def make():
+        @compile
+        def next(u):
+            p = F.pad(u[None], (1, 1, 1, 1), mode="replicate")[0]
+            return u + 0.125 * (p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] + p[1:-1, 2:] - 4 * u)
+
+        now = [torch.from_numpy(w.array(1, n, n)())]
+
+        def step():
+            now[0] = next(now[0])
+
+        def results():
+            now[0] = torch.from_numpy(w.array(1, n, n)())
+            step()
+            return now[0].numpy()
+
+        return step, results
+
+    return make
+
+
 FUNCTIONS = {
     **w.CHAINS,
     "log(exp(x) + 0.5) * tanh(y)": lambda x, y: torch.log(torch.exp(x) + 0.5) * torch.tanh(y),
@@ -246,6 +269,9 @@ def main():
     all.add(w.embedding.case, f"{LIBRARY}, sparse", embedding())
     all.add(w.PATHS, LIBRARY, paths(lambda f: f))
     all.add(w.PATHS, COMPILED, paths(compiled))
+    for n, case in w.HEAT.items():
+        all.add(case, LIBRARY, heat(n, lambda f: f))
+        all.add(case, COMPILED, heat(n, compiled))
     all.add(w.transformer.case, LIBRARY, transformer(lambda f: f))
     all.add(w.transformer.case, COMPILED, transformer(compiled))
     for case, *network in w.networks_of_memory(image=(1, 28, 28)):

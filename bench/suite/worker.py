@@ -176,6 +176,7 @@ class embedding:
         return (np.arange(4096) * 7919 % 100000).astype(np.int64)
 
 
+HEAT = {n: f"P10 heat with edges, ({n}, {n})" for n in (512, 2048)}
 PATHS = "P10 price of an option by 1,000,000 normal paths"
 
 
