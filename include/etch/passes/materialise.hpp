@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/ops/assigned_part.hpp>
+#include <etch/ops/joining.hpp>
 #include <etch/passes/dead_nodes.hpp>
 
 /// Inserts the copies without which a kernel or a caller would have no memory to read.
@@ -54,12 +55,63 @@ constexpr vector<int> count_uses(const graph& g) {
   return uses;
 }
 
-/// An assignment of `x with_part %v %1` where nothing else needs x is one of that part; of several parts, one after another.
-constexpr vector<assignment> split_assignments(const graph& g, bool& has_parts) {
+/// The parts of an assignment of `concat`, where nothing else needs it and extents along its axis are numbers: whether there are some.
+constexpr bool add_joined_parts(graph& g, const vector<int>& uses, const assignment& whole, vector<assignment>& to) {
+  const int joined = whole.value;
+  if (!g.is(joined, info_of<struct concat>) || uses[joined] != 1) return false;
+  const int axis = static_cast<int>(g.word(joined, 0)), rank = g.type(joined).rank;
+  for (int k = 0; k < g[joined].count; ++k)
+    if (!is_static(g.type(g.operand(joined, k)).extents[axis])) return false;
+  std::int64_t first = whole.word_count == 0 ? 0 : g.pool[whole.first_word + 3 * axis];
+  for (int k = 0; k < g[joined].count; ++k) {
+    assignment part = whole;
+    part.value = g.operand(joined, k);
+    part.word_count = 3 * rank;
+    words w;
+    for (int i = 0; i < rank; ++i)
+      for (int j = 0; j < 3; ++j)
+        w.push_back(whole.word_count > 0 ? g.pool[whole.first_word + 3 * i + j] : j == 0 ? 0 : j == 1 ? to_end : 1);
+    w.at[3 * axis] = first;
+    w.at[3 * axis + 1] = first += g.type(part.value).extents[axis];
+    part.first_word = g.push_words(w);
+    if (!add_joined_parts(g, uses, part, to)) to.push_back(part);
+  }
+  return true;
+}
+/// The largest first: it may be computed in place, behind what others read.
+constexpr void append_by_size(const graph& g, const vector<assignment>& parts, vector<assignment>& to) {
+  const auto count = [&](const assignment& a) {
+    std::int64_t n = 1;
+    for (int i = 0; i < g.type(a.value).rank; ++i) {
+      const extent_value e = g.type(a.value).extents[i];
+      if (is_static(e)) n *= e;
+    }
+    return n;
+  };
+  int largest = 0;
+  for (int k = 1; k < parts.size(); ++k)
+    if (count(parts[k]) > count(parts[largest])) largest = k;
+  to.push_back(parts[largest]);
+  for (int k = 0; k < parts.size(); ++k)
+    if (k != largest) to.push_back(parts[k]);
+}
+
+/// An assignment of `x with_part %v %1` where nothing else needs x is one of that part; of several parts, one after another. So is one of a
+/// `concat`.
+constexpr vector<assignment> split_assignments(graph& g, bool& has_parts) {
   vector<assignment> split;
   vector<int> uses;  // per node
   for (int i = 0; i < g.assignments.size(); ++i) {
     assignment whole = g.assignments[i];
+    if (g.is(whole.value, info_of<struct concat>)) {
+      if (uses.empty()) uses = count_uses(g);
+      vector<assignment> parts;
+      if (add_joined_parts(g, uses, whole, parts)) {
+        append_by_size(g, parts, split);
+        has_parts = true;
+        continue;
+      }
+    }
     if (!g.is(whole.value, info_of<with_part>)) {
       split.push_back(whole);
       continue;

@@ -56,18 +56,20 @@ struct sequence_sizes {
 template <sequence_sizes Capacity>
 struct frozen_sequence {
   sequence_sizes size;
-  bool has_parts = false;
+  bool has_parts = false, has_joins = false;
   char stored[Capacity.nodes + 1]{};
-  int stored_in[Capacity.nodes + 1]{}, part[Capacity.nodes + 1]{};
+  int stored_in[Capacity.nodes + 1]{}, part[Capacity.nodes + 1]{}, joined[Capacity.nodes + 1]{};
   task tasks[Capacity.tasks + 1]{};
 
   constexpr frozen_sequence() = default;
   /// Where the arrays are too small, it is only counted.
-  constexpr explicit frozen_sequence(const sequence& s) : size{s.stored.size(), s.tasks.size()}, has_parts(s.has_parts()) {
+  constexpr explicit frozen_sequence(const sequence& s)
+      : size{s.stored.size(), s.tasks.size()}, has_parts(s.has_parts()), has_joins(s.has_joins()) {
     if (!size.fit(Capacity)) return;
     detail::copy(s.stored, size.nodes, stored);
     detail::copy(s.stored_in, size.nodes, stored_in);
     if (has_parts) detail::copy(s.part, size.nodes, part);
+    if (has_joins) detail::copy(s.joined, size.nodes, joined);
     detail::copy(s.tasks, size.tasks, tasks);
   }
 
@@ -77,6 +79,7 @@ struct frozen_sequence {
     s.stored.append(stored, size.nodes);
     s.stored_in.append(stored_in, size.nodes);
     if (has_parts) s.part.append(part, size.nodes);
+    if (has_joins) s.joined.append(joined, size.nodes);
     return s;
   }
 };

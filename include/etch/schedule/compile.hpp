@@ -178,7 +178,7 @@ template <class Before, class Simplified, class Feeds, class Target>
 struct planned_graph {
   using outlined = outlined_if_any<Simplified>;
   using outer = stage_if_any<outer_stage, op_kind::region, outlined>;
-  using materialised = narrowed_if_any<materialised_stage<sunk_if_any<sparse_if_any<outer>>>, Target>;
+  using materialised = narrowed_if_any<materialised_stage<split_if_any<sunk_if_any<sparse_if_any<outer>>>>, Target>;
 
  private:
   static constexpr int functions = count_calls<outlined>();

@@ -67,7 +67,16 @@ class step_emitter {
   }
   constexpr view own_memory(int n) {
     if (s_.has_parts() && stored_in_[n] >= 0 && s_.part[n] >= 0) return part_of(s_.part[n], n);
+    if (s_.is_joined(n)) return memory_in_join(n);
     return contiguous(g_.extents, g_.type(n), n);
+  }
+  constexpr view memory_in_join(int n) {
+    const int join = s_.joined[n];
+    int k = 0;
+    while (g_.operand(join, k) != n) ++k;
+    view v = part_of_join(g_, join, k, own_memory(join));
+    v.root = n;
+    return v;
   }
   /// What an assignment of a part writes; `root`: the node whose memory the variable's is.
   constexpr view part_of(int assignment, int root) const { return part_view(g_, g_.assignments[assignment], root); }

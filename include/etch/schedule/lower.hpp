@@ -46,6 +46,16 @@ class lowerer : step_emitter {
     copy(a.value, a.word_count > 0 ? part_of(i, a.variable) : packed(a.value, a.variable));
     return out_;
   }
+  /// A step that writes an operand of a join where it lies in that.
+  constexpr const lowered& run_join(int join, int k) {
+    const int o = g_.operand(join, k);
+    ci_ = -2;
+    begin(cluster_kind::copy, join, g_.type(o), nullptr, 0);
+    view to = part_of_join(g_, join, k, own_memory(join));
+    to.root = join;
+    copy(o, to);
+    return out_;
+  }
 
  private:
   /// A node's elements in row-major order in the memory of another.
@@ -289,7 +299,7 @@ class lowerer : step_emitter {
     for (int j = i; j < size_; ++j) {
       const int m = at(j);
       // Not in a variable's memory, whose old value later sweeps may read.
-      if (per_row(m) || stored_[m] == 0 || stored_in_[m] >= 0 || state_[m].taken) continue;
+      if (per_row(m) || stored_[m] == 0 || stored_in_[m] >= 0 || s_.is_joined(m) || state_[m].taken) continue;
       if (g_.type(m).type != g_.type(at(i)).type || (j != i && f_[m].when < s.last)) continue;
       state_[m].taken = true;
       s.spill = m;

@@ -34,7 +34,9 @@ class scheduler {
     lowerer lowering(g_, f_, s_, target_);
     for (int i = first; i < last; ++i) {
       const task& t = s_.tasks[i];
-      const lowered& l = t.cluster >= 0 ? lowering.run(t.cluster) : lowering.run_assignment(t.assigns);
+      const lowered& l = t.cluster >= 0 ? lowering.run(t.cluster)
+                         : t.join >= 0  ? lowering.run_join(t.join, t.operand)
+                                        : lowering.run_assignment(t.assigns);
       plan_step s = l.shape;
       s.first_extent = plan_.extents_pool.size();
       for (int d = 0; d < s.rank; ++d) plan_.extents_pool.push_back(l.extents[d]);
@@ -124,10 +126,12 @@ class scheduler {
   constexpr void make_arena_buffers() {
     for (int n = 0; n < g_.size(); ++n) {
       if (s_.stored_in[n] >= 0) buffer_of_[n] = buffer_of_[s_.stored_in[n]];
-      if (s_.stored[n] == 0 || buffer_of_[n] >= 0) continue;
+      if (s_.stored[n] == 0 || buffer_of_[n] >= 0 || s_.is_joined(n)) continue;
       buffer_of_[n] = add_buffer(storage::arena, n);
       plan_.buffers[buffer_of_[n]].first = -1;
     }
+    for (int n = s_.has_joins() ? g_.size() : 0; n-- > 0;)
+      if (s_.is_joined(n)) buffer_of_[n] = buffer_of_[s_.joined[n]];
   }
 
   constexpr void add_accesses(plan_step& s, const lowered& l) {

@@ -2,14 +2,16 @@
 #pragma once
 #include <etch/passes/cluster.hpp>
 #include <etch/passes/materialise.hpp>
+#include <etch/schedule/joined_parts.hpp>
 
 /// The steps of a run in order: the clusters, and copies into variables whose new value no cluster can write in place.
 namespace etch {
 
-/// A step before it is lowered: a cluster, or the copy of a value to a variable.
+/// A step before it is lowered: a cluster, or the copy of a value to a variable, or to its part of a join.
 struct task {
   int cluster = -1;
-  int assigns = -1;  ///< the assignment that a copy makes
+  int assigns = -1;            ///< the assignment that a copy makes
+  int join = -1, operand = 0;  ///< what a copy is to, and of which operand
 };
 
 struct sequence {
@@ -21,6 +23,17 @@ struct sequence {
   /// Empty where no part is assigned.
   vector<int> part;
 
+  /// Per node: the join that has its memory, and that it is an operand of, else -1. Empty where there are none. The other operands are copied.
+  vector<int> joined;
+
+  constexpr bool has_joins() const { return !joined.empty(); }
+  constexpr bool is_joined(int n) const { return has_joins() && joined[n] >= 0; }
+  /// Whether a join is made by what computes its operands, and by copies.
+  constexpr bool is_in_parts(const graph& g, int join) const {
+    for (int k = 0; has_joins() && k < g[join].count; ++k)
+      if (joined[g.operand(join, k)] == join) return true;
+    return false;
+  }
   constexpr bool has_parts() const { return !part.empty(); }
   constexpr bool lags(int n) const { return has_parts() && part[n] >= 0 && stored_in[n] < 0; }
 };
@@ -40,11 +53,11 @@ class sequencer {
   constexpr sequence run() {
     bool parts = false;
     for (int i = 0; i < g_.assignments.size(); ++i) parts = parts || g_.assignments[i].word_count > 0;
-    if (parts) {
-      s_.part.resize(g_.size(), -1);
-      needs_.resize(g_.size(), 0);
-    }
+    if (parts) s_.part.resize(g_.size(), -1);
+    const bool joins = has_joins();
+    if (parts || joins) needs_.resize(g_.size(), 0);
     find_stored();
+    if (joins) join_in_place();
     if (!g_.assignments.empty()) {
       last_.resize(g_.size(), -1);
       find_reads();
@@ -53,7 +66,13 @@ class sequencer {
     const vector<int> order = f_.order.sorted();
     for (int i = 0; i < order.size(); ++i) {
       const int copy = order[i] - f_.clusters.size();
-      s_.tasks.push_back(copy < 0 ? task{order[i], -1} : copies_[copy]);
+      if (copy >= 0)
+        s_.tasks.push_back(copies_[copy]);
+      else if (s_.has_joins() && f_.clusters[order[i]].kind == cluster_kind::opaque &&
+               s_.is_in_parts(g_, f_.clusters[order[i]].root))
+        copy_to_join(f_.clusters[order[i]].root);
+      else
+        s_.tasks.push_back({order[i], -1});
     }
     return static_cast<sequence&&>(s_);
   }
@@ -76,7 +95,7 @@ class sequencer {
         const int home = f_[root].cluster;
         if (home >= 0 && (home != cluster || (in[k] != root && !f_[in[k]].transparent))) {
           s_.stored[root] = 1;
-          if (s_.has_parts()) ++needs_[root];
+          if (!needs_.empty()) ++needs_[root];
         }
       }
       if (cluster >= 0 &&
@@ -87,13 +106,42 @@ class sequencer {
       const int root = f_[g_.assignments[i].value].root;
       if (f_[root].cluster < 0) continue;
       s_.stored[root] = 1;
-      if (s_.has_parts()) ++needs_[root];
+      if (!needs_.empty()) ++needs_[root];
     }
     for (int i = 0; i < g_.fetches.size(); ++i) {
       const int f = g_.fetches[i];
       if (g_.type(f).type == dtype::none) continue;
       s_.stored[f_[f].root] = taken_[f_[f].root] = 1;
     }
+  }
+
+  constexpr bool has_joins() const {
+    for (int n = 0; n < g_.size(); ++n)
+      if (g_.is(n, info_of<struct concat>)) return true;
+    return false;
+  }
+  /// What nothing but a join needs in memory is computed straight into that.
+  constexpr void join_in_place() {
+    s_.joined.resize(g_.size(), -1);
+    for (int n = 0; n < g_.size(); ++n) {
+      if (!g_.is(n, info_of<struct concat>) || !is_static_join(g_, n)) continue;
+      for (int k = 0; k < g_[n].count; ++k) {
+        const int o = g_.operand(n, k);
+        if (f_[o].root != o || needs_[o] != 1 || taken_[o] != 0 || !lies_in_long_rows(g_, n, k) || !may_join(o)) continue;
+        s_.joined[o] = n;
+        taken_[o] = 1;
+      }
+    }
+  }
+  /// Whether its step can write it anywhere; joins that are made in parts are no steps of their own.
+  constexpr bool may_join(int o) const {
+    if (f_[o].cluster < 0) return false;
+    const cluster_kind kind = f_.clusters[f_[o].cluster].kind;
+    return (kind != cluster_kind::opaque && kind != cluster_kind::copy && kind != cluster_kind::call) || s_.is_in_parts(g_, o);
+  }
+  constexpr void copy_to_join(int join) {
+    for (int k = 0; k < g_[join].count; ++k)
+      if (s_.joined[g_.operand(join, k)] != join) s_.tasks.push_back({-1, -1, join, k});
   }
 
   constexpr bool is_variable(int n) const { return g_.is(n, op_role::variable); }
@@ -157,12 +205,50 @@ class sequencer {
       if (is_variable(root)) add_read(root, writer, value);
     }
     if (first_writer < 0) first_writer = writer;
-    for (int r = first_read_[variable]; r >= 0; r = reads_[r].next)
-      if (reads_[r].vertex != writer && !(first_writer != writer && is_changed_by(root, reads_[r].by)))
+    int left = -1;
+    for (int r = first_read_[variable], next = -1; r >= 0; r = next) {
+      next = reads_[r].next;
+      if (part && !reads_part(reads_[r].by, i)) {
+        reads_[r].next = left;
+        left = r;
+      } else if (reads_[r].vertex != writer && !(first_writer != writer && is_changed_by(root, reads_[r].by))) {
         f_.order.put(reads_[r].vertex, first_writer);
+      }
+    }
     if (before >= 0) f_.order.put(before, first_writer);
-    first_read_[variable] = -1;
+    first_read_[variable] = left;
     writer_[variable] = writer;
+  }
+  /// Whether node `by` may read, of the variable, elements of the part that assignment i writes.
+  constexpr bool reads_part(int by, int i) const {
+    const assignment& a = g_.assignments[i];
+    const words written = g_.words_at(a.first_word, a.word_count);
+    for (int k = 0; k < g_[by].count; ++k) {
+      const int o = g_.operand(by, k), root = f_[o].root;
+      if (s_.stored_in[root] == a.variable) return true;
+      if (root != a.variable) continue;
+      if (!g_.is(o, info_of<struct slice>) || g_.operand(o, 0) != a.variable) return true;
+      if (!are_apart(g_.type(a.variable), g_.words_of(o), g_.type(o), written, g_.type(a.value))) return true;
+    }
+    return false;
+  }
+  /// Whether two slices of one array, of these types, have no element in common.
+  static constexpr bool are_apart(const tensor_type& whole, const words& x, const tensor_type& of_x, const words& y,
+                                  const tensor_type& of_y) {
+    for (int i = 0; i < whole.rank; ++i) {
+      if (!is_static(whole.extents[i]) || 3 * i >= x.count || 3 * i >= y.count) continue;
+      const span a = elements_of(whole.extents[i], x, of_x, i), b = elements_of(whole.extents[i], y, of_y, i);
+      if (a.last < b.first || b.last < a.first) return true;
+    }
+    return false;
+  }
+  struct span {
+    std::int64_t first, last;
+  };
+  static constexpr span elements_of(std::int64_t n, const words& w, const tensor_type& t, int axis) {
+    const std::int64_t step = w[3 * axis + 2], begin = slice.begin_of(n, w[3 * axis], step),
+                       end = begin + (t.extents[axis] - 1) * step;
+    return step < 0 ? span{end, begin} : span{begin, end};
   }
 
   /// `part`: the assignment, where it is one of a part, else -1. `lagging`: whether rows are kept until they can be stored.
@@ -181,6 +267,7 @@ class sequencer {
     if (before >= 0 && (before == writer || before == first_writer || !f_.order.allows(before, first_writer))) return false;
     for (int r = first_read_[variable]; r >= 0; r = reads_[r].next) {
       const read& a = reads_[r];
+      if (part >= 0 && !reads_part(a.by, part)) continue;
       if (opaque && is_changed_by(root, a.by)) {
         if (!changes(a.by, variable)) return false;
       } else if (a.vertex != writer ? a.vertex == first_writer || !f_.order.allows(a.vertex, first_writer)
@@ -254,7 +341,7 @@ class sequencer {
   fusion& f_;
   sequence s_;
   vector<int> uses_;    ///< per node, where changes of a variable follow one another
-  vector<int> needs_;   ///< per node, where parts are assigned: how often it is wanted in memory
+  vector<int> needs_;   ///< per node, where parts are assigned or joined: how often it is wanted in memory
   vector<char> taken_;  ///< per node: its memory is a fetch's or a variable's
   vector<read> reads_;
   vector<int> first_read_;  ///< per variable: a list in `reads_` of what reads its present value

@@ -7,6 +7,7 @@
 #include <etch/passes/narrow_products.hpp>
 #include <etch/passes/sink_transposes.hpp>
 #include <etch/passes/sparse_updates.hpp>
+#include <etch/passes/split_index_sets.hpp>
 #include <etch/passes/order_effects.hpp>
 #include <etch/passes/simplify.hpp>
 
@@ -161,6 +162,13 @@ struct sunk_stage {
 };
 template <class Before>
 using sunk_if_any = std::conditional_t<may_sink_transposes(kept_graph<Before>::value), sunk_stage<Before>, Before>;
+template <class Before>
+struct split_stage {
+  static constexpr graph_sizes capacity = room_for(kept_graph<Before>::size, 4, 64);
+  static constexpr graph make(stage_failure&) { return split_index_sets(kept_graph<Before>::value.thaw()); }
+};
+template <class Before>
+using split_if_any = std::conditional_t<may_split_index_sets(kept_graph<Before>::value), split_stage<Before>, Before>;
 template <class Before>
 struct materialised_stage {
   static constexpr graph_sizes before = kept_graph<Before>::size;

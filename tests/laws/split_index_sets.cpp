@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <tuple>
+
+#include <etch/etch.hpp>
+#include <etch/print.hpp>
+#include <etch/thread_pool.hpp>
+#include "reference/run.hpp"
+
+// Elementwise values of padded and concatenated arrays, which are computed part by part, beside the reference, which makes them as they are
+// written; and what `concat` joins, which its operands' steps write where it lies.
+
+namespace {
+
+using namespace etch;
+using namespace etch::literals;
+
+template <class T>
+constexpr placeholder<"x", T, 90, 100> x;
+template <class T>
+constexpr placeholder<"y", T, 90, 100> y;
+constexpr placeholder<"row", float, 100> row;
+constexpr placeholder<"rows", float, any<"n">, 3000> rows;
+constexpr placeholder<"volume", float, 14, 22, 32> volume;
+
+constexpr auto one_x = x<float>;
+constexpr auto one_y = y<float>;
+constexpr auto wide_x = x<double>;
+constexpr auto wide_y = y<double>;
+constexpr placeholder<"c", double, 3> wide_coefficients;
+constexpr auto u = variable<"u">(zeros<double>(shape<90, 100>{}), not_trainable);
+
+template <class T, std::size_t Rank>
+xt::xtensor<T, Rank> numbers(std::array<std::size_t, Rank> shape, std::size_t step) {
+  xt::xtensor<T, Rank> v(shape);
+  for (std::size_t i = 0; i < v.size(); ++i) v.data()[i] = static_cast<T>(static_cast<int>(i * step % 509) - 200);
+  return v;
+}
+
+/// The value of e, on one thread and on several, equals what the reference has.
+template <class E, class... Feed>
+void check(E e, const Feed&... feed) {
+  const auto expected = reference::run(e, feed...);
+  etch::session s(e);
+  CHECK(s.run(e, feed...) == expected);
+  for (const int workers : {2, 3, 7}) {
+    thread_pool pool(workers);
+    s.set_executor(&pool);
+    CHECK(s.run(e, feed...) == expected);
+    s.set_executor(nullptr);
+  }
+}
+
+/// Five points of margined, which is larger than its middle by one on each side.
+template <class P>
+constexpr auto five_points(P margined) {
+  return slice(margined, section<0, -2>, section<1, -1>) + 2_c * slice(margined, section<2>, section<1, -1>) +
+         3_c * slice(margined, section<1, -1>, section<0, -2>) - slice(margined, section<1, -1>, section<2>) -
+         slice(margined, section<1, -1>, section<1, -1>);
+}
+/// Whether a plan has ops with kernels of their own.
+template <class E, class... Placeholder>
+bool has_opaque(E e, Placeholder... fed) {
+  return to_text(plan_of(e, fed...)).find("opaque") != std::string::npos;
+}
+
+template <class T>
+const auto xs = numbers<T, 2>({90, 100}, 7919);
+template <class T>
+const auto ys = numbers<T, 2>({90, 100}, 104729);
+
+template <class T, class... Filling>
+constexpr auto padded(Filling... filling) {
+  return pad(x<T>, padding<1>, padding<1>, filling...);
+}
+/// What of x lies around it, by every filling of `pad`.
+template <class T>
+void check_stencils() {
+  check(five_points(padded<T>()), x<T> = xs<T>);
+  check(five_points(padded<T>(edge)) + y<T>, x<T> = xs<T>, y<T> = ys<T>);
+  check(five_points(padded<T>(reflect)) * y<T>, x<T> = xs<T>, y<T> = ys<T>);
+  check(five_points(padded<T>(3_c)), x<T> = xs<T>);
+  CHECK(!has_opaque(five_points(padded<T>(edge)), x<T>));
+}
+template <class T>
+void check_values_of_joins() {
+  constexpr auto both = x<T> * y<T>;
+  check(five_points(pad(both, padding<1>, padding<1>, edge)), x<T> = xs<T>, y<T> = ys<T>);
+  check(five_points(pad(x<T>, padding<1>, padding<1>)) + five_points(pad(y<T>, padding<1>, padding<1>, edge)), x<T> = xs<T>,
+        y<T> = ys<T>);
+  check(x<T> + pad(slice(both, section<3, 80>, section<2, 90>), padding<3, 10>, padding<2, 10>), x<T> = xs<T>, y<T> = ys<T>);
+  check(where(concat(axis<0>, slice(x<T>, section<20>), slice(y<T>, section<0, 20>)) > x<T>, x<T>, y<T> + 1_c), x<T> = xs<T>,
+        y<T> = ys<T>);
+  check(concat(axis<1>, slice(x<T>, section<>, section<33>), slice(both, section<>, section<0, 33>)) + y<T>, x<T> = xs<T>,
+        y<T> = ys<T>);
+}
+
+}  // namespace
+
+TEST_CASE("stencils of padded arrays") {
+  check_stencils<float>();
+  check_stencils<double>();
+  check_stencils<std::int32_t>();
+}
+
+TEST_CASE("sums and choices of joined arrays, cut at different places") {
+  check_values_of_joins<float>();
+  check_values_of_joins<std::int64_t>();
+}
+
+TEST_CASE("operands that are repeated, steps, and axes in reverse") {
+  const auto r = numbers<float, 1>({100}, 31);
+  constexpr auto margined = pad(one_x, padding<2>, padding<0>, edge);
+  check(slice(pad(one_x, padding<4>, padding<0>, edge), section<8>) * row + slice(margined, section<0, 90>, section<0, 100>),
+        one_x = xs<float>, row = r);
+  check(slice(margined, section<2, 92>) + pad(slice(row, section<0, 90>), padding<4, 6>), one_x = xs<float>, row = r);
+  check(flip(margined, axis<0>) + concat(axis<0>, one_y, ones<float>(shape<4, 100>{})), one_x = xs<float>, one_y = ys<float>);
+  check(slice(margined, section<0, 94, 2>) * 3_c + slice(margined, section<47>), one_x = xs<float>);
+}
+
+TEST_CASE("three axes, and one whose extent has a name") {
+  const auto v = numbers<float, 3>({14, 22, 32}, 7919);
+  constexpr auto margined = pad(volume, padding<1>, padding<1>, padding<1>);
+  constexpr auto inside = [](auto... s) { return slice(pad(volume, padding<1>, padding<1>, padding<1>), s...); };
+  constexpr auto m = section<1, -1>;
+  constexpr auto seven = inside(section<0, -2>, m, m) + inside(section<2>, m, m) + 3_c * inside(m, section<0, -2>, m) -
+                         inside(m, section<2>, m) + inside(m, m, section<0, -2>) * 5_c + inside(m, m, section<2>) -
+                         6_c * inside(m, m, m);
+  check(seven, volume = v);
+  check(margined * 2_c, volume = v);
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
+    const auto some = numbers<float, 2>({n, 3000}, 7919);
+    constexpr auto q = pad(rows, padding<0>, padding<1>, edge);
+    check(slice(q, section<>, section<0, -2>) - slice(q, section<>, section<2>), rows = some);
+    check(concat(axis<0>, rows, rows * 2_c) * 3_c, rows = some);
+  }
+}
+
+TEST_CASE("what others need as well, products, sums, and several values of one margin") {
+  constexpr auto margined = pad(wide_x, padding<1>, padding<1>, edge);
+  constexpr auto a = five_points(margined);
+  constexpr auto b = a * wide_y + slice(margined, section<2>, section<2>);
+  constexpr auto c = sum(a, axis<1>);
+  constexpr auto product = matmul(a, transpose(b));
+  const auto expected = reference::run(a, b, c, product, margined, wide_x = xs<double>, wide_y = ys<double>);
+  etch::session s(a, b, c, product, margined);
+  CHECK(s.run(a, b, c, product, margined, wide_x = xs<double>, wide_y = ys<double>) == expected);
+  CHECK(s.run(product, wide_x = xs<double>, wide_y = ys<double>) == std::get<3>(expected));
+  CHECK(s.run(a, c, wide_x = xs<double>, wide_y = ys<double>) == std::tuple(std::get<0>(expected), std::get<2>(expected)));
+  CHECK(s.run(b, margined, wide_x = xs<double>, wide_y = ys<double>) == std::tuple(std::get<1>(expected), std::get<4>(expected)));
+}
+
+TEST_CASE("gradients of what reads slices: sums of slices between zeros") {
+  constexpr auto w = slice(wide_x, section<0, 6>, section<3>);
+  constexpr auto loss =
+      sum(slice(w, section<0, 2>) * slice(w, section<1, 3>)) + sum(slice(w, section<2>) * slice(w, section<0, 4>) * 3_c);
+  check(gradient(loss, wide_x), wide_x = xs<double>);
+  constexpr auto c = []<int K>(std::integral_constant<int, K>) { return slice(wide_coefficients, section<K, K + 1>); };
+  constexpr auto polynomial = c(std::integral_constant<int, 0>{}) +
+                              wide_x * (c(std::integral_constant<int, 1>{}) + wide_x * c(std::integral_constant<int, 2>{}));
+  const xt::xtensor<double, 1> coefficients = {2, -3, 5};
+  constexpr auto slopes = gradient(sum(polynomial * wide_y), wide_coefficients);
+  CHECK(!has_opaque(slopes, wide_x, wide_y, wide_coefficients));
+  check(slopes, wide_x = xs<double>, wide_y = ys<double>, wide_coefficients = coefficients);
+  constexpr auto gates = split<4>(wide_x, axis<1>);
+  constexpr auto y = std::get<0>(gates) * std::get<1>(gates) - std::get<2>(gates) * std::get<3>(gates) * std::get<0>(gates);
+  constexpr auto of_gates = gradient(sum(y), wide_x);
+  check(matmul(of_gates, transpose(wide_y)), wide_x = xs<double>, wide_y = ys<double>);
+  check(of_gates, wide_x = xs<double>);
+}
+
+TEST_CASE("special values are those of the whole: a zero that is added, NaN times a margin") {
+  auto v = xs<float>;
+  for (std::size_t i = 0; i < v.size(); i += 3) v.data()[i] = i % 2 == 0 ? -0.f : std::numeric_limits<float>::quiet_NaN();
+  constexpr auto e = one_x + pad(slice(one_x, section<1, -1>) * 0_c, padding<1>, padding<0>);
+  const auto expected = reference::run(e, one_x = v);
+  etch::session s(e);
+  const auto got = s.run(e, one_x = v);
+  int wrong = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const float a = got.data()[i], b = expected.data()[i];
+    const bool same = std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
+    wrong += same ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a variable that is assigned a value of its own margins") {
+  constexpr auto edges = assign(u, five_points(pad(u, padding<1>, padding<1>, edge)));
+  constexpr auto inner = [](auto f) { return assign(u, u + pad(f, padding<1>, padding<1>)); };
+  constexpr auto zeros_around = inner(five_points(u));
+  constexpr auto joined = assign(u, concat(axis<0>, slice(u, section<30>) * 2_c, slice(u, section<0, 30>) + 1_c));
+  constexpr auto rolled = assign(u, concat(axis<1>, slice(u, section<>, section<1>), slice(u, section<>, section<0, 1>)));
+  const auto all = [](auto step) {
+    auto now = xs<double>;
+    etch::session s(group(step), u);
+    s.initialize();
+    s.set(u, now);
+    auto bound = s.bind(group(step));
+    for (int i = 0; i < 4; ++i) {
+      if (i < 2)
+        s.run(group(step));
+      else
+        bound();
+      now = reference::run(step, u = now);
+      CHECK(s.get(u) == now);
+    }
+  };
+  all(edges);
+  all(zeros_around);
+  all(joined);
+  all(rolled);
+  // The interior in place, its edges behind it: nothing is copied.
+  static_assert(plan_of(group(zeros_around)).kernel_count == 9);
+}
+
+TEST_CASE("steps write what they compute where it lies in a join") {
+  constexpr auto sums =
+      concat(axis<0>, sum(one_x, axis<0>, keep_dims), one_x * 2_c, matmul(slice(one_x, section<0, 5>, section<0, 90>), one_y));
+  static_assert(plan_of(sums, one_x, one_y).kernel_count == 3);
+  check(sums, one_x = xs<float>, one_y = ys<float>);
+  constexpr auto beside = concat(axis<1>, one_x * 2_c, one_y, cumsum(one_x, axis<1>));
+  static_assert(plan_of(beside, one_x, one_y).kernel_count == 3);
+  check(beside, one_x = xs<float>, one_y = ys<float>);
+  constexpr auto nested = concat(axis<0>, concat(axis<1>, one_x + 1_c, one_x + 2_c), concat(axis<1>, one_y - 1_c, one_y));
+  CHECK(!has_opaque(nested, one_x, one_y));
+  check(nested, one_x = xs<float>, one_y = ys<float>);
+  // Twice the same, what others need, short rows, and numbers.
+  constexpr auto t = one_x * 3_c;
+  check(concat(axis<0>, t, t), one_x = xs<float>);
+  check(stack(axis<2>, one_x * 2_c, one_x * 3_c), one_x = xs<float>);
+  check(stack(axis<0>, sum(one_x), max(one_x), sum(one_y)), one_x = xs<float>, one_y = ys<float>);
+  check(matmul(concat(axis<1>, one_x * 2_c, one_y + 1_c), transpose(concat(axis<1>, one_x, one_y * 2_c))), one_x = xs<float>,
+        one_y = ys<float>);
+}
