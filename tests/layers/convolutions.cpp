@@ -44,6 +44,8 @@ TEST_CASE("KER-01, KER-09: layers without a bias are Keras's with use_bias=False
   using y = decltype(layers::dense<2>(without_bias)(x));
   static_assert(std::is_same_v<y, decltype(nn::dense<"dense", 2>(x, initializers::glorot_uniform, nn::without_bias))>);
   static_assert(std::is_same_v<y, decltype(layers::dense<2>(layers::identity, initializers::glorot_uniform, without_bias)(x))>);
+  static_assert(std::is_same_v<decltype(layers::dense<2>(without_bias, layers::tanh)),
+                               decltype(layers::dense<2>(layers::tanh, without_bias))>);
   session s(nn::conv1d<"first", 3, 2>(x, same_padding, nn::without_bias));
   CHECK(s.variables().size() == 1);
 }

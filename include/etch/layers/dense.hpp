@@ -10,7 +10,7 @@ namespace etch::layers {
 using nn::without_bias;
 
 /// `nn::dense`, and an activation of the result. `layers::dense<100>`, `layers::dense<100>(layers::relu)`, `layers::dense<100>(layers::relu,
-/// initializers::he_normal)`, and each of these with `layers::without_bias` as the last. Variables: `kernel` (inputs, Units) and `bias` (Units).
+/// initializers::he_normal)`, and each of these with `layers::without_bias`. Variables: `kernel` (inputs, Units) and `bias` (Units).
 template <int Units, class Activation = std::remove_const_t<decltype(identity)>, class Kernel = struct initializers::glorot_uniform,
           class Bias = struct initializers::zeros>
 struct dense_layer : detail::called_alone<dense_layer<Units, Activation, Kernel, Bias>> {
@@ -22,18 +22,31 @@ struct dense_layer : detail::called_alone<dense_layer<Units, Activation, Kernel,
   constexpr auto call(X x, Mode) const {
     return Activation{}(nn::dense<Name, Units>(x, Kernel{}, Bias{}));
   }
-  /// With an activation, and initializers of kernel and bias.
-  template <activation A, class K = Kernel, class B = Bias>
-    requires(!expression<A> && !std::is_same_v<A, struct without_bias> && !std::is_same_v<K, struct without_bias>)
-  constexpr dense_layer<Units, A, K, B> operator()(A, K = {}, B = {}) const {
-    return {};
+  /// With an activation, and initializers of kernel and bias, in this order, and `without_bias` anywhere.
+  template <activation... O>
+    requires(sizeof...(O) > 0 && !(expression<O> || ...))
+  constexpr auto operator()(O...) const {
+    constexpr bool has_bias = !(std::is_same_v<O, struct without_bias> || ...);
+    return told<has_bias>(etch::detail::chosen_types<etch::detail::type_list<O...>, !std::is_same_v<O, struct without_bias>...>{});
   }
-  template <activation A>
-    requires(!expression<A>)
-  constexpr dense_layer<Units, A, Kernel, struct without_bias> operator()(A, struct without_bias) const {
-    return {};
+
+ private:
+  template <class A = Activation, class K = Kernel, class B = Bias>
+  struct with {
+    using layer = dense_layer<Units, A, K, B>;
+    using layer_without_bias = dense_layer<Units, A, K, struct without_bias>;
+  };
+  template <bool HasBias, class... O>
+  static constexpr auto told(etch::detail::type_list<O...>) {
+    static_assert(sizeof...(O) <= (HasBias ? 3 : 2),
+                  "layers: dense takes an activation, an initializer of its kernel, and one of its bias or without_bias");
+    if constexpr (sizeof...(O) > 3)
+      return dense_layer();
+    else if constexpr (HasBias)
+      return typename with<O...>::layer();
+    else
+      return typename with<O...>::layer_without_bias();
   }
-  constexpr dense_layer<Units, Activation, Kernel, struct without_bias> operator()(struct without_bias) const { return {}; }
 };
 template <int Units>
 inline constexpr dense_layer<Units> dense{};
