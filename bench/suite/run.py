@@ -82,6 +82,7 @@ def main():
     options = parser.parse_args()
     options.build, options.peers = os.path.abspath(options.build), options.peers and os.path.abspath(options.peers)
     out = options.out or options.build
+    os.makedirs(out, exist_ok=True)
     commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     run = {"machine": describe_machine(), "commit": commit, "limits": {}, "results": [], "memory": {}, "compile": [], "binary": []}
     for threads in options.threads:
