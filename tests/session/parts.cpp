@@ -147,6 +147,27 @@ TEST_CASE("VAR-03: two parts of a variable, one after the other, which is made o
   check<float, 1>(v, second, {1, 2, 3, 4, 5, 6}, {5, 6, 10, 12, 14, 8}, {31, 19, 62, 38, 50, 60});
 }
 
+TEST_CASE("VAR-03: a value that a variable has until a part of it is assigned, and another one keeps") {
+  constexpr placeholder<"x", float, 4> x;
+  constexpr auto v = variable<"v">(zeros<float>(shape<4>{}), not_trainable);
+  constexpr auto u = variable<"u">(zeros<float>(shape<4>{}), not_trainable);
+  constexpr auto value = x * 2_c;
+  constexpr auto first = assign(v, value);
+  constexpr auto second = after(assign(slice(v, section<0, 2>), -slice(x, section<2>)), first);
+  constexpr auto third = assign(v, after(value, second));
+  const xt::xtensor<float, 1> vx{1, 2, 3, 4}, twice{2, 4, 6, 8};
+  const auto check_both = [&](auto step, const xt::xtensor<float, 1>& expected_v) {
+    session s(step);
+    s.initialize();
+    s.run(step, x = vx);
+    CHECK(s.get(v) == expected_v);
+    CHECK(s.get(u) == twice);
+  };
+  check_both(group(second, assign(u, value)), {-3, -4, 6, 8});
+  check_both(group(assign(u, value), second), {-3, -4, 6, 8});
+  check_both(group(third, assign(u, value)), twice);
+}
+
 TEST_CASE("VAR-03: two variables that are made of each other's parts") {
   constexpr auto a = variable<"a">(zeros<double>(shape<6, 20>{}), not_trainable);
   constexpr auto b = variable<"b">(zeros<double>(shape<6, 20>{}), not_trainable);

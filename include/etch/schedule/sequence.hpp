@@ -60,6 +60,8 @@ class sequencer {
     if (joins) join_in_place();
     if (!g_.assignments.empty()) {
       last_.resize(g_.size(), -1);
+      assignments_of_.resize(g_.size(), 0);
+      for (int i = 0; i < g_.assignments.size(); ++i) ++assignments_of_[g_.assignments[i].variable];
       find_reads();
       for (int i = 0; i < g_.assignments.size(); ++i) place(i);
     }
@@ -183,7 +185,7 @@ class sequencer {
     }
     last_[variable] = i;
     int writer = f_[root].cluster, first_writer = -1;
-    if (can_write(writer, root, value, variable, before, part ? i : -1, false)) {
+    if (!is_overwritten(i, root) && can_write(writer, root, value, variable, before, part ? i : -1, false)) {
       // Of nodes that change the variable one after another all lie in it.
       const int first = first_change(root, variable);
       first_writer = f_[first].cluster;
@@ -218,6 +220,18 @@ class sequencer {
     if (before >= 0) f_.order.put(before, first_writer);
     first_read_[variable] = left;
     writer_[variable] = writer;
+  }
+  /// Whether another assignment takes the value of assignment i, and a later one writes over it in the variable.
+  constexpr bool is_overwritten(int i, int root) const {
+    const int variable = g_.assignments[i].variable;
+    if (assignments_of_[variable] < 2) return false;
+    bool is_taken_again = false, is_last = true;
+    for (int j = 0; j < g_.assignments.size(); ++j) {
+      if (j == i) continue;
+      is_last = is_last && (j < i || g_.assignments[j].variable != variable);
+      is_taken_again = is_taken_again || f_[g_.assignments[j].value].root == root;
+    }
+    return is_taken_again && !is_last;
   }
   /// Whether node `by` may read, of the variable, elements of the part that assignment i writes.
   constexpr bool reads_part(int by, int i) const {
@@ -340,9 +354,10 @@ class sequencer {
   const graph& g_;
   fusion& f_;
   sequence s_;
-  vector<int> uses_;    ///< per node, where changes of a variable follow one another
-  vector<int> needs_;   ///< per node, where parts are assigned or joined: how often it is wanted in memory
-  vector<char> taken_;  ///< per node: its memory is a fetch's or a variable's
+  vector<int> uses_;            ///< per node, where changes of a variable follow one another
+  vector<int> needs_;           ///< per node, where parts are assigned or joined: how often it is wanted in memory
+  vector<char> taken_;          ///< per node: its memory is a fetch's or a variable's
+  vector<int> assignments_of_;  ///< per variable: how many
   vector<read> reads_;
   vector<int> first_read_;  ///< per variable: a list in `reads_` of what reads its present value
   vector<int> writer_;      ///< per variable: the vertex that wrote its present value, or -1
