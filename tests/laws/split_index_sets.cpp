@@ -238,3 +238,11 @@ TEST_CASE("steps write what they compute where it lies in a join") {
   check(matmul(concat(axis<1>, one_x * 2_c, one_y + 1_c), transpose(concat(axis<1>, one_x, one_y * 2_c))), one_x = xs<float>,
         one_y = ys<float>);
 }
+
+TEST_CASE("gradients of slices of a named axis are no joins along it") {
+  constexpr placeholder<"z", float, any<"n">, 100> z;
+  constexpr auto corner = slice(z, section<0, 5>, section<0, 50>);
+  const auto v = numbers<float, 2>({8, 100}, 7);
+  check(z - 0.1_c * gradient(sum(square(corner)), z), z = v);
+  check(gradient(sum(square(slice(z, section<0, 5>))) + sum(square(slice(z, section<>, section<0, 50>))), z), z = v);
+}

@@ -36,7 +36,7 @@ struct operand_set {
   std::int64_t shift[max_rank]{};  ///< per axis of the operand: where its first element lies in the node
 };
 
-/// Joins: `concat`, and `pad` without steps, where the extents along which they join are numbers.
+/// Joins: `concat`, and `pad` without steps, where the extents along which they join are numbers: not the gradient of rows 0 to 4 of `any`.
 constexpr bool is_static_join(const graph& g, int n) {
   if (g.is(n, info_of<struct concat>)) {
     for (int k = 0; k < g[n].count; ++k)
@@ -44,9 +44,10 @@ constexpr bool is_static_join(const graph& g, int n) {
     return g[n].count > 0;
   }
   if (!g.is(n, info_of<struct pad>)) return false;
-  const tensor_type& x = g.type(g.operand(n, 0));
+  const tensor_type &x = g.type(g.operand(n, 0)), &y = g.type(n);
   for (int i = 0; i < x.rank; ++i)
-    if (g.word(n, 3 * i + 2) != 1 || (g.type(n).extents[i] != x.extents[i] && !is_static(x.extents[i]))) return false;
+    if (g.word(n, 3 * i + 2) != 1 || (y.extents[i] != x.extents[i] && !(is_static(x.extents[i]) && is_static(y.extents[i]))))
+      return false;
   return true;
 }
 /// A slice whose steps are 1, or do not matter, and whose begins are numbers.
