@@ -98,11 +98,12 @@ ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[m
 namespace matmul_detail {
 
 /// Of one row that is computed, and a second operand that is not: the bits of a row in memory, which takes other code than several. False where
-/// the workspace has no room for it.
+/// the workspace has no room for it, or the product would pack the second operand there.
 template <class T>
 ETCH_NOINLINE bool product_of_computed_row(index n, index k, const matrix<T>& b, const packed_operands<T>& computed,
                                            const product_team<T>& team, const sink<T>& to) noexcept {
   if (k + 2 * block_shape<T>::line > blocked_workspace<T>(1, n, k, true, 1)) return false;
+  if (n > 1 && b.column_stride != 1 && b.row_stride != 1) return false;
   T* const row = aligned(team.workspace_of(0));
   computed.left(0, 1, 0, k, round_up(k, lanes<T>), row);
   choose<T, product_cases{.many_rows = false, .few_columns = false}>(1, n, k, {row, 0, 1},
