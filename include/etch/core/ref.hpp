@@ -49,7 +49,7 @@ struct op_tag {};
 constexpr bool is_constant(ref x, double value);
 /// Operand k of x, where x is made by `op`; not valid otherwise.
 constexpr ref operand_of(ref x, const op_info& op, int k);
-/// Attribute k of x.
+/// How many attributes x has; attribute k of x.
 constexpr int attribute_count_of(ref x);
 constexpr std::int64_t attribute_of(ref x, int k);
 
