@@ -49,6 +49,25 @@ struct with_part : op_defaults {
 
 namespace detail {
 
+/// Whether two slices of one array, of these types, have no element in common.
+constexpr bool are_apart(const tensor_type& whole, const words& x, const tensor_type& of_x, const words& y,
+                         const tensor_type& of_y) {
+  struct range {
+    std::int64_t first, last;
+  };
+  const auto elements_of = [](std::int64_t n, const words& w, const tensor_type& t, int axis) {
+    const std::int64_t step = w[3 * axis + 2], begin = slice.begin_of(n, w[3 * axis], step),
+                       end = begin + (t.extents[axis] - 1) * step;
+    return step < 0 ? range{end, begin} : range{begin, end};
+  };
+  for (int i = 0; i < whole.rank; ++i) {
+    if (!is_static(whole.extents[i]) || 3 * i >= x.count || 3 * i >= y.count) continue;
+    const range a = elements_of(whole.extents[i], x, of_x, i), b = elements_of(whole.extents[i], y, of_y, i);
+    if (a.last < b.first || b.last < a.first) return true;
+  }
+  return false;
+}
+
 /// Whether an expression is a slice of a variable.
 template <class E>
 inline constexpr bool is_part_of_a_variable = false;

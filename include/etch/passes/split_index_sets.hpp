@@ -14,8 +14,8 @@ namespace detail {
 class index_set_splitting {
  public:
   constexpr index_set_splitting(const graph& g, std::int64_t least_elements)
-      : g_(g), least_elements_(least_elements), goes_(g.size(), 0), has_join_(g.size(), 0), splits_(g.size(), 0),
-        node_of_(g.size(), -1) {
+      : g_(g), least_elements_(least_elements), uses_(count_uses(g)), goes_(g.size(), 0), has_join_(g.size(), 0),
+        splits_(g.size(), 0), node_of_(g.size(), -1) {
     find_parts();
     for (int n = 0; n < g.size(); ++n) {
       if (goes_[n] == 0 && splits_[n] == 0) continue;
@@ -58,17 +58,16 @@ class index_set_splitting {
   /// What goes: that which only elementwise values read that are split. Those are wanted in memory. What a slice reads beside others is
   /// computed once, in memory.
   constexpr void find_parts() {
-    const vector<int> uses = count_uses(g_);
     vector<char> stays = g_.find_results(), is_wanted = stays;
     for (int n = g_.size(); n-- > 0;) {
       const op_kind kind = g_[n].op->kind;
-      goes_[n] = uses[n] > 0 && stays[n] == 0 && may_go(n);
+      goes_[n] = uses_[n] > 0 && stays[n] == 0 && may_go(n);
       splits_[n] = goes_[n] == 0 && kind == op_kind::elementwise && is_wanted[n] != 0 && g_.type(n).rank > 0;
       const bool is_inside = goes_[n] != 0 || splits_[n] != 0,
                  is_computed = kind == op_kind::elementwise || kind == op_kind::reduction;
       for (int k = 0; k < g_[n].count; ++k) {
         const int o = g_.operand(n, k);
-        const bool is_read_elsewhere = kind != op_kind::elementwise && uses[o] > 1 && g_[o].op->kind == op_kind::elementwise;
+        const bool is_read_elsewhere = kind != op_kind::elementwise && uses_[o] > 1 && g_[o].op->kind == op_kind::elementwise;
         if (!is_inside || is_read_elsewhere) stays[o] = 1;
         if ((!is_inside && !is_computed) || is_read_elsewhere) is_wanted[o] = 1;
       }
@@ -77,7 +76,6 @@ class index_set_splitting {
   /// Of a value of nothing but joins its parts take less memory than they do, however few their elements: the gradient of a variable of which
   /// slices are read is a sum of such slices between zeros.
   constexpr void find_sums_of_joins() {
-    const vector<int> uses = count_uses(g_);
     vector<int> joins(g_.size(), 0);  // per node: of which it is made
     vector<char> is_inner(g_.size(), 0);
     for (int n = 0; n < g_.size(); ++n) {
@@ -86,7 +84,7 @@ class index_set_splitting {
       int found = 0;
       for (int k = 0; k < g_[n].count; ++k) {
         const int o = g_.operand(n, k);
-        const bool joins_only = joins[o] > 0 && uses[o] == 1 && g_.type(o).same_shape(g_.type(n));
+        const bool joins_only = joins[o] > 0 && uses_[o] == 1 && g_.type(o).same_shape(g_.type(n));
         found = joins_only && found >= 0 ? found + joins[o] : -1;
       }
       if (found < 0) continue;
@@ -254,6 +252,7 @@ class index_set_splitting {
   const graph& g_;
   std::int64_t least_elements_;
   int root_ = -1;          ///< what is split now
+  vector<int> uses_;       ///< per node: how often it is read
   vector<char> goes_;      ///< per node: it is computed in the parts of those that are split only
   vector<char> has_join_;  ///< per node of these: a join goes, of which it is made
   vector<char> splits_;    ///< per node: it becomes a join

@@ -9,6 +9,12 @@ namespace etch::detail {
 /// Rows shorter than this, with gaps between them, are slower to write than to copy.
 inline constexpr std::int64_t least_row = 16;
 
+constexpr bool has_concat(const graph& g) {
+  for (int n = 0; n < g.size(); ++n)
+    if (g.is(n, info_of<struct concat>)) return true;
+  return false;
+}
+
 /// Whether operand k of a join lies in the result in one piece, or in long rows of adjacent elements.
 constexpr bool lies_in_long_rows(const graph& g, int join, int k) {
   const tensor_type& t = g.type(g.operand(join, k));

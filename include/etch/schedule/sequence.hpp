@@ -54,7 +54,7 @@ class sequencer {
     bool parts = false;
     for (int i = 0; i < g_.assignments.size(); ++i) parts = parts || g_.assignments[i].word_count > 0;
     if (parts) s_.part.resize(g_.size(), -1);
-    const bool joins = has_joins();
+    const bool joins = has_concat(g_);
     if (parts || joins) needs_.resize(g_.size(), 0);
     find_stored();
     if (joins) join_in_place();
@@ -70,9 +70,8 @@ class sequencer {
       const int copy = order[i] - f_.clusters.size();
       if (copy >= 0)
         s_.tasks.push_back(copies_[copy]);
-      else if (s_.has_joins() && f_.clusters[order[i]].kind == cluster_kind::opaque &&
-               s_.is_in_parts(g_, f_.clusters[order[i]].root))
-        copy_to_join(f_.clusters[order[i]].root);
+      else if (const cluster& c = f_.clusters[order[i]]; c.kind == cluster_kind::opaque && s_.is_in_parts(g_, c.root))
+        copy_to_join(c.root);
       else
         s_.tasks.push_back({order[i], -1});
     }
@@ -117,11 +116,6 @@ class sequencer {
     }
   }
 
-  constexpr bool has_joins() const {
-    for (int n = 0; n < g_.size(); ++n)
-      if (g_.is(n, info_of<struct concat>)) return true;
-    return false;
-  }
   /// What nothing but a join needs in memory is computed straight into that.
   constexpr void join_in_place() {
     s_.joined.resize(g_.size(), -1);
@@ -227,9 +221,8 @@ class sequencer {
     if (assignments_of_[variable] < 2) return false;
     bool is_taken_again = false, is_last = true;
     for (int j = 0; j < g_.assignments.size(); ++j) {
-      if (j == i) continue;
-      is_last = is_last && (j < i || g_.assignments[j].variable != variable);
-      is_taken_again = is_taken_again || f_[g_.assignments[j].value].root == root;
+      is_last = is_last && (j <= i || g_.assignments[j].variable != variable);
+      is_taken_again = is_taken_again || (j != i && f_[g_.assignments[j].value].root == root);
     }
     return is_taken_again && !is_last;
   }
@@ -246,25 +239,6 @@ class sequencer {
     }
     return false;
   }
-  /// Whether two slices of one array, of these types, have no element in common.
-  static constexpr bool are_apart(const tensor_type& whole, const words& x, const tensor_type& of_x, const words& y,
-                                  const tensor_type& of_y) {
-    for (int i = 0; i < whole.rank; ++i) {
-      if (!is_static(whole.extents[i]) || 3 * i >= x.count || 3 * i >= y.count) continue;
-      const span a = elements_of(whole.extents[i], x, of_x, i), b = elements_of(whole.extents[i], y, of_y, i);
-      if (a.last < b.first || b.last < a.first) return true;
-    }
-    return false;
-  }
-  struct span {
-    std::int64_t first, last;
-  };
-  static constexpr span elements_of(std::int64_t n, const words& w, const tensor_type& t, int axis) {
-    const std::int64_t step = w[3 * axis + 2], begin = slice.begin_of(n, w[3 * axis], step),
-                       end = begin + (t.extents[axis] - 1) * step;
-    return step < 0 ? span{end, begin} : span{begin, end};
-  }
-
   /// `part`: the assignment, where it is one of a part, else -1. `lagging`: whether rows are kept until they can be stored.
   constexpr bool can_write(int writer, int root, int value, int variable, int before, int part, bool lagging) {
     if (writer < 0 || taken_[root] != 0 || (value != root && (!f_[value].transparent || part >= 0))) return false;
