@@ -144,5 +144,28 @@ TEST_CASE("index: the index finds what was put in, and only that") {
   }
 }
 
+TEST_CASE("index: of entries with one hash the first is found, however the index has grown") {
+  // The upper halves of all hashes are at the end of a table of 16, so that entries go on at its front.
+  hash_index index;
+  for (int i = 0; i < 3000; ++i) {
+    index.insert(hash_t{15} << 32 | 1, 2 * i);
+    index.insert(hash_t{15} << 32 | static_cast<hash_t>(2 + i), 2 * i + 1);
+    REQUIRE(index.find(hash_t{15} << 32 | 1) == 0);
+  }
+  std::mt19937_64 engine(11);
+  for (int round = 0; round < 200; ++round) {
+    hash_index other;
+    std::unordered_map<hash_t, int> first;
+    for (int i = 0; i < 100; ++i) {
+      const hash_t h = (engine() % 20) << 32;
+      first.emplace(h, i);
+      other.insert(h, i);
+    }
+    int wrong = 0;
+    for (const auto& [h, i] : first) wrong += other.find(h) == i ? 0 : 1;
+    REQUIRE(wrong == 0);
+  }
+}
+
 }  // namespace
 }  // namespace etch

@@ -42,8 +42,15 @@ class hash_index {
     keys_ = vector<hash_t>::defaults(capacity);
     numbers_ = vector<int>::defaults(capacity);
     mask_ = capacity - 1;
-    for (int i = 0; i < keys.size_; ++i)
+    // From behind an empty slot on: entries that lie at the front since the end was full come after those at the end, so that of two
+    // hashes that are equal the first stays the first.
+    const int old_mask = keys.size_ - 1;
+    int end = old_mask;
+    while (end >= 0 && numbers.values_[end] > 0) --end;
+    for (int k = 1; k <= keys.size_; ++k) {
+      const int i = (end + k) & old_mask;
       if (numbers.values_[i] > 0) place(keys.values_[i], numbers.values_[i]);
+    }
   }
 
   vector<hash_t> keys_;
