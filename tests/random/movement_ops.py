@@ -12,8 +12,8 @@ def movement(random, pick):
     if x is None:
         return None
     rank, e = len(x.extents), x.extents
-    name = random.choice(["transpose", "transpose", "flip", "roll", "expand_dims", "slice", "pad", "reshape", "tile", "repeat", "tril",
-                          "broadcast_to"])
+    name = random.choice(["transpose", "transpose", "flip", "roll", "expand_dims", "slice", "slice", "slice", "pad", "pad", "reshape",
+                          "tile", "repeat", "tril", "broadcast_to"])
     axis = one_axis(random, x)
     if name == "transpose":
         order = random.sample(range(rank), rank)
@@ -27,6 +27,8 @@ def movement(random, pick):
         at = random.randint(0, rank)
         return (f"expand_dims({{0}}, axis<{at}>)", [x], lambda x: x.moved(lambda a: np.expand_dims(a, at)), x.dtype,
                 e[:at] + (Extent(1),) + e[at:])
+    if name == "slice" and not static(x):
+        return slice_of_names(random, x)
     if not static(x):
         return None
     if name == "roll":
@@ -78,6 +80,22 @@ def movement(random, pick):
         return (f"broadcast_to({{0}}, shape<{text_of(shape)}>{{}})", [x], lambda x: x.moved(lambda a: np.broadcast_to(a, shape).copy()),
                 x.dtype, tuple(Extent(s) for s in shape))
     return None
+
+
+def slice_of_names(random, x):
+    """Along axes with names all, or elements that must be there; whose gradient lies between zeros of a named axis."""
+    parts, text, extents = [], [], []
+    for n in x.extents:
+        if n < 1 or (n.name and random.random() < 0.4):
+            parts.append(slice(None))
+            text.append("section<>")
+            extents.append(n)
+            continue
+        a, b = sorted(random.sample(range(int(n) + 1), 2))
+        parts.append(slice(a, b))
+        text.append(f"section<{a}, {b}>")
+        extents.append(Extent(b - a))
+    return f"slice({{0}}, {', '.join(text)})", [x], lambda x: x.moved(lambda a: a[tuple(parts)]), x.dtype, tuple(extents)
 
 
 def joining(random, pick):

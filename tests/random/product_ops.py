@@ -5,7 +5,7 @@ import numpy as np
 from bounds import added, elementwise, is_float, product
 from structure_ops import WIDE, Extent, number, static
 
-ROWS, COLUMNS, INNER = (1, 1, 2, 3, 7, 40), (1, 2, 5, 10, 200, 512), (1, 3, 8, 33, 512)
+ROWS, COLUMNS, INNER = (1, 1, 2, 3, 7, 40), (1, 2, 5, 10, 200, 512), (1, 3, 8, 33, 512, 4000)
 
 
 def matmul(random, pick, new_input=None):
@@ -28,12 +28,17 @@ def matmul(random, pick, new_input=None):
         y = new_input(x.dtype, (columns, inner) if turned_y else (inner, columns))
     columns = y.extents[-2 if turned_y else -1]
     first = "matrix_transpose({0})" if turned_x else "{0}"
-    second = "matrix_transpose({1})" if turned_y else "{1}"
+    # With this no stride of the weights is 1.
+    flipped = random.random() < 0.15
+    second = "flip({1}, axis<1>)" if flipped else "{1}"
+    if turned_y:
+        second = f"matrix_transpose({second})"
     rows = x.extents[-1] if turned_x else (x.extents[-2] if len(x.extents) > 1 else None)
     extents = x.extents[:-2] + ((rows,) if rows is not None else ()) + (columns,)
 
     def f(a, b):
         a = np.swapaxes(a, -1, -2) if turned_x else a
+        b = b[:, ::-1] if flipped else b
         # A copy: of a matrix and its own transpose NumPy calls syrk, for which OpenBLAS's 0 times infinity is 0.
         return a @ (np.swapaxes(b, -1, -2) if turned_y else b).copy()
 
