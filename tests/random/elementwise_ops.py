@@ -26,10 +26,6 @@ def floor_divide(a, b):
     return np.where(b == 0, 0, a // np.where(b == 0, 1, b)).astype(a.dtype)
 
 
-def float_remainder(a, b):
-    return np.where(np.isinf(b) & np.isfinite(a), np.nan, np.mod(a, b))
-
-
 def integer_remainder(a, b):
     return np.where(b == 0, 0, np.mod(a, np.where(b == 0, 1, b))).astype(a.dtype)
 
@@ -100,7 +96,7 @@ BINARY = [
     ("add({0}, {1})", "n", np.add, None, 1), ("subtract({0}, {1})", "n", np.subtract, None, 1),
     ("multiply({0}, {1})", "n", np.multiply, None, 1), ("divide({0}, {1})", "f", np.divide, None, 1),
     ("floor_divide({0}, {1})", "n", by_dtype(lambda a, b: np.floor(a / b), floor_divide), None, 1),
-    ("remainder({0}, {1})", "n", by_dtype(float_remainder, integer_remainder), None, 2),
+    ("remainder({0}, {1})", "n", by_dtype(np.mod, integer_remainder), None, 2),
     ("pow({0}, {1})", "n", by_dtype(np.power, integer_power), None, 2),
     ("maximum({0}, {1})", "n", np.maximum, None, 0), ("minimum({0}, {1})", "n", np.minimum, None, 0),
     ("equal({0}, {1})", "nb", np.equal, "bool", 0), ("not_equal({0}, {1})", "nb", np.not_equal, "bool", 0),

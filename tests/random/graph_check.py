@@ -49,9 +49,10 @@ def check(g, results):
         if way.startswith("error:"):
             wrong.append(("error", way[6:], 0, result[2].decode(errors="replace")))
     dtypes = [n.dtype for n in g.fetches] + [x.dtype for _, x, _ in g.gradients]
+    order_varies = [n.order_varies for n in g.fetches] + [g.fetches[k].order_varies for k, _, _ in g.gradients]
     for k, dtype in enumerate(dtypes):
         alone = None
-        if ("alone", k) in results:
+        if ("alone", k) in results and not order_varies[k]:
             alone = array_of(results["alone", k], dtype)
         for (way, fetch), result in results.items():
             if fetch != k or way.startswith("error:"):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Random graphs: nodes whose constraints are solved op by op while they are made, each with its value and bound (bounds.py)."""
 import random as random_module
+import re
 
 import numpy as np
 
@@ -16,10 +17,20 @@ STRUCTURE = [reduction, reduction, softmax, movement, movement, joining, lookup,
 SPECIAL = [0.0, -0.0, 0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, -2.5, 100.25, 1e30, -1e-30, 16777217.0, 3.4e38]
 
 
+SEVERAL_AXES = re.compile(r"(sum|prod|mean|variance|norm)\(\{0\}, axis<[^>]*,")
+BROADCAST = re.compile(r"(log_)?softmax|tri[lu]|broadcast_to")
+
+
 class Node:
     def __init__(self, call, operands, f, dtype, extents, value):
         self.call, self.operands, self.f, self.dtype, self.extents, self.value = call, operands, f, dtype, tuple(extents), value
         self.v_exact = value.exact()
+        # A sum of floats along several axes of what is broadcast has two orders: where it is computed with its operand, and where it reads
+        # that from memory (docs/flags.md).
+        self.is_broadcast = any(o.is_broadcast for o in operands) or bool(
+            call and (BROADCAST.match(call) or len({o.extents for o in operands}) > 1))
+        self.order_varies = any(o.order_varies for o in operands) or bool(
+            call and SEVERAL_AXES.match(call) and is_float(dtype) and operands[0].is_broadcast)
 
 
 class Graph:
