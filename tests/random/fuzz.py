@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""fuzz.py [MINUTES] [--kind graphs|programs|pipelines] [--seed N | --seeds A:B[,C...]] [--compiler COMMAND] [--folder FOLDER] [--include FOLDER] [--shrink TRIES]
+"""fuzz.py [MINUTES] [--kind graphs|programs|updates|pipelines] [--seed N | --seeds A:B[,C...]] [--compiler COMMAND] [--folder FOLDER] [--include FOLDER] [--shrink TRIES]
 
-Random graphs, programs and pipelines of datasets, compiled and compared; what fails is made small and printed. Without --seeds new ones for that many minutes
+Random graphs, programs, updates of variables and pipelines of datasets, compiled and compared; what fails is made small and printed. Without --seeds new ones for that many minutes
 (10), from seed N on. With --seeds those and no others, made smaller only where --shrink says how many tries: the tests. Status 0: nothing is wrong, 1: something is, 2: usage,
 77: NumPy is missing.
 """
@@ -28,6 +28,7 @@ import program_text
 import programs
 import smaller_graphs
 import smaller_programs
+import updates
 from compiler import Compiler, run, whole_program
 from shrink import shrunken
 
@@ -65,6 +66,14 @@ class Programs:
         return whole_program([program_text.Text(p, i, p.ways) for i, p in enumerate(items)]), bytearray()
 
 
+class Updates:
+    batch, smaller, check, make = 8, staticmethod(updates.smaller_updates), staticmethod(updates.check), staticmethod(updates.random_update)
+
+    @staticmethod
+    def text(items):
+        return whole_program([updates.Text(u, i) for i, u in enumerate(items)]), bytearray()
+
+
 class Pipelines:
     batch, smaller, check, make = 10, staticmethod(pipelines.smaller_pipelines), staticmethod(pipelines.check), staticmethod(pipelines.random_pipeline)
 
@@ -73,7 +82,7 @@ class Pipelines:
         return whole_program([pipelines.Text(p, i) for i, p in enumerate(items)]), bytearray()
 
 
-KINDS = {"graphs": Graphs, "programs": Programs, "pipelines": Pipelines}
+KINDS = {"graphs": Graphs, "programs": Programs, "updates": Updates, "pipelines": Pipelines}
 
 
 def compile_failure(error):
@@ -178,7 +187,7 @@ def main():
                 first = (name, key(failures[0])) not in seen
                 seen.add((name, key(failures[0])))
                 report(kind, item, failures, compiler, start, a.shrink if first else 0)
-    print(f"{made} {a.kind or 'graphs, programs and pipelines'}, {wrong} wrong, {time.time() - start:.0f} s ({processor_seconds():.0f} s of a processor)"
+    print(f"{made} {a.kind or 'graphs, programs, updates and pipelines'}, {wrong} wrong, {time.time() - start:.0f} s ({processor_seconds():.0f} s of a processor)"
           + (f", next seed {seed}" if not a.seeds else ""))
     return 1 if wrong else 0
 
