@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""fuzz.py [MINUTES] [--kind graphs|programs|updates|pipelines] [--seed N | --seeds A:B[,C...]] [--compiler COMMAND] [--folder FOLDER] [--include FOLDER] [--shrink TRIES]
+"""fuzz.py [MINUTES] [--kind graphs|programs|updates|pipelines] [--seed N | --seeds A:B[,C...]] [--compiler COMMAND] [--folder FOLDER]
+        [--include FOLDER] [--shrink TRIES]
 
-Random graphs, programs, updates of variables and pipelines of datasets, compiled and compared; what fails is made small and printed. Without --seeds new ones for that many minutes
-(10), from seed N on. With --seeds those and no others, made smaller only where --shrink says how many tries: the tests. Status 0: nothing is wrong, 1: something is, 2: usage,
-77: NumPy is missing.
+Random graphs, programs, updates of variables and pipelines of datasets, compiled and compared; what fails is made small and printed. Without
+--seeds new ones for that many minutes (10), from seed N on. With --seeds those and no others, made smaller only where --shrink says how many
+tries: the tests. Status 0: nothing is wrong, 1: something is, 2: usage, 77: NumPy is missing.
 """
 import argparse
 import os

@@ -38,7 +38,7 @@ class Assignment:
 
 
 class Update:
-    """stages: lists of assignments. fetches: what is read before, after all, and of which assignments the value."""
+    """stages: lists of assignments; shared: values of what is fed, by name."""
 
     def __init__(self, seed, dtype, shape, begin, fed, stages, shared):
         self.seed, self.dtype, self.shape, self.begin, self.fed, self.stages, self.shared = seed, dtype, shape, begin, fed, stages, shared
