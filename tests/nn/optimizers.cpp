@@ -201,9 +201,11 @@ TEST_SUITE("optimizers") {
   TEST_CASE("OPT-01: adam: its defaults, and chosen parameters") {
     const auto usual = etch::optimizers::adam(0.1_c).minimize(distance);
     const auto chosen = etch::optimizers::adam<"chosen">(0.1_c, 0.5_c, 0.75_c, 1e-3_c).minimize(distance);
-    etch::session s(usual, chosen);
+    const auto without_mean = etch::optimizers::adam<"without_mean">(0.1_c, 0_c, 0.9_c).minimize(distance);
+    etch::session s(usual, chosen, without_mean);
     three_adam_steps<"adam">(s, usual, {0.1});
     three_adam_steps<"chosen">(s, chosen, {0.1, 0, 0.5, 0.75, 1e-3});
+    three_adam_steps<"without_mean">(s, without_mean, {0.1, 0, 0, 0.9});
   }
 
   TEST_CASE("OPT-01: adam: the bias correction makes the first step as long as the rate, whatever the gradient") {
