@@ -127,6 +127,9 @@ constexpr bool is_expanded_plan() {
   return true;
 }
 
+/// Maps of so many vectors are written out, without a loop.
+inline constexpr int short_row_vectors = 2;
+
 /// The code of step I's kernel, so with the same bits, where extents and strides are constants.
 template <class Plan, int I, class Ops>
 ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
@@ -140,6 +143,8 @@ ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
     sweep_kernel<P, key.kept, key.rank - key.kept, key.lanes_along_rows, key.short_row>::run_inline(n);
   else if constexpr (key.kind == cluster_kind::scan)
     scan_kernel<P, key.kept, key.lanes_along_rows>::run_inline(n);
+  else if constexpr (key.rank == 1 && Plan::value.count(Plan::value.steps[I]) <= short_row_vectors * lanes_of_map<kernel>::count)
+    map_kernel<P, 1, lanes_of_map<kernel>, false>::template run_short<static_cast<int>(Plan::value.count(Plan::value.steps[I]))>(n);
   else
     map_kernel<P, key.rank, lanes_of_map<kernel>, false>::run_inline(n);
 }

@@ -71,6 +71,16 @@ struct map_kernel {
     run_inline(n);
   }
 
+  /// A single row of so many elements, a few vectors: with that number known there is no loop, and what is less than a vector is moved
+  /// whole, so that loads need not wait for stores just before.
+  template <int Count>
+  ETCH_PART static void run_short(const nest<1, slots>& n) noexcept {
+    if constexpr (unroll == 1 && width > 1)
+      run_heavy<Count>(n);
+    else
+      write_out<Count>(n);
+  }
+
   /// Bytes touched per element if stores can be non-temporal (streaming), else 0: every store of whole vectors, of elements of one size.
   static constexpr std::int64_t streamed_bytes = [] {
     std::int64_t bytes = 0;
@@ -107,6 +117,19 @@ struct map_kernel {
   }
 
  private:
+  template <int Count>
+  ETCH_PART static void write_out(const nest<1, slots>& n) {
+    const cursor<slots> c = start_of<0>(n);
+    registers<P, lanes_type> r;
+    evaluate_section<P, lanes_type, 0, true, false>(r, c, 0, width);
+    vectors(r, c, 0, std::make_integer_sequence<int, Count / width>{});
+    if constexpr (Count % width > 0) evaluate_section<P, lanes_type, 0, false, true>(r, c, Count / width * width, Count % width);
+  }
+  /// Of long programs in a function of its own, which has the functions of numbers inlined.
+  template <int Count>
+  ETCH_KERNEL static void run_heavy(const nest<1, slots>& n) noexcept {
+    write_out<Count>(n);
+  }
   static constexpr bool is_stored(int slot) { return P::stored_by(slot) != dtype::none; }
   static constexpr int first_stored = [] {
     for (int s = 0; s < slots; ++s)

@@ -14,15 +14,18 @@ struct product_cases {
   bool other_rows = true;       ///< of b: column_stride is not 1
 };
 
-/// Whether `matmul_small` serves for m x n x k, where columns of b are contiguous or not: up to about 16 each, and longer
-/// sums of one register or two. m: -1 where the compiler does not know it. lanes: of a register; 0 where there are no vectors.
+/// Whether `matmul_small` serves for m x n x k, where columns of b are contiguous or not: up to about 16 each, longer
+/// sums of one register or two, and one row of up to 16 registers. m: -1 where the compiler does not know it. lanes: of a
+/// register; 0 where there are no vectors.
 constexpr bool is_small_product(index lanes, index m, index n, index k, bool has_contiguous_rows) {
   constexpr index longest = 4096;
   if (m > longest || n > longest || k > longest) return false;
   const bool vectors = lanes > 0 && has_contiguous_rows && n > 1;
   if (m < 0) return vectors && k > 0 && n * k <= 256;
   if (m * n * k <= 16 * 16 * 16) return true;
-  return vectors && m * ((n + lanes - 1) / lanes) <= 8 && k <= 1024;
+  const index registers = lanes > 0 ? (n + lanes - 1) / lanes : 0;
+  // Of one row in two panels, or one of 16 registers, b is read nearly in order; from 65,536 elements on threads share it.
+  return vectors && k <= 1024 && (m * registers <= 8 || (m == 1 && registers <= 16 && n * k < 65'536));
 }
 
 }  // namespace etch::cpu

@@ -109,7 +109,9 @@ ETCH_INLINE void small_panels(const matrix<T>& a, const matrix<T>& b, const Epil
 #endif
   if constexpr (J < N) {
     constexpr index high = tile_shape<T>::rows;
-    using panel_type = small_panel<T, N, J, M == 1 ? tile_shape<T>::single_row_vectors : tile_shape<T>::vectors>;
+    using shape = tile_shape<T>;
+    constexpr index single_row = shape::has_32_registers && N - J >= 16 * lanes<T> ? 16 : shape::single_row_vectors;
+    using panel_type = small_panel<T, N, J, M == 1 ? single_row : shape::vectors>;
     using V = typename panel_type::V;
     constexpr std::size_t vectors = panel_type::registers;
     const auto rows = [&]<std::size_t Rows>(index i) ETCH_INLINED {
