@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <etch/etch.hpp>
+#include <etch/thread_pool.hpp>
 #include "reference/run.hpp"
 
 // Maps of a few vectors, which are written out in their caller, and products of one row of up to 16 registers, beside the reference and beside
@@ -121,11 +122,33 @@ TEST_CASE("a variable of a few elements that is made of itself") {
 }
 
 TEST_CASE("products of one row of 8 to 16 registers, and beyond") {
-  check_row<float, 33, 129>();
+  check_row<float, 33, 33>();
+  check_row<float, 33, 65>();
+  check_row<float, 64, 128>();
   check_row<float, 64, 255>();
   check_row<float, 64, 256>();
   check_row<float, 17, 257>();
   check_row<float, 256, 256>();
-  check_row<double, 31, 100>();
+  check_row<double, 40, 17>();
+  check_row<double, 31, 33>();
   check_row<double, 64, 128>();
+}
+
+TEST_CASE("threads share stacks of products of one row") {
+  constexpr placeholder<"x", float, 80, 1, 64> x;
+  constexpr placeholder<"w", float, 80, 64, 128> w;
+  constexpr auto y = matmul(x, w);
+  static_assert(!cpu::backend::expands<compiled<cpu::target, list_of<y.hash>, list_of<x.hash, w.hash>>>);
+  xt::xtensor<float, 3> vx = xt::zeros<float>({80, 1, 64}), vw = xt::zeros<float>({80, 64, 128});
+  for (std::size_t i = 0; i < vx.size(); ++i) vx.data()[i] = static_cast<float>(static_cast<int>(i * 7 % 9) - 4);
+  for (std::size_t i = 0; i < vw.size(); ++i) vw.data()[i] = static_cast<float>(static_cast<int>(i * 31 % 17) - 8);
+  const auto expected = reference::run(y, x = vx, w = vw);
+  session s(y);
+  CHECK(s.run(y, x = vx, w = vw) == expected);
+  for (const int workers : {2, 3, 7}) {
+    thread_pool pool(workers);
+    s.set_executor(&pool);
+    CHECK(s.run(y, x = vx, w = vw) == expected);
+    s.set_executor(nullptr);
+  }
 }

@@ -32,7 +32,9 @@ constexpr auto nadam(Rate rate, Beta1 = {}, Beta2 = {}, Epsilon = {}, Decay = {}
     const auto product = s.template shared<"product">(1_c);
     const auto m_next = detail::mixed(s, m, g, Beta1{});
     const auto v_next = detail::mixed(s, v, g * g, Beta2{});
-    const auto weight = [s](auto t) { return s.in_double(Beta1{}) * (1_c - 0.5_c * exp(t * log(detail::parameter<double>(Decay{})))); };
+    const auto weight = [s](auto t) {
+      return s.in_double(Beta1{}) * (1_c - 0.5_c * exp(t * log(detail::parameter<double>(Decay{}))));
+    };
     const auto now = weight(s.steps() + 1_c);
     const auto then = weight(s.steps() + 2_c);
     const auto product_next = product * now;

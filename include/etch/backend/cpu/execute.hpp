@@ -107,16 +107,17 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(!Kerne
   }
 }
 
-/// Steps of up to this many elements, and plans of up to so many such steps, become part of their caller.
-inline constexpr std::int64_t expanded_elements = 512;
+/// Steps of up to this many elements, small products of up to so many multiplications in all (of larger stacks threads have shares), and
+/// plans of up to so many such steps, become part of their caller.
+inline constexpr std::int64_t expanded_elements = 512, expanded_products = 131'072;
 inline constexpr int expanded_steps = 8;
 
 template <class Plan>
 constexpr bool is_expanded_step(const plan_step& s) {
   const kernel_cases& known = Plan::value.kernels[s.kernel].key.cases;
   if (s.walks_whole_operands() || s.returned > 0) return false;
-  if (s.kind == cluster_kind::contraction) return known.is_small && known.small_rows >= 0;
   const std::int64_t count = Plan::value.count(s);
+  if (s.kind == cluster_kind::contraction) return known.is_small && known.small_rows >= 0 && count <= expanded_products;
   return count >= 0 && count <= expanded_elements;
 }
 template <class Plan>

@@ -75,7 +75,9 @@ struct map_kernel {
   /// whole, so that loads need not wait for stores just before.
   template <int Count>
   ETCH_PART static void run_short(const nest<1, slots>& n) noexcept {
-    if constexpr (unroll == 1 && width > 1)
+    if constexpr (!is_host_pass)
+      return;
+    else if constexpr (unroll == 1 && width > 1)
       run_heavy<Count>(n);
     else
       write_out<Count>(n);

@@ -24,7 +24,7 @@ constexpr bool is_small_product(index lanes, index m, index n, index k, bool has
   if (m < 0) return vectors && k > 0 && n * k <= 256;
   if (m * n * k <= 16 * 16 * 16) return true;
   const index registers = lanes > 0 ? (n + lanes - 1) / lanes : 0;
-  // Of one row in two panels, or one of 16 registers, b is read nearly in order; from 65,536 elements on threads share it.
+  // Of one row in two panels, or one of 16 registers, b is read nearly in order. Beyond 65,536 elements, 250 KB, that is no faster.
   return vectors && k <= 1024 && (m * registers <= 8 || (m == 1 && registers <= 16 && n * k < 65'536));
 }
 

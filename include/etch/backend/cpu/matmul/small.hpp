@@ -111,7 +111,9 @@ ETCH_INLINE void small_panels(const matrix<T>& a, const matrix<T>& b, const Epil
     constexpr index high = tile_shape<T>::rows;
     using shape = tile_shape<T>;
     constexpr index single_row = shape::has_32_registers && N - J >= 16 * lanes<T> ? 16 : shape::single_row_vectors;
-    using panel_type = small_panel<T, N, J, M == 1 ? single_row : shape::vectors>;
+    // In a template argument nvcc makes of it what g++ takes for no constant expression.
+    constexpr index most = M == 1 ? single_row : shape::vectors;
+    using panel_type = small_panel<T, N, J, most>;
     using V = typename panel_type::V;
     constexpr std::size_t vectors = panel_type::registers;
     const auto rows = [&]<std::size_t Rows>(index i) ETCH_INLINED {
