@@ -20,7 +20,7 @@ ARITHMETIC = {
 
 
 class Expression:
-    """kind: "variable", "fed", "new" (what an assignment gave), an arithmetic text or one of movement; more: its attributes."""
+    """kind: of LEAVES, of MOVEMENT, or a text of ARITHMETIC; more: its attributes."""
 
     def __init__(self, kind, operands=(), **more):
         self.kind, self.operands, self.more = kind, list(operands), more
@@ -55,47 +55,41 @@ def taken(part):
     return tuple(slice(b, e) for b, e in part)
 
 
+def comma(numbers):
+    return ", ".join(map(str, numbers))
+
+
+LEAVES = ("variable", "fed", "shared")
+# As C++, and what it gives, of attributes and operands.
+MOVEMENT = {
+    "slice": (lambda m, x: f"slice({x}, {sections(m['part'])})", lambda m, x: x[taken(m["part"])]),
+    "pad": (lambda m, x: f"pad({x}, {comma(f'padding<{b}, {a}>' for b, a in m['margins'])}{', edge' if m['edge'] else ''})",
+            lambda m, x: np.pad(x, m["margins"], mode="edge" if m["edge"] else "constant")),
+    "flip": (lambda m, x: f"flip({x}, axis<{m['axis']}>)", lambda m, x: np.flip(x, m["axis"])),
+    "roll": (lambda m, x: f"roll<{m['by']}>({x}, axis<{m['axis']}>)", lambda m, x: np.roll(x, m["by"], m["axis"])),
+    "concat": (lambda m, x, y: f"concat(axis<{m['axis']}>, {x}, {y})", lambda m, x, y: np.concatenate([x, y], m["axis"])),
+    "total": (lambda m, x: f"broadcast_to(sum({x}, axis<{m['axis']}>, keep_dims), shape<{comma(m['shape'])}>{{}})",
+              lambda m, x: np.broadcast_to(x.sum(m["axis"], dtype=x.dtype, keepdims=True), m["shape"])),
+}
+
+
 def text(e):
-    m, o = e.more, [text(x) for x in e.operands]
-    if e.kind in ("variable", "fed", "new", "shared"):
-        return m["name"]
-    if e.kind == "slice":
-        return f"slice({o[0]}, {sections(m['part'])})"
-    if e.kind == "pad":
-        return f"pad({o[0]}, {', '.join(f'padding<{b}, {a}>' for b, a in m['margins'])}{', edge' if m['edge'] else ''})"
-    if e.kind == "flip":
-        return f"flip({o[0]}, axis<{m['axis']}>)"
-    if e.kind == "roll":
-        return f"roll<{m['by']}>({o[0]}, axis<{m['axis']}>)"
-    if e.kind == "concat":
-        return f"concat(axis<{m['axis']}>, {o[0]}, {o[1]})"
-    if e.kind == "total":
-        return f"broadcast_to(sum({o[0]}, axis<{m['axis']}>, keep_dims), shape<{', '.join(map(str, m['shape']))}>{{}})"
-    return "(" + e.kind.format(*o) + ")"
+    if e.kind in LEAVES:
+        return e.more["name"]
+    operands = [text(o) for o in e.operands]
+    return MOVEMENT[e.kind][0](e.more, *operands) if e.kind in MOVEMENT else f"({e.kind.format(*operands)})"
 
 
 def value(e, names):
-    m, o = e.more, [value(x, names) for x in e.operands]
-    if e.kind in ("variable", "fed", "new", "shared"):
-        return names[m["name"]]
-    if e.kind == "slice":
-        return o[0][taken(m["part"])]
-    if e.kind == "pad":
-        return np.pad(o[0], m["margins"], mode="edge" if m["edge"] else "constant")
-    if e.kind == "flip":
-        return np.flip(o[0], m["axis"])
-    if e.kind == "roll":
-        return np.roll(o[0], m["by"], m["axis"])
-    if e.kind == "concat":
-        return np.concatenate(o, m["axis"])
-    if e.kind == "total":
-        return np.broadcast_to(o[0].sum(m["axis"], dtype=o[0].dtype, keepdims=True), m["shape"])
-    return ARITHMETIC[e.kind](*o).astype(o[0].dtype)
+    if e.kind in LEAVES:
+        return names[e.more["name"]]
+    operands = [value(o, names) for o in e.operands]
+    return MOVEMENT[e.kind][1](e.more, *operands) if e.kind in MOVEMENT else ARITHMETIC[e.kind](*operands).astype(operands[0].dtype)
 
 
 class Maker:
     def __init__(self, seed):
-        self.random = random.Random(seed)
+        self.seed, self.random = seed, random.Random(seed)
         self.shape = self.random.choice(SHAPES)
 
     def part_of(self, shape, extents):
@@ -133,7 +127,7 @@ class Maker:
         call = r.choice(list(ARITHMETIC))
         return Expression(call, [again() for _ in range(2 if "{1}" in call else 1)])
 
-    def make(self, seed):
+    def make(self):
         r = self.random
         dtype = r.choice(list(DTYPES))
         numbers = lambda: np.array([r.randint(-4, 4) for _ in range(int(np.prod(self.shape)))], DTYPES[dtype][0]).reshape(self.shape)
@@ -155,7 +149,7 @@ class Maker:
                                         beside and beside.name))
             stages.append(stage)
             before = before + stage
-        update = Update(seed, dtype, self.shape, {n: numbers() for n in VARIABLES}, {n: numbers() for n in FED}, stages, shared)
+        update = Update(self.seed, dtype, self.shape, {n: numbers() for n in VARIABLES}, {n: numbers() for n in FED}, stages, shared)
         return update if all(np.abs(v).max() < 2**20 for v in steps(update, 3).values()) else None
 
 
@@ -185,7 +179,7 @@ def steps(update, count):
 
 
 def random_update(seed):
-    return Maker(seed).make(seed)
+    return Maker(seed).make()
 
 
 class Text:
@@ -196,8 +190,8 @@ class Text:
 
     def text(self):
         u, k = self.update, self.number
-        shape, rank = ", ".join(map(str, u.shape)), len(u.shape)
-        list_of = lambda v: ", ".join(str(int(n)) for n in v.flat)
+        shape, rank = comma(u.shape), len(u.shape)
+        list_of = lambda v: comma(int(n) for n in v.flat)
         out = [f"namespace etch::random_update_{k} {{  // seed {u.seed}", "using namespace etch::random_tests;",
                f"using array = xt::xtensor<{u.dtype}, {rank}>;",
                f"inline array made(std::initializer_list<{u.dtype}> numbers) {{", f"  auto x = array::from_shape({{{shape}}});",
