@@ -138,14 +138,15 @@ ETCH_INLINE void run_in_place(char* const* buffers) noexcept {
   constexpr const kernel_key& key = kernel::key;
   using P = typename kernel::program;
   const auto n = constant_nest<Plan, I, key.rank, key.access_count>(buffers);
+  constexpr std::int64_t count = Plan::value.count(Plan::value.steps[I]);
   if constexpr (key.kind == cluster_kind::contraction)
     product_of<kernel>::run_small(n);
   else if constexpr (key.kind == cluster_kind::sweep)
     sweep_kernel<P, key.kept, key.rank - key.kept, key.lanes_along_rows, key.short_row>::run_inline(n);
   else if constexpr (key.kind == cluster_kind::scan)
     scan_kernel<P, key.kept, key.lanes_along_rows>::run_inline(n);
-  else if constexpr (key.rank == 1 && Plan::value.count(Plan::value.steps[I]) <= short_row_vectors * lanes_of_map<kernel>::count)
-    map_kernel<P, 1, lanes_of_map<kernel>, false>::template run_short<static_cast<int>(Plan::value.count(Plan::value.steps[I]))>(n);
+  else if constexpr (key.rank == 1 && count <= short_row_vectors * lanes_of_map<kernel>::count)
+    map_kernel<P, 1, lanes_of_map<kernel>, false>::template run_short<static_cast<int>(count)>(n);
   else
     map_kernel<P, key.rank, lanes_of_map<kernel>, false>::run_inline(n);
 }
