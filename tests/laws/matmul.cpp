@@ -58,6 +58,12 @@ void check_products(std::tuple<E...>, const Expected& expected) {
   }
 }
 
+/// xt::flip computes with the null pointer that an empty array has.
+template <class T>
+xt::xtensor<T, 2> flipped(const xt::xtensor<T, 2>& m, std::size_t along) {
+  return m.size() == 0 ? m : xt::xtensor<T, 2>(xt::flip(m, along));
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("law: products of floats are sums of products", T, float, double) {
@@ -70,7 +76,7 @@ TEST_CASE_TEMPLATE("law: products of floats are sums of products", T, float, dou
                       for (std::size_t i = 0; i < positive.size(); ++i)
                         positive.data()[i] = std::max(positive.data()[i] + vbias.data()[i % vbias.size()], T(0));
                       return std::tuple(product, product, product, product,
-                                        laws::plain_product<T>(xt::flip(xt::flip(va, 0), 1), xt::flip(vb, 1)), positive,
+                                        laws::plain_product<T>(flipped(flipped(va, 0), 1), flipped(vb, 1)), positive,
                                         laws::plain_product<T>(xt::transpose(va), va));
                     });
 }

@@ -97,6 +97,9 @@ ETCH_INLINE typename L::template value<To> convert(const typename L::template va
   } else if constexpr (std::is_same_v<L, scalar_lanes>) {
     if constexpr (To == dtype::boolean)
       return x != value_type_of<From>(0);
+    else if constexpr (!std::is_integral_v<value_type_of<From>> && std::is_integral_v<value_type_of<To>> &&
+                       sizeof(value_type_of<To>) < 4)
+      return static_cast<value_type_of<To>>(static_cast<std::int32_t>(x));  // as registers do
     else
       return static_cast<value_type_of<To>>(x);
   } else if constexpr (To == dtype::boolean) {
