@@ -54,7 +54,7 @@ struct step_tables {
   int step_count;
 };
 
-inline std::int64_t frame_bytes(const plan_step& s) {
+constexpr std::int64_t frame_bytes(const plan_step& s) {
   if (s.walks_whole_operands()) return 8 + static_cast<std::int64_t>(sizeof(tensor_view)) * s.access_count;
   return 8 * (s.rank + static_cast<std::int64_t>(s.access_count + 1) * (1 + s.rank));
 }

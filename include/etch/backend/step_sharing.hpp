@@ -18,6 +18,7 @@ struct kernel_call {
 enum class step_use : std::uint8_t {
   any_thread,   ///< one, whichever
   all_threads,  ///< those that are there
+  in_order,     ///< those that are there, after all steps before it and before all behind it
   the_caller    ///< the thread that runs, after all steps before it and before all behind it
 };
 
@@ -27,11 +28,27 @@ struct thread_needs {
   std::int64_t work = 0;  ///< flops and accesses to elements, about
 };
 
+/// Consecutive steps of one plan that are run block by block of their rows.
+class step_blocker {
+ public:
+  virtual ~step_blocker() = default;
+  /// Finds them, by the counts of the named extents, for so many workers.
+  virtual void find(const run_values& run, int workers) = 0;
+  /// The first of the steps that run with this one; -1 where it runs alone.
+  virtual int first_of(int step) const = 0;
+  /// The plan's buffers as these steps need them. stages: in whose stages the lifetimes of `buffers` are counted; null: in steps.
+  virtual const buffer* lay_out(const buffer* buffers, const class step_sharer* stages) = 0;
+  /// Takes the calls of all steps: the first of consecutive ones becomes that of all.
+  virtual void make_ready(vector<kernel_call>& calls) = 0;
+};
+/// Of a plan that may have such steps.
+using blocker_maker = step_blocker* (*)(const step_tables&, const buffer*, int buffer_count);
+
 /// The steps of one plan as threads share them.
 class step_sharer {
  public:
   virtual ~step_sharer() = default;
-  /// Takes the counts of the named extents. calls: what they need, by steps; of a loop what one turn needs. Gives the plan's buffers, with
+  /// Takes the counts of the named extents. calls: what they need, by steps, where they are known; of a loop what one turn needs. Gives the plan's buffers, with
   /// the lifetimes that they have if steps run at the same time.
   virtual const buffer* lay_out(const run_values& run, const thread_needs* calls) = 0;
   /// In which stage a step is then: those of one stage run at the same time.

@@ -51,6 +51,7 @@ struct plan_interface {
   const call_interface* calls;  ///< by their numbers
   int call_count;
   region_runner* (*make_region)(const call_interface&, const step_services&);  ///< null where there are no calls
+  blocker_maker make_blocks;                                                   ///< null where no steps can be run block by block
 };
 
 namespace detail {
@@ -245,7 +246,8 @@ inline constexpr plan_interface interface_of = [] {
                         tables::value.flushes_denormals,
                         call_entries,
                         Plan::calls,
-                        make_region};
+                        make_region,
+                        Backend::template make_blocks<Plan>};
 }();
 
 /// What a plan asks of its backend. Where all extents are numbers, scratch memory is one, and no program has what counts it.

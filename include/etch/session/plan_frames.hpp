@@ -47,6 +47,7 @@ class plan_frames {
     for (int i = 0; i < plan.call_count; ++i) regions_.push_back({plan.make_region(plan.calls[i], services), 0, i});
     for (int i = 0; i < t.step_count && !regions_.empty(); ++i)
       if (t.steps[i].kind == cluster_kind::call) regions_[call_number(t, t.steps[i])].step = i;
+    if (plan.make_blocks != nullptr) blocker_ = plan.make_blocks(t, plan.buffers, plan.buffer_count);
     if (services.sharing.make != nullptr)
       sharer_ = services.sharing.make(t, plan.buffers, plan.buffer_count, *services.sharing.threads);
   }
@@ -54,6 +55,7 @@ class plan_frames {
   plan_frames& operator=(const plan_frames&) = delete;
   ~plan_frames() {
     for (int i = 0; i < regions_.size(); ++i) delete regions_[i].runner;
+    delete blocker_;
     delete sharer_;
   }
 
@@ -116,6 +118,7 @@ class plan_frames {
       if (s.kind == cluster_kind::call) detail::put(frame, regions_[call_number(t, s)].runner);
       frame += frame_bytes(s);
     }
+    if (blocker_ != nullptr) blocker_->make_ready(calls_);
     if (sharer_ != nullptr) turns_ = &sharer_->make_ready(calls_);
   }
 
@@ -143,6 +146,8 @@ class plan_frames {
     else
       for (int i = 0, count = turns_->size(); i < count; ++i) (*turns_)[i].function((*turns_)[i].with, run_);
   }
+  /// The first of the steps that run block by block with this one; -1 where it runs alone.
+  int first_of_blocks(int step) const { return blocker_ != nullptr ? blocker_->first_of(step) : -1; }
   /// What they need of threads, once they are laid out.
   thread_needs needs() const {
     if (plan_.on_host) return {step_use::the_caller, 0};
@@ -171,10 +176,17 @@ class plan_frames {
     }
   }
 
-  /// Finds how threads share the steps; gives the buffers as they then live.
+  /// Finds how threads share the steps, and which are run block by block; gives the buffers as they then live.
   const buffer* share_steps() {
-    if (sharer_ == nullptr) return plan_.buffers;
-    vector<thread_needs> calls(plan_.tables.step_count);
+    if (blocker_ != nullptr) blocker_->find(run_, services_.workers());
+    const buffer* const buffers = sharer_ != nullptr ? share_among_threads() : plan_.buffers;
+    return blocker_ != nullptr ? blocker_->lay_out(buffers, sharer_) : buffers;
+  }
+  const buffer* share_among_threads() {
+    const int steps = plan_.tables.step_count;
+    vector<thread_needs> calls(steps);
+    for (int i = 0; i < steps; ++i)
+      if (first_of_blocks(i) >= 0) calls[i].use = step_use::in_order;
     for (int i = 0; i < regions_.size(); ++i) calls[regions_[i].step] = regions_[i].runner->needs();
     const buffer* const buffers = sharer_->lay_out(run_, calls.data());
     for (int i = 0; i < regions_.size(); ++i) regions_[i].stage = sharer_->stage_of(regions_[i].step);
@@ -206,7 +218,8 @@ class plan_frames {
   vector<kernel_call> calls_;                   ///< by steps
   const vector<kernel_call>* turns_ = &calls_;  ///< those that a run makes
   vector<region> regions_;
-  step_sharer* sharer_ = nullptr;  ///< null: one thread runs all
+  step_sharer* sharer_ = nullptr;    ///< null: one thread runs all
+  step_blocker* blocker_ = nullptr;  ///< null: none are run block by block
   typename host_memory::block frames_;
   arena_layout layout_;
   std::int64_t extents_at_ = 0, calls_at_ = 0;  ///< bytes from the workspace's begin

@@ -171,15 +171,22 @@ class tracer {
   }
   std::int64_t since_begin() const { return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - begin_).count(); }
 
-  /// Walks the steps as `describe` does.
+  /// Walks the steps as `describe` does. Of those that run block by block the first has the time, so it counts for all.
   void instrument(plan_frames<host_memory>& frames) {
     const step_tables& t = frames.plan().tables;
     auto& calls = frame_access::calls(frames);
+    std::vector<std::size_t> at;
     for (int i = 0; i < t.step_count; ++i) {
       const plan_step& s = t.steps[i];
       const int step = static_cast<int>(traced_.size());
+      at.push_back(traced_.size());
       traced_.push_back({this, step, calls[i].function, calls[i].with, &calls[i].function, &calls[i].with, bytes_of(frames, s),
                          flops_of(frames, s, steps_[static_cast<std::size_t>(step)]), 0, 0, 0});
+      if (const int first = frames.first_of_blocks(i); first >= 0 && first < i) {
+        traced_[at[static_cast<std::size_t>(first)]].bytes += traced_.back().bytes;
+        traced_[at[static_cast<std::size_t>(first)]].flops += traced_.back().flops;
+        continue;
+      }
       calls[i].function = &timed;
       calls[i].with = {reinterpret_cast<const char*>(&traced_.back())};
       if (s.kind != cluster_kind::call) continue;

@@ -4,6 +4,7 @@
 #include <etch/backend/cpu/denormals.hpp>
 #include <etch/backend/cpu/map/lagging.hpp>
 #include <etch/backend/cpu/opaque/kernels.hpp>
+#include <etch/backend/cpu/row_blocks/run.hpp>
 #include <etch/backend/cpu/scan/scan.hpp>
 #include <etch/backend/cpu/threads/shared_steps.hpp>
 #include <etch/backend/cpu/sweep/sweep.hpp>
@@ -128,6 +129,27 @@ constexpr bool is_expanded_plan() {
   return true;
 }
 
+/// Whether some of a plan's steps may be run block by block: with other numbers of workers too. With named extents, whether a product of
+/// shallow sums is followed by another; what else there must be is known when it runs.
+template <class Plan>
+constexpr bool may_have_row_groups() {
+  constexpr const auto& p = Plan::value;
+  constexpr step_tables t = {p.steps, p.accesses, p.extents_pool, p.attributes, Plan::size.steps};
+  if constexpr (!has_large_buffer(p.buffers, Plan::size.buffers)) {
+    return false;
+  } else if constexpr (Plan::facts.extents.symbol_count() == 0) {
+    return !find_row_groups(t, p.buffers, Plan::size.buffers, {}, 1).groups.empty() ||
+           !find_row_groups(t, p.buffers, Plan::size.buffers, {}, 2).groups.empty();
+  } else {
+    int products = 0;
+    for (int i = 0; i < Plan::size.steps; ++i) {
+      const plan_step& s = p.steps[i];
+      if (s.kind == cluster_kind::contraction && (products > 0 || may_begin_row_group(t, s))) ++products;
+    }
+    return products > 1;
+  }
+}
+
 /// Maps of so many vectors are written out, without a loop.
 inline constexpr int short_row_vectors = 2;
 
@@ -175,6 +197,19 @@ struct backend {
     [&]<int... I>(std::integer_sequence<int, I...>) ETCH_INLINED {
       (detail::run_in_place<Plan, I, ops_of_step<Plan, I>>(buffers), ...);
     }(std::make_integer_sequence<int, Plan::size.steps>{});
+  }
+
+  /// What runs steps block by block; null where none can be.
+  template <class Plan>
+  static constexpr blocker_maker make_blocks = detail::may_have_row_groups<Plan>() ? &make_row_blocks : nullptr;
+  /// The buffers of a plan whose named extents have these counts, for one worker.
+  template <class Plan>
+  static constexpr vector<buffer> buffers_of(const step_tables& t, const std::int64_t* values) {
+    run_values run;
+    for (int k = 0; k < Plan::facts.extents.polynomial_count(); ++k)
+      run.extent[k] = Plan::facts.extents.evaluate(polynomial_reference(k), values);
+    return buffers_of_row_groups(find_row_groups(t, Plan::value.buffers, Plan::size.buffers, run, 1), t, Plan::value.buffers,
+                                 Plan::size.buffers, 1, [](int step) { return step; });
   }
 
   /// How threads share steps.

@@ -72,6 +72,8 @@ struct backend {
   static void run_in_place(char* const*) {}
 
   /// A kernel has threads of its own.
+  template <class Plan>
+  static constexpr blocker_maker make_blocks = nullptr;
   static constexpr step_sharer* (*make_sharer)(const step_tables&, const buffer*, int, const executor&) = nullptr;
 
   /// No kernel packs its operands.

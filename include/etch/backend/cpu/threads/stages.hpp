@@ -120,7 +120,7 @@ class stage_finder {
     if (steps_[next].use != step_use::any_thread) return false;
     std::int64_t total = 0, largest = 0;
     const auto is_over = [&](int i) { return is_over_[i] != 0; };
-    for (int i = next, end = next + window; i < end && i < count_ && steps_[i].use != step_use::the_caller; ++i) {
+    for (int i = next, end = next + window; i < end && i < count_ && steps_[i].use < step_use::in_order; ++i) {
       if (is_over_[i] || !order_.is_free(i, is_over)) continue;
       const auto [use, work] = steps_[i];
       if (use == step_use::all_threads ? shared_before : work < small) {
