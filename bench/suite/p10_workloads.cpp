@@ -166,6 +166,23 @@ void add_rows(worker& w) {
   });
 }
 
+/// Scores of each query and all keys, their softmax, the mean of the values by it.
+template <int Tokens>
+void add_attention(worker& w) {
+  static constexpr etch::placeholder<"q", float, 4, Tokens, 64> q;
+  static constexpr etch::placeholder<"k", float, 4, Tokens, 64> k;
+  static constexpr etch::placeholder<"v", float, 4, Tokens, 64> v;
+  struct operands {
+    filled<float, 4, Tokens, 64> q{1}, k{2}, v{3};
+  };
+  w.add("P10 attention, 4 heads of 64, " + std::to_string(Tokens) + " tokens", "etch", 4.0 * 4 * Tokens * Tokens * 64, 0, [] {
+    const auto data = std::make_shared<operands>();
+    return etch_job(
+        etch::attention(q, k, v), [data] { return q = data->q.values; }, [data] { return k = data->k.values; },
+        [data] { return v = data->v.values; });
+  });
+}
+
 /// An explicit step of the heat equation on a variable, whose outermost elements go on beyond its edges. Results: of the first step.
 template <int N>
 void add_heat(worker& w) {
@@ -234,6 +251,10 @@ int main() {
   add_rows<10'000, 3>(w);
   add_rows<1'000, 10>(w);
   add_rows<1'000, 50>(w);
+  add_attention<256>(w);
+  add_attention<512>(w);
+  add_attention<1024>(w);
+  add_attention<2048>(w);
   add_heat<512>(w);
   add_heat<2048>(w);
   return w.serve();

@@ -137,6 +137,7 @@ FUNCTIONS = {
     "product, right transposed": lambda g, a, b: g.Gemm(a, b, transB=1),
     "product + bias, relu": lambda g, a, b, c: g.Relu(g.Gemm(a, b, c)),
     "product + bias, gelu": lambda g, a, b, c: g.Gelu(g.Add(g.MatMul(a, b), c)),
+    "attention": lambda g, q, k, v: g.MatMul(g.Softmax(g.Mul(g.MatMul(q, g.Transpose(k, perm=[0, 2, 1])), number(0.125)), axis=-1), v),
     "dense layer, tanh": attributes(lambda g, x, k, b: g.Tanh(g.Gemm(x, k, b)), given=1),
     # Channels are where it has them, before the clock starts.
     "convolution + bias, relu": attributes(lambda g, x, k, b: g.Relu(g.Conv(x, k, b, pads=[2, 2, 2, 2])), given=1,

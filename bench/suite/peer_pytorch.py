@@ -249,11 +249,12 @@ FUNCTIONS = {
     "picture resized": lambda picture, mean, factor: ((F.interpolate(picture.permute(2, 0, 1)[None].float(), (224, 224), mode="bilinear")[0]
                                                        .permute(1, 2, 0) - mean) * factor).contiguous(),
     "bias, relu": lambda x, b: torch.relu(x + b),
+    "attention": lambda q, k, v: F.scaled_dot_product_attention(q[None], k[None], v[None])[0],
 }
 
 
 COMPILED_FUNCTIONS = {what: f for what, f in FUNCTIONS.items() if what not in (
-    "gather", "product of squares", "product of a batch", "product of a row", "product, left transposed", "product, right transposed")}
+    "gather", "product of squares", "product of a batch", "product of a row", "product, left transposed", "product, right transposed", "attention")}
 
 
 def main():

@@ -163,6 +163,8 @@ def cases():
            [bytes_of(1, 480, 640, 3), array(2, 3), array(3, 3, scale=0.5, shift=1.0)])
     for n, row in ((10000, 3), (1000, 10), (1000, 50)):
         yield "bias, relu", f"P10 bias and relu of ({n}, {row})", [array(1, n, row), array(2, row)]
+    for tokens in (256, 512, 1024, 2048):
+        yield "attention", f"P10 attention, 4 heads of 64, {tokens} tokens", [array(a, 4, tokens, 64) for a in (1, 2, 3)]
 
 
 class embedding:
