@@ -140,7 +140,9 @@ TEST_CASE("row blocks: what another step reads is whole, and what it wrote is th
   const auto flat = [](const auto& a) { return xt::xtensor<float, 2>(xt::reshape_view(a, {a.shape(1), a.shape(2)})); };
   const auto a = flat(numbers<float>(1, 800, 16, 16)), b = flat(numbers<float>(1, 16, 900, 17)),
              c = flat(numbers<float>(1, 900, 16, 18));
-  const auto equal = [](const auto& m, const auto& n) { return std::memcmp(m.data(), n.data(), m.size() * sizeof(float)) == 0; };
+  const auto same_bits = [](const auto& m, const auto& n) {
+    return std::memcmp(m.data(), n.data(), m.size() * sizeof(float)) == 0;
+  };
   session alone(y);
   session all(y, scores, weights, column_sums, kept);
   all.initialize();
@@ -155,9 +157,9 @@ TEST_CASE("row blocks: what another step reads is whole, and what it wrote is th
     apart.run(kept, x = a, w = b);
     const auto [y_all, scores_all, weights_all, sums_all, kept_all] =
         all.run(y, scores, weights, column_sums, kept, x = a, w = b, u = c);
-    CHECK(equal(y_all, y_alone));
-    CHECK(equal(sums_all, sums));
-    CHECK(equal(all.get(state), apart.get(state)));
+    CHECK(same_bits(y_all, y_alone));
+    CHECK(same_bits(sums_all, sums));
+    CHECK(same_bits(all.get(state), apart.get(state)));
   }
 }
 
