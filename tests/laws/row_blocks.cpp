@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -211,6 +212,25 @@ TEST_CASE("row blocks: several heads, whole matrices and rows") {
   check_heads<70, 3>(many_heads, 41, 1'700'000);
   check_heads<300, 2>(many_heads, 6, 2'000'000);
   check_heads<70, 3>(slopes_of_heads, 41, 5'000'000);
+}
+
+TEST_CASE("row blocks: plans that are run in place have none; too large ones are refused by their whole size") {
+  constexpr placeholder<"a", double, 32768, 2, 1> a;
+  constexpr placeholder<"b", double, 32768, 1, 2> b;
+  constexpr auto y = matmul(matmul(a, b), a);
+  static_assert(plan_of(y).workspace_bytes >= 32768 * 4 * 8);
+  session s(y);
+  const auto ones = [](std::size_t m, std::size_t n) {
+    return xt::xtensor<double, 3>(xt::ones<double>({std::size_t{32768}, m, n}));
+  };
+  const auto r = s.run(y, a = ones(2, 1), b = ones(1, 2));
+  CHECK(std::all_of(r.begin(), r.end(), [](double x) { return x == 2; }));
+
+  using form = of_a_stack<float, 100, 24, 100, 8>;
+  constexpr placeholder<"n", float, any<"s">, any<"r">, 8> n;
+  constexpr placeholder<"k", float, any<"s">, 40, 8> keys;
+  CHECK_THROWS_AS(plan_of(attention(n, keys, keys)).workspace_bytes(std::int64_t{1} << 32, std::int64_t{1} << 32), error);
+  CHECK(plan_of(attention(form::q, form::k, form::v)).workspace_bytes(50) > 0);
 }
 
 TEST_CASE("row blocks: in a loop, and as one step of a traced run") {

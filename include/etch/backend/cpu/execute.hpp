@@ -199,9 +199,10 @@ struct backend {
     }(std::make_integer_sequence<int, Plan::size.steps>{});
   }
 
-  /// What runs steps block by block; null where none can be.
+  /// What runs steps block by block; null where none can be, as in plans that are run in place, on whole buffers.
   template <class Plan>
-  static constexpr blocker_maker make_blocks = detail::may_have_row_groups<Plan>() ? &make_row_blocks : nullptr;
+  static constexpr blocker_maker make_blocks =
+      !detail::is_expanded_plan<Plan>() && detail::may_have_row_groups<Plan>() ? &make_row_blocks : nullptr;
   /// The buffers of a plan whose named extents have these counts, for one worker.
   template <class Plan>
   static constexpr vector<buffer> buffers_of(const step_tables& t, const std::int64_t* values) {

@@ -161,6 +161,12 @@ class row_group_finder {
     for (int k = 0; k < s.access_count; ++k) {
       const access& a = t_.accesses[s.first_access + k];
       if (a.buffer < 0) continue;
+      // Several workers would write one place.
+      for (int d = 0; d < along.count && a.stores; ++d)
+        if (value(a.first_stride + d) == 0) {
+          uses_.resize(before);
+          return false;
+        }
       const use u{memory_of(a.buffer), row_bytes_of(s, along, a), a.stores};
       for (int o = 0; o < uses_.size(); ++o) {
         const use& other = uses_[o];
@@ -200,7 +206,7 @@ class row_group_finder {
       for (int o = 0; o < u && !is_known; ++o) is_known = uses_[o].memory == uses_[u].memory && uses_[o].stores;
       if (is_known) continue;
       const use& stored = uses_[u];
-      const bool is_own = is_private(stored.memory);
+      const bool is_own = stored.row_bytes > 0 && is_private(stored.memory);
       std::int64_t times = is_own ? 1 : 0;
       for (int o = u + 1; o < uses_.size(); ++o)
         if (uses_[o].memory == stored.memory) times += uses_[o].stores && !is_own ? 0 : 1;
