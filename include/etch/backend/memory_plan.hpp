@@ -42,7 +42,7 @@ ETCH_NOINLINE constexpr arena_layout lay_out(const buffer* buffers, int count, c
   for (int b = 0; b < count; ++b) {
     owner[b] = b;
     if (buffers[b].kind != storage::arena) continue;
-    while (buffers[owner[b]].shares >= 0) owner[b] = buffers[owner[b]].shares;
+    owner[b] = memory_of(buffers, b);
     if (owner[b] != b) continue;
     at[b] = owners;
     lifetimes[owners].bytes = buffers[b].bytes(extents.evaluate(buffers[b].elements, values));

@@ -48,8 +48,8 @@ using blocker_maker = step_blocker* (*)(const step_tables&, const buffer*, int b
 class step_sharer {
  public:
   virtual ~step_sharer() = default;
-  /// Takes the counts of the named extents. calls: what they need, by steps, where they are known; of a loop what one turn needs. Gives the plan's buffers, with
-  /// the lifetimes that they have if steps run at the same time.
+  /// Takes the counts of the named extents. calls: what they need, by steps; of a loop what one turn needs. Other steps are `in_order` where a
+  /// `step_blocker` has them. Gives the plan's buffers, with the lifetimes that they have if steps run at the same time.
   virtual const buffer* lay_out(const run_values& run, const thread_needs* calls) = 0;
   /// In which stage a step is then: those of one stage run at the same time.
   virtual int stage_of(int step) const = 0;

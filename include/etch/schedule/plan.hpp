@@ -28,6 +28,12 @@ struct buffer {
   constexpr std::int64_t bytes(std::int64_t count) const { return (count * size_of_dtype(type) + 63) / 64 * 64; }
 };
 
+/// The buffer whose memory a buffer has: itself, or that which it takes over, or which that one takes over.
+constexpr int memory_of(const buffer* buffers, int b) {
+  while (buffers[b].shares >= 0) b = buffers[b].shares;
+  return b;
+}
+
 /// The axes that a loop nest may have: those of a value, and those that a product sums along.
 inline constexpr int max_nest_rank = 2 * max_rank;
 

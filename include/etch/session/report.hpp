@@ -26,13 +26,15 @@ struct plan_report {
     std::int64_t workspace_bytes = 0, arena_bytes = 0, flops = 0, intermediate_bytes = 0;
   };
   static constexpr std::int64_t arena_for(const std::int64_t* values) {
-    if constexpr (Backend::template make_blocks<Plan> != nullptr)
+    const auto bytes_of = [&](const buffer* buffers) {
+      return lay_out(buffers, Plan::size.buffers, Plan::facts.extents, values).bytes;
+    };
+    if constexpr (Backend::template make_blocks<Plan> != nullptr) {
       // What is too large for any memory is refused by its whole size, before sizes are computed with it.
-      if (find_too_large(Plan::value.buffers, Plan::size.buffers, Plan::facts.extents, values) < 0) {
-        const vector<buffer> buffers = Backend::template buffers_of<Plan>(interface_of<Plan, Backend>.tables, values);
-        return lay_out(buffers.data(), Plan::size.buffers, Plan::facts.extents, values).bytes;
-      }
-    return lay_out(Plan::value.buffers, Plan::size.buffers, Plan::facts.extents, values).bytes;
+      if (find_too_large(Plan::value.buffers, Plan::size.buffers, Plan::facts.extents, values) < 0)
+        return bytes_of(Backend::template buffers_of<Plan>(interface_of<Plan, Backend>.tables, values).data());
+    }
+    return bytes_of(Plan::value.buffers);
   }
   static constexpr std::int64_t workspace_for(const std::int64_t* values) {
     return arena_for(values) + detail::scratch_for<Backend>(interface_of<Plan, Backend>.tables, Plan::facts.extents, values) +

@@ -129,27 +129,6 @@ constexpr bool is_expanded_plan() {
   return true;
 }
 
-/// Whether some of a plan's steps may be run block by block: with other numbers of workers too. With named extents, whether a product of
-/// shallow sums is followed by another; what else there must be is known when it runs.
-template <class Plan>
-constexpr bool may_have_row_groups() {
-  constexpr const auto& p = Plan::value;
-  constexpr step_tables t = {p.steps, p.accesses, p.extents_pool, p.attributes, Plan::size.steps};
-  if constexpr (!has_large_buffer(p.buffers, Plan::size.buffers)) {
-    return false;
-  } else if constexpr (Plan::facts.extents.symbol_count() == 0) {
-    return !find_row_groups(t, p.buffers, Plan::size.buffers, {}, 1).groups.empty() ||
-           !find_row_groups(t, p.buffers, Plan::size.buffers, {}, 2).groups.empty();
-  } else {
-    int products = 0;
-    for (int i = 0; i < Plan::size.steps; ++i) {
-      const plan_step& s = p.steps[i];
-      if (s.kind == cluster_kind::contraction && (products > 0 || may_begin_row_group(t, s))) ++products;
-    }
-    return products > 1;
-  }
-}
-
 /// Maps of so many vectors are written out, without a loop.
 inline constexpr int short_row_vectors = 2;
 
@@ -201,8 +180,7 @@ struct backend {
 
   /// What runs steps block by block; null where none can be, as in plans that are run in place, on whole buffers.
   template <class Plan>
-  static constexpr blocker_maker make_blocks =
-      !detail::is_expanded_plan<Plan>() && detail::may_have_row_groups<Plan>() ? &make_row_blocks : nullptr;
+  static constexpr blocker_maker make_blocks = !expands<Plan> && may_have_row_groups<Plan>() ? &make_row_blocks : nullptr;
   /// The buffers of a plan whose named extents have these counts, for one worker.
   template <class Plan>
   static constexpr vector<buffer> buffers_of(const step_tables& t, const std::int64_t* values) {

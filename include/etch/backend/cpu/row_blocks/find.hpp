@@ -13,7 +13,8 @@ namespace detail {
 /// A product of deeper sums has so much more to do than to write its result that this is no matter.
 inline constexpr std::int64_t deepest_sum = 128;
 
-/// Of what is smaller most is in L2 from step to step: blocks are no slower from 1 MiB on (attention of 256 tokens, 4 heads of 64).
+/// Of what is smaller most is in L2 from step to step. Blocks were measured from 1 MiB on: attention of 256 tokens, 4 heads of 64, takes 0.98 of
+/// the time (Sapphire Rapids).
 inline constexpr std::int64_t least_blocked_bytes = std::int64_t{1} << 19;
 /// Whether a plan has a buffer of its own that may be as large.
 constexpr bool has_large_buffer(const buffer* buffers, int count) {
@@ -41,7 +42,6 @@ class row_group_finder {
       : t_(t), buffers_(buffers), buffer_count_(buffer_count), run_(run), workers_(workers) {}
 
   constexpr row_groups find() {
-    if (!has_large_buffer(buffers_, buffer_count_)) return {};
     for (int i = 0; i < t_.step_count; ++i) {
       const plan_step& s = t_.steps[i];
       if (!may_begin_row_group(t_, s) || extent(s, s.kept) > deepest_sum) continue;
@@ -53,8 +53,8 @@ class row_group_finder {
   }
 
  private:
-  /// What one block leaves for its steps: with what its products pack, in an L2 of 1 MiB. In 256 KiB and in 1 MiB attention of 256, 512 and
-  /// 2048 tokens, 4 heads of 64, takes as long within 5 % (Sapphire Rapids).
+  /// What one block leaves for its steps: with what its products pack, in an L2 of 1 MiB. Attention of 512 tokens, 4 heads of 64, takes as long
+  /// with half and with twice as much, that of 2048 with twice and four times as much, within 8 % (Sapphire Rapids).
   static constexpr std::int64_t block_bytes = std::int64_t{1} << 19;
   /// From 96 rows on products choose their code, so their order of summation, without looking at the number of rows.
   static constexpr std::int64_t least_rows = 3 * row_blocking::unit;
@@ -136,10 +136,7 @@ class row_group_finder {
     return n == group_.blocks.stacks;
   }
 
-  constexpr int memory_of(int b) const {
-    while (buffers_[b].shares >= 0) b = buffers_[b].shares;
-    return b;
-  }
+  constexpr int memory_of(int b) const { return etch::memory_of(buffers_, b); }
   constexpr std::int64_t row_bytes_of(const plan_step& s, const row_axes& along, const access& a) const {
     const int last = along.count - 1;
     const std::int64_t step = value(a.first_stride + last), pitch = step * along.unit;
@@ -161,20 +158,16 @@ class row_group_finder {
     for (int k = 0; k < s.access_count; ++k) {
       const access& a = t_.accesses[s.first_access + k];
       if (a.buffer < 0) continue;
-      // Several workers would write one place.
-      for (int d = 0; d < along.count && a.stores; ++d)
-        if (value(a.first_stride + d) == 0) {
-          uses_.resize(before);
-          return false;
-        }
       const use u{memory_of(a.buffer), row_bytes_of(s, along, a), a.stores};
-      for (int o = 0; o < uses_.size(); ++o) {
-        const use& other = uses_[o];
-        if (other.memory != u.memory || !(other.stores || u.stores)) continue;
-        if (u.row_bytes < 0 || u.row_bytes != other.row_bytes) {
-          uses_.resize(before);
-          return false;
-        }
+      // Else several workers would write one place.
+      bool fits = true;
+      for (int d = 0; d < along.count; ++d) fits = fits && !(u.stores && value(a.first_stride + d) == 0);
+      for (int o = 0; o < uses_.size(); ++o)
+        fits = fits && (uses_[o].memory != u.memory || !(uses_[o].stores || u.stores) ||
+                        (u.row_bytes >= 0 && u.row_bytes == uses_[o].row_bytes));
+      if (!fits) {
+        uses_.resize(before);
+        return false;
       }
       uses_.push_back(u);
     }
@@ -255,10 +248,32 @@ class row_group_finder {
 
 }  // namespace detail
 
+/// The groups of a plan whose steps run for these counts of the named extents, on so many workers.
 constexpr row_groups find_row_groups(const step_tables& t, const buffer* buffers, int buffer_count, const run_values& run,
                                      int workers) {
   detail::row_group_finder finder(t, buffers, buffer_count, run, workers);
   return finder.find();
+}
+
+/// Whether some of a plan's steps may be run block by block: with other numbers of workers too. With named extents, whether a product of
+/// shallow sums is followed by another; what else there must be is known when it runs.
+template <class Plan>
+constexpr bool may_have_row_groups() {
+  constexpr const auto& p = Plan::value;
+  constexpr step_tables t = {p.steps, p.accesses, p.extents_pool, p.attributes, Plan::size.steps};
+  if constexpr (!detail::has_large_buffer(p.buffers, Plan::size.buffers)) {
+    return false;
+  } else if constexpr (Plan::facts.extents.symbol_count() == 0) {
+    return !find_row_groups(t, p.buffers, Plan::size.buffers, {}, 1).groups.empty() ||
+           !find_row_groups(t, p.buffers, Plan::size.buffers, {}, 2).groups.empty();
+  } else {
+    int products = 0;
+    for (int i = 0; i < Plan::size.steps; ++i) {
+      const plan_step& s = p.steps[i];
+      if (s.kind == cluster_kind::contraction && (products > 0 || detail::may_begin_row_group(t, s))) ++products;
+    }
+    return products > 1;
+  }
 }
 
 }  // namespace etch::cpu

@@ -12,8 +12,8 @@ struct blocked_step {
   std::int64_t frame_bytes = 0;
   int rank = 0, slots = 0;
   row_axes axes;
-  const std::int64_t* worker_bytes =
-      nullptr;  ///< by accesses: from one worker's block to the next's; -1: the memory holds all rows
+  /// By accesses: from one worker's block to the next's; -1: the memory holds all rows.
+  const std::int64_t* worker_bytes = nullptr;
 };
 
 /// Its place among a plan's calls refers to it.
@@ -86,6 +86,7 @@ class row_blocks final : public step_blocker {
 
   const buffer* lay_out(const buffer* buffers, const step_sharer* stages) override {
     if (found_.groups.empty()) return buffers;
+    note_worker_bytes();
     blocked_ = buffers_of_row_groups(found_, t_, buffers, buffer_count_, workers_,
                                      [&](int step) { return stages != nullptr ? stages->stage_of(step) : step; });
     return blocked_.data();
@@ -93,18 +94,14 @@ class row_blocks final : public step_blocker {
 
   void make_ready(vector<kernel_call>& calls) override {
     groups_.resize(found_.groups.size());
-    worker_bytes_.clear();
-    for (int k = 0; k < groups_.size(); ++k)
-      for (int i = 0; i < found_.groups[k].count; ++i) add_worker_bytes(found_.groups[k], found_.groups[k].first + i);
-    const std::int64_t* bytes = worker_bytes_.data();
     for (int k = 0; k < groups_.size(); ++k) {
       const row_group& g = found_.groups[k];
       groups_[k].count = g.count;
       groups_[k].blocks = g.blocks;
       for (int i = 0; i < g.count; ++i) {
         const plan_step& s = t_.steps[g.first + i];
-        groups_[k].steps[i] = {calls[g.first + i], frame_bytes(s), s.rank, s.access_count, g.axes[i], bytes};
-        bytes += s.access_count;
+        groups_[k].steps[i] = {calls[g.first + i], frame_bytes(s), s.rank,
+                               s.access_count,     g.axes[i],      worker_bytes_.data() + s.first_access};
         calls[g.first + i] = {&detail::run_nothing, {}};
       }
       calls[g.first] = {&run_row_blocks, {reinterpret_cast<const char*>(&groups_[k])}};
@@ -112,12 +109,16 @@ class row_blocks final : public step_blocker {
   }
 
  private:
-  void add_worker_bytes(const row_group& g, int i) {
-    const plan_step& s = t_.steps[i];
-    for (int k = 0; k < s.access_count; ++k) {
-      const int b = t_.accesses[s.first_access + k].buffer;
-      const std::int64_t row_bytes = b < 0 ? 0 : found_.row_bytes[b];
-      worker_bytes_.push_back(row_bytes == 0 ? -1 : block_bytes_of(g, row_bytes));
+  void note_worker_bytes() {
+    const plan_step& last = t_.steps[t_.step_count - 1];
+    worker_bytes_.resize(last.first_access + last.access_count);
+    for (int n = 0; n < found_.groups.size(); ++n) {
+      const row_group& g = found_.groups[n];
+      for (int i = g.first; i < g.first + g.count; ++i)
+        for (int k = t_.steps[i].first_access; k < t_.steps[i].first_access + t_.steps[i].access_count; ++k) {
+          const int b = t_.accesses[k].buffer;
+          worker_bytes_[k] = b < 0 || found_.row_bytes[b] == 0 ? -1 : block_bytes_of(g, found_.row_bytes[b]);
+        }
     }
   }
 
@@ -126,7 +127,7 @@ class row_blocks final : public step_blocker {
   int buffer_count_, workers_ = 1;
   row_groups found_;
   vector<buffer> blocked_;
-  vector<std::int64_t> worker_bytes_;  ///< by the steps' accesses
+  vector<std::int64_t> worker_bytes_;  ///< by the plan's accesses, of those of groups
   vector<blocked_steps> groups_;
 };
 

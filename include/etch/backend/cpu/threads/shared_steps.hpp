@@ -14,12 +14,13 @@ class shared_steps final : public step_sharer {
   const buffer* lay_out(const run_values& run, const thread_needs* calls) override {
     all_ = {};
     for (int i = 0; i < t_.step_count; ++i) {
-      slices_[i].cut = is_in_order(calls[i], i) ? slicing{} : slicing_of(t_, t_.steps[i], run, threads_);
+      slices_[i].cut = calls[i].use == step_use::in_order ? slicing{} : slicing_of(t_, t_.steps[i], run, threads_);
       steps_[i] = needs_of(i, calls[i], run);
       if (steps_[i].use > all_.use) all_.use = steps_[i].use;
       all_.work += steps_[i].work + work_of_a_call;
     }
     stages_ = stages_of(t_, buffers_, buffer_count_, steps_.data(), threads_);
+    // Only within this plan.
     if (all_.use == step_use::in_order) all_.use = step_use::all_threads;
     if (stages_.order.empty()) return buffers_;
     if (all_.use == step_use::any_thread) all_.use = step_use::all_threads;
@@ -55,14 +56,11 @@ class shared_steps final : public step_sharer {
   /// Where nothing says how often a loop turns.
   static constexpr std::int64_t turns_of_a_loop = 64;
 
-  bool is_in_order(const thread_needs& call, int i) const {
-    return call.use == step_use::in_order && t_.steps[i].kind != cluster_kind::call;
-  }
   thread_needs needs_of(int i, const thread_needs& call, const run_values& run) const {
     const plan_step& s = t_.steps[i];
     const detail::sized_step sized(t_, s, run);
     if (s.on_host) return {step_use::the_caller, sized.work()};
-    if (is_in_order(call, i)) return {step_use::in_order, sized.work()};
+    if (call.use == step_use::in_order) return {step_use::in_order, sized.work()};
     if (s.kind == cluster_kind::call) return {call.use, turns_of(s, sized) * call.work};
     const bool shares_blocks =
         has_shared_blocks({s, t_.accesses + s.first_access, t_.extents_pool}) && detail::wanted_slices(sized.work(), threads_) > 1;

@@ -76,10 +76,7 @@ class step_order {
   /// Buffers of which one takes over another's memory are one memory; feeds, variables and fetches have one buffer each.
   void find_memories(const buffer* buffers, int count) {
     memory_.resize(count);
-    for (int b = 0; b < count; ++b) {
-      memory_[b] = b;
-      while (buffers[memory_[b]].shares >= 0) memory_[b] = buffers[memory_[b]].shares;
-    }
+    for (int b = 0; b < count; ++b) memory_[b] = memory_of(buffers, b);
   }
 
   vector<int> memory_, earlier_, first_;
