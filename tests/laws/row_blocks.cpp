@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include <etch/etch.hpp>
 #include <etch/control.hpp>
+#include <etch/function.hpp>
 #include <etch/thread_pool.hpp>
 #include <etch/trace.hpp>
 
@@ -258,4 +261,33 @@ TEST_CASE("row blocks: in a loop, and as one step of a traced run") {
   traced_run(s, run, y, x = a, keys = k, values = v);
   REQUIRE(run.steps.size() == 1);
   CHECK(run.steps[0].flops > 2 * 2 * 400 * 1400 * 20);
+}
+
+TEST_CASE("row blocks: two in one plan in both orders, beside draws, in functions, eagerly, in several threads' runs") {
+  constexpr placeholder<"x", float, 3, 320, 16> x;
+  constexpr placeholder<"z", float, 3, 320, 16> z;
+  constexpr auto first = attention(x, z, z);
+  constexpr auto second = attention(z, x, z, causal);
+  constexpr auto drawn = matmul(dropout<"drawn">(softmax(matmul(x, matrix_transpose(z))), 0.5_c), z);
+  const auto a = numbers<float>(3, 320, 16, 40), b = numbers<float>(3, 320, 16, 41);
+  session alone(first);
+  session both(first, second, drawn);
+  both.initialize(7);
+  const auto expected = alone.run(first, x = a, z = b);
+  const auto [one, two] = both.run(first, second, x = a, z = b);
+  const auto [two_again, one_again] = both.run(second, first, x = a, z = b);
+  const auto state = both.random_state();
+  const auto [draws, beside] = both.run(drawn, first, x = a, z = b);
+  both.set_random_state(state);
+  CHECK((one == expected && one_again == expected && beside == expected && two == two_again));
+  CHECK(both.run(drawn, x = a, z = b) == draws);
+
+  const tensor<float, 3> p = a, q = b;
+  function f([](auto m, auto n) { return attention(m, n, n); });
+  for (const tensor<float, 3>& r : {f(p, q), attention(p, q, q)}) CHECK(std::equal(r.data(), r.data() + r.size(), expected.data()));
+  int wrong[4] = {};
+  std::vector<std::thread> threads;
+  for (int& w : wrong) threads.emplace_back([&] { w += alone.run(first, x = a, z = b) == expected ? 0 : 1; });
+  for (std::thread& t : threads) t.join();
+  CHECK(wrong[0] + wrong[1] + wrong[2] + wrong[3] == 0);
 }
