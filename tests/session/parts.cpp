@@ -200,5 +200,25 @@ TEST_CASE("VAR-03: two variables that are made of each other's parts") {
   }
 }
 
+TEST_CASE("VAR-03: a part of what was assigned before in the run, read from another place than it is written to") {
+  constexpr placeholder<"x", std::int32_t, 40> x;
+  constexpr auto v = variable<"v">(zeros<std::int32_t>(shape<40>{}), not_trainable);
+  constexpr auto before = assign(v, x + 3_c);
+  constexpr auto shifted = assign(slice(v, section<1, 40>), after(slice(v, section<0, 39>), before) * 2_c);
+  constexpr auto in_place = assign(slice(v, section<1, 40>), after(slice(v, section<1, 40>), before) * 2_c);
+  // What is read where it is written needs no memory between.
+  static_assert(plan_of(group(in_place), x).kernel_count == 2);
+  const auto vx = squares<std::int32_t, 1>({40});
+  session s(shifted, in_place, v);
+  s.initialize();
+  for (int i = 0; i < 2; ++i) {
+    s.run(group(shifted), x = vx);
+    CHECK(s.get(v)(0) == vx(0) + 3);
+    for (std::size_t j = 1; j < 40; ++j) CHECK(s.get(v)(j) == 2 * (vx(j - 1) + 3));
+    s.run(group(in_place), x = vx);
+    for (std::size_t j = 1; j < 40; ++j) CHECK(s.get(v)(j) == 2 * (vx(j) + 3));
+  }
+}
+
 }  // namespace
 }  // namespace etch

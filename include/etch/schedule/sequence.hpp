@@ -266,10 +266,12 @@ class sequencer {
     }
     return true;
   }
+  /// Whether a node's memory is the variable's: it itself, or a value that was assigned to it before.
+  constexpr bool lies_in(int root, int variable) const { return root == variable || s_.stored_in[root] == variable; }
   /// Whether a node with a kernel of its own changes the variable where it lies, and reads it by no other operand.
   constexpr bool changes(int n, int variable) const {
     for (int k = 1; k < g_[n].count; ++k)
-      if (f_[g_.operand(n, k)].root == variable) return false;
+      if (lies_in(f_[g_.operand(n, k)].root, variable)) return false;
     return g_.operand(n, 0) == variable;
   }
   /// The node by which a change of the variable begins that others go on with up to `root`, where nothing else needs what is between; `root`
@@ -303,8 +305,10 @@ class sequencer {
     if (g_[n].op->kind != op_kind::elementwise) return false;
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k) {
-      if (f_[in[k]].root != variable) continue;
-      if (f_[in[k]].view < 0 || !g_.type(in[k]).same_shape(c.space)) return false;
+      const int root = f_[in[k]].root;
+      if (!lies_in(root, variable)) continue;
+      // Of what was assigned to a part views say places within the part.
+      if (!g_.type(root).same_shape(g_.type(variable)) || f_[in[k]].view < 0 || !g_.type(in[k]).same_shape(c.space)) return false;
       const view& v = f_.views[f_[in[k]].view];
       if (!elsewhere && v.offset != to.offset) return false;
       for (int i = 0; i < c.space.rank; ++i)
@@ -318,7 +322,7 @@ class sequencer {
     if ((g_[n].op->kind != op_kind::elementwise && g_[n].op->kind != op_kind::scan) || f_[n].operand != 0) return false;
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k)
-      if (f_[in[k]].root == variable && in[k] != variable) return false;
+      if (lies_in(f_[in[k]].root, variable) && in[k] != f_[in[k]].root) return false;
     if (c.kind != cluster_kind::sweep) return g_.type(variable).same_shape(c.space);
     if (f_[root].per_row) return f_[n].per_row && f_[n].when <= f_[root].when && same_squeezed(g_.type(variable), g_.type(n));
     // A value per element may be recomputed in every sweep: the last one writes.
