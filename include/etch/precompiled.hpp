@@ -23,7 +23,8 @@ namespace cpu::matmul_detail {
   ETCH_SHARED void unblocked<T>(index, index, index, const matrix<T>&, const matrix<T>&, const sink<T>&, executor*) noexcept; \
   ETCH_SHARED void blocked<multiply_add, T>(index, index, index, const matrix<T>&, const matrix<T>&, const product_team<T>&,  \
                                             const sink<T>&, const packed_operands<T>&) noexcept;                              \
-  ETCH_SHARED void dots_between<T>(index, index, index, index, const matrix<T>&, const matrix<T>&, const sink<T>&) noexcept;  \
+  ETCH_SHARED void dots_between<T>(product_shares::range, product_shares::range, index, const matrix<T>&, const matrix<T>&,   \
+                                   const sink<T>&) noexcept;                                                                  \
   ETCH_SHARED void one_row_between<T>(index, index, index, const matrix<T>&, const matrix<T>&, const sink<T>&) noexcept;
 ETCH_SHARED_PRODUCTS(float)
 ETCH_SHARED_PRODUCTS(double)

@@ -162,34 +162,6 @@ TEST_CASE("law: several matrices times one that is computed; views of what it is
   CHECK(wrong == 0);
 }
 
-/// Of weights as they are, or of a view of them.
-template <class View>
-void check_computed_row(View view) {
-  constexpr placeholder<"x", float, any<"m">, any<"k">> x;
-  constexpr placeholder<"w", float, any<"k">, any<"n">> w;
-  constexpr auto inner = -x * 0.3_c;
-  constexpr auto y = matmul(inner, view(w));
-  etch::session s(y, inner);
-  for (const std::size_t k : {std::size_t{1}, std::size_t{15}, std::size_t{33}, std::size_t{512}, std::size_t{5000}})
-    for (const std::size_t n : {std::size_t{1}, std::size_t{3}, std::size_t{10}, std::size_t{70}, std::size_t{600}}) {
-      xt::xtensor<float, 2> some(std::array<std::size_t, 2>{1, k}), weights(std::array<std::size_t, 2>{k, n});
-      for (std::size_t i = 0; i < some.size(); ++i) some.data()[i] = std::sin(static_cast<float>(i));
-      for (std::size_t i = 0; i < weights.size(); ++i) weights.data()[i] = std::cos(static_cast<float>(3 * i));
-      const auto alone = s.run(y, x = some, w = weights);
-      const auto fed = s.run(y, inner = s.run(inner, x = some), w = weights);
-      CAPTURE(k);
-      CAPTURE(n);
-      CHECK(alone == fed);
-      CHECK(std::get<1>(s.run(inner, y, x = some, w = weights)) == fed);
-    }
-}
-TEST_CASE("law: a row that is computed for a product has the product that it has in memory") {
-  check_computed_row([](auto w) { return w; });
-  check_computed_row([](auto w) { return flip(w, axis<0>); });
-  // Its columns are packed, where the row must not be.
-  check_computed_row([](auto w) { return flip(w, axis<1>); });
-}
-
 TEST_CASE("what several steps need, or is fetched, drawn, costly or small, is computed in a step of its own") {
   constexpr placeholder<"x", float, 80, 80> x;
   constexpr placeholder<"y", float, 80, 80> y;

@@ -47,8 +47,8 @@ struct product_of {
                                           .contiguous_rows = known.contiguous_rows,
                                           .other_rows = known.other_rows};
 
-  ETCH_INLINE static void run_small(const nest<key.rank, key.access_count>& n) noexcept {
-    kernel::template run_small<known.small_rows, known.small_columns, known.small_inner>(n);
+  ETCH_INLINE static void run_small(const nest<key.rank, key.access_count>& n, const product_team<T>& team = {}) noexcept {
+    kernel::template run_small<known.small_rows, known.small_columns, known.small_inner>(n, team);
   }
 };
 
@@ -87,7 +87,7 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(!Kerne
       if constexpr (key.is_columnwise || key.bounded > 0)
         product::kernel::template run_bounded<key.is_columnwise>(n, team_of<typename product::T>(run));
       else if constexpr (key.cases.is_small)
-        product::run_small(n);
+        product::run_small(n, team_of<typename product::T>(run));
       else
         product::kernel::template run<product::cases>(n, team_of<typename product::T>(run));
     } else if constexpr (key.kind == cluster_kind::sweep) {
@@ -118,7 +118,8 @@ constexpr bool is_expanded_step(const plan_step& s) {
   const kernel_cases& known = Plan::value.kernels[s.kernel].key.cases;
   if (s.walks_whole_operands() || s.returned > 0) return false;
   const std::int64_t count = Plan::value.count(s);
-  if (s.kind == cluster_kind::contraction) return known.is_small && known.small_rows >= 0 && count <= expanded_products;
+  if (s.kind == cluster_kind::contraction)
+    return known.is_small && known.small_rows >= 0 && s.packed == 0 && count <= expanded_products;
   return count >= 0 && count <= expanded_elements;
 }
 template <class Plan>

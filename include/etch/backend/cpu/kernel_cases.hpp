@@ -47,12 +47,15 @@ constexpr index lanes_of_sums(dtype type) {
 constexpr kernel_cases cases_of_product(const step_view& v) {
   const plan_step& s = v.step;
   kernel_cases c;
-  if (!s.is_plain_product() || s.bounded > 0 || s.packed != 0 || s.reads_narrow(v.accesses[0])) return c;
+  if (!s.is_plain_product() || s.bounded > 0 || s.reads_narrow(v.accesses[0])) return c;
   const auto number = [](extent_value e) { return is_static(e) ? e : -1; };
   const index rows = number(v.extent(s.kept - 2)), columns = number(v.extent(s.kept - 1)), inner = number(v.extent(s.kept));
-  const extent_value right_step = v.stride(1, s.kept - 1);
+  c.few_columns = columns < 5;
+  const bool is_computed = (s.packed & 2) != 0;
+  const extent_value right_step = is_computed ? 1 : v.stride(1, s.kept - 1);
   const index lanes = lanes_of_sums(s.type);
-  const bool is_known = columns >= 0 && inner >= 0,
+  // One row times what is computed for it takes other code: `packed_matmul`.
+  const bool is_known = columns >= 0 && inner >= 0 && !(is_computed && rows == 1),
              is_small = is_known && rows >= 0 && is_small_product(lanes, rows, columns, inner, right_step == 1);
   if (is_small || (is_known && is_small_product(lanes, -1, columns, inner, right_step == 1))) {
     c.is_small = true;
@@ -61,9 +64,9 @@ constexpr kernel_cases cases_of_product(const step_view& v) {
     c.small_inner = static_cast<std::int16_t>(inner);
     return c;
   }
+  if (s.packed != 0) return c;
   c.one_row = rows == -1 || rows == 1;
   c.many_rows = rows != 1;
-  c.few_columns = columns < 5;
   c.contiguous_rows = !is_static(right_step) || right_step == 1;
   c.other_rows = right_step != 1;
   return c;

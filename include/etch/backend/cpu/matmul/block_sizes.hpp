@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/matmul/amx.hpp>
 #include <etch/backend/cpu/matmul/block_loops.hpp>
 
 /// What of a product by blocks is packed, how deep its blocks are, and the workspace that it needs.
@@ -28,7 +29,8 @@ constexpr index lines_in_sets(index bytes) noexcept {
 /// lie 1 KiB apart, 40 x 250 x 256 takes 1.11 times as long packed. Of 96 rows it pays wherever a panel does not fit so: 128 and 192 squared
 /// take 0.95 of the time, 100 x 1024 x 48 0.85, and 96, 100, 112, 160 and 224 squared, whose panels fit, 1.05 to 1.1 times
 /// (Zen 3). Registers as wide as cache lines that are loaded from two make the difference: n x n x n takes 0.96 of the time unpacked at
-/// n = 256 to 480 and 1.1 times where lines are crossed, from n = 176 on; below, 0.93 to 1 times (Sapphire Rapids).
+/// n = 256 to 480 and 1.1 times where lines are crossed, from n = 176 on; below, 0.93 to 1 times (Sapphire Rapids). A b beyond L2 is packed from
+/// half as many rows on: 32 x 3000 x 1000 takes 0.78 of the time, 48 x 1000 x 1000 0.85 (Sapphire Rapids).
 template <class T>
 bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
   if (b.column_stride != 1) return true;
@@ -37,6 +39,7 @@ bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
   const bool has_wide_registers = lanes<T> == block_shape<T>::line;
   if (!has_wide_registers && m >= 96 && minimum(k, block_shape<T>::depth) > lines_in_sets(bytes_of_row)) return true;
   if (!is_in_lines(b) && m >= 2 * block_shape<T>::few_rows && k * n > 32768) return true;
+  if (2 * m >= block_shape<T>::few_rows && 2 * k * n >= block_shape<T>::far) return true;
   const index large = has_wide_registers && is_in_lines(b) ? 131072 : 65536;
   return m >= block_shape<T>::few_rows && k * n > large - (m >= 2 * block_shape<T>::few_rows ? 1 : 0);
 }
@@ -44,13 +47,25 @@ bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
 /// How much is summed at a time: not packed, a block of such lines should stay in L1 as well. Transposed, 800 x 9800 x 64 takes 0.45 of the
 /// time of a full depth, 100 x 1024 x 784 0.85 (Zen 3).
 ///
-/// A large b of which few rows are made, or that is computed for them, is read by 32 of its rows at a time: more of them lie in more pages
+/// A large b of which few rows are made, or that is computed for one (is_made), or whose words are made, is read by 32 of its rows at a time: more of them lie in more pages
 /// than the processor follows. 8 x 4096 x 4096 takes 0.58 of the time of 256 rows, 8 x 3136 x 1024 0.71, 8 x 512 x 512 1.1 times (Zen 5).
+/// by_rows: whether rows of b are contiguous. Of one whose columns are, so few rows are two lines of each: 24 x 3000 x 1000 takes 0.69 of the
+/// time with 256 (Sapphire Rapids).
+///
+/// Packed, a b beyond L2 is read by several panels at a time, since a panel has but a line or three of each row, and the next row lies in another
+/// page; they stay in L2 where blocks are less deep. 64, 512 and 2048 rows times 2048 x 2048 take 0.57, 0.85 and 0.9 of the time of 2048 rows
+/// of b one panel at a time, with AVX2 0.8, 0.95 and 0.95; where two such blocks are all of b, they are one: two take 1.1 times as long
+/// for 2048 x 1024 x 1024 (Sapphire Rapids).
+///
+/// The number of rows counts below 96 only: those that run block by block (`row_blocks`) have the sums that they have together.
 template <class T>
-constexpr index block_depth(index m, index n, index k, bool is_deep, bool is_computed) noexcept {
-  if (2 * m < block_shape<T>::few_rows && (is_computed || n * k >= block_shape<T>::far)) return 2 * block_shape<T>::line;
-  const bool is_shallow = m < block_shape<T>::few_rows || (!is_deep && !packs_rows(m, n, is_deep));
-  return is_shallow ? block_shape<T>::shallow : block_shape<T>::depth;
+constexpr index block_depth(index m, index n, index k, bool is_deep, bool is_made, bool by_rows) noexcept {
+  using shape = block_shape<T>;
+  const bool is_far = by_rows && n * k >= shape::far;
+  if (2 * m < shape::few_rows && (is_made || is_far)) return 2 * shape::line;
+  if (m < shape::few_rows || (!is_deep && !packs_rows(m, n, is_deep))) return shape::shallow;
+  if (2 * n * k < shape::far) return shape::depth;
+  return k <= 2 * shape::far_depth ? 2 * shape::far_depth : shape::far_depth;
 }
 
 /// Sizes of the pieces of the workspace, in elements. b: at least one register wide. between: two rows of a.
@@ -65,9 +80,9 @@ constexpr index packed_a_size(index m, index k, index between = 0) noexcept {
   return round_up(minimum(m, shape::rows) * (round_up(minimum(k, shape::depth), lanes<T>) + between), shape::line);
 }
 template <class T>
-constexpr index partial_sums_size(index m, index n, index k, bool is_deep, bool is_computed = false) noexcept {
+constexpr index partial_sums_size(index m, index n, index k, bool is_deep, bool by_words = false) noexcept {
   using shape = block_shape<T>;
-  return k <= block_depth<T>(m, n, k, is_deep, is_computed)
+  return k <= block_depth<T>(m, n, k, is_deep, by_words, true)
              ? 0
              : minimum(m, shape::outer_rows) * minimum(round_up(n, lanes<T>), shape::columns);
 }
@@ -83,14 +98,16 @@ constexpr index waiting_size(index m, index n) noexcept {
   return m * n < shape::large ? 0 : minimum(m, shape::waiting_rows) * waiting_row<T>(n);
 }
 template <class T>
-constexpr index blocked_workspace(index m, index n, index k, bool is_deep, int computed = 0, index between = 0) noexcept {
+constexpr index blocked_workspace(index m, index n, index k, bool is_deep, bool is_computed = false,
+                                  bool by_words = false) noexcept {
   using shape = block_shape<T>;
-  const index b = packed_b_size<T>(n, k), sums = partial_sums_size<T>(m, n, k, is_deep, computed > 1);
+  const index b = packed_b_size<T>(n, k), sums = partial_sums_size<T>(m, n, k, is_deep, by_words);
   // Of the transposed product, where it is computed instead: it packs no more than the columns that fill no register.
   const index others = n <= 4 && m > n ? partial_sums_size<T>(n, m, k, is_deep) : 0;
   const index waiting = waiting_size<T>(m, n);
-  if (computed == 0 && b <= shape::on_stack && sums + others + waiting == 0) return 0;
-  return b + packed_a_size<T>(m, k, between) + waiting + (sums > others ? sums : others) + 5 * shape::line;
+  if (!is_computed && b <= shape::on_stack && sums + others + waiting == 0) return 0;
+  return b + packed_a_size<T>(m, k, by_words && has_amx ? lanes<T> : 0) + waiting + (sums > others ? sums : others) +
+         5 * shape::line;
 }
 
 }  // namespace etch::cpu::matmul_detail

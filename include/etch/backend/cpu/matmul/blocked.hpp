@@ -173,7 +173,9 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
  private:
   ETCH_INLINE blocked_product(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const packed_operands<T>& computed,
                               const product_team<T>& team, const sink<T>& to, bool packs_b, bool packs_a) noexcept
-      : base(m, n, k, block_depth<T>(m, n, k, a.column_stride == 1, computed.right.compute != nullptr),
+      : base(m, n, k,
+             block_depth<T>(m, n, k, a.column_stride == 1, Dot::takes_words || (m == 1 && computed.right.compute != nullptr),
+                            b.column_stride == 1),
              by_amx && m >= 16 ? tile_shape<T>::vectors : panel_registers<T>(m, n), team, m,
              {computed.right.compute != nullptr ? base::computing
               : !packs_b                        ? 0
@@ -198,10 +200,10 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
   ETCH_INLINE void begin_rows(const range&) noexcept {}
   ETCH_INLINE void begin(const extent&) noexcept {}
   ETCH_INLINE bool is_right_computed() const noexcept { return Dot::takes_words || computed_.right.compute != nullptr; }
-  /// How many columns of b are packed at a time: some panels, where they stay in L2 together until they are used.
+  /// How many columns of b are packed at a time: some panels, up to 512 bytes of a row, where they stay in L2 together until they are used.
   ETCH_INLINE index packed_columns(const extent& e) const noexcept {
-    const index panel = most_ * L, several = round_up(512 / static_cast<index>(sizeof(T)), panel);
-    return b_.column_stride == 1 && e.depth <= shape::shallow ? several : panel;
+    const index panel = most_ * L, several = minimum(8 * shape::line, (1 << 18) / static_cast<index>(sizeof(T)) / e.depth);
+    return b_.column_stride == 1 && several > panel ? round_up(several, panel) : panel;
   }
   /// Those of a block from column j on up to `past`.
   ETCH_INLINE void pack(const extent& e, index j, index past) noexcept {

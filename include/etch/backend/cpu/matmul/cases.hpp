@@ -14,6 +14,9 @@ struct product_cases {
   bool other_rows = true;       ///< of b: column_stride is not 1
 };
 
+/// Elements of a left operand of a small product, or of 64 rows of one whose rows the compiler does not know, at most.
+inline constexpr index most_small_left = 8192;
+
 /// Whether `matmul_small` serves for m x n x k, where columns of b are contiguous or not: up to about 16 each, longer
 /// sums of one register or two, and one row of up to 16 registers. m: -1 where the compiler does not know it. lanes: of a
 /// register; 0 where there are no vectors.

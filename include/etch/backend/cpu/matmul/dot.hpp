@@ -131,10 +131,11 @@ ETCH_NOINLINE void dot_rows(const dot_task<T>& task) noexcept {
   }
 }
 
-/// For few rows of a, and b with contiguous columns (b.row_stride 1): each sum runs along registers.
+/// For few rows of a, and b with contiguous columns (b.row_stride 1): each sum runs along registers, in an order that depends on k and a.column_stride.
+/// some_rows, some_columns: of the product; a begins with the first of these rows, b with the first of these columns.
 template <class T>
-ETCH_NOINLINE void dots_between(index m, index from, index n, index k, const matrix<T>& a, const matrix<T>& b,
-                                const sink<T>& to) noexcept {
+ETCH_NOINLINE void dots_between(product_shares::range some_rows, product_shares::range some_columns, index k, const matrix<T>& a,
+                                const matrix<T>& b, const sink<T>& to) noexcept {
   constexpr index most = tile_shape<T>::has_32_registers ? 4 : 2;  // rows of a that share a load of b
   constexpr index block_columns = 64;                              // columns of b that stay in L2 for the next rows of a
   constexpr index depth = 512;                                     // of a copy of rows of a
@@ -146,7 +147,8 @@ ETCH_NOINLINE void dots_between(index m, index from, index n, index k, const mat
   task.out = sums;
   task.out_row = block_columns;
   task.right_row = b.column_stride;
-  for (index j = from; j < n; j += block_columns) {
+  const index m = some_rows.size(), n = some_columns.size();
+  for (index j = 0; j < n; j += block_columns) {
     task.count = minimum(n - j, block_columns);
     for (index i = 0; i < m;) {
       const index left = m - i;
@@ -175,7 +177,7 @@ ETCH_NOINLINE void dots_between(index m, index from, index n, index k, const mat
             break;
         }
       }
-      to.give(to.epilogue, i, j, rows, task.count, sums, block_columns);
+      to.give(to.epilogue, some_rows.first + i, some_columns.first + j, rows, task.count, sums, block_columns);
       i += rows;
     }
   }
@@ -184,7 +186,8 @@ ETCH_NOINLINE void dots_between(index m, index from, index n, index k, const mat
 template <class T>
 ETCH_INLINE void dots(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to,
                       executor* threads) noexcept {
-  share_columns(threads, m * n * k, n, dot_columns, 1, [&](index from, index past) { dots_between(m, from, past, k, a, b, to); });
+  share_columns(threads, m * n * k, n, dot_columns, 1,
+                [&](index from, index past) { dots_between({0, m}, {from, past}, k, a, block(b, 0, from), to); });
 }
 
 /// y[j] (+)= sum over r < Rows of x[r] * b[r, j]; x at any stride, rows of b contiguous, y in whole aligned registers.

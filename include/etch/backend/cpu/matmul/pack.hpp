@@ -10,7 +10,8 @@ namespace etch::cpu {
 template <class T>
 struct packed_operand {
   /// Elements [i, i + rows) x [j, j + columns), by panels of `width` columns, one behind the other, whole registers: element (r, c) is
-  /// written to to[c / width * rows * width + r * width + c % width].
+  /// written to to[c / width * rows * width + r * width + c % width]. Or width is `columns`: then rows lie behind one another,
+  /// are written one after the other, and up to a register behind the last is written as well.
   using function = void (*)(const void* from, index i, index rows, index j, index columns, index width, T* to) noexcept;
   const void* from = nullptr;
   function compute = nullptr;  ///< null: it lies in memory

@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/matmul/plain.hpp>
+#include <etch/backend/cpu/matmul/team.hpp>
 
 /// Small matrix products, for extents known to the compiler: straight-line code in the caller.
 namespace etch::cpu::matmul_detail {
@@ -135,13 +136,15 @@ ETCH_INLINE void small_panels(const matrix<T>& a, const matrix<T>& b, const Epil
   }
 }
 
-/// The same for m rows. The epilogue reads the sums of a few rows from memory: one copy of its code per panel.
+/// The same for some rows, of which a begins with the first, by fours: a range of them is rows of the whole product where its first is a
+/// multiple of 4. The epilogue reads the sums of a few rows from memory: one copy of its code per panel.
 template <index N, index K, index J, class T, class Epilogue>
-ETCH_INLINE void small_rows(index m, const matrix<T>& a, const matrix<T>& b, const Epilogue& epilogue) noexcept {
+ETCH_INLINE void small_rows(product_shares::range some, matrix<T> a, matrix<T> b, const Epilogue& epilogue) noexcept {
   if constexpr (J < N) {
     using panel_type = small_panel<T, N, J, tile_shape<T>::vectors>;
     using V = typename panel_type::V;
     constexpr std::size_t vectors = panel_type::registers, most = 4;
+    const index m = some.size();
     for (index i = 0; i < m;) {
       vector<T> sums[most][vectors];
       const auto rows = [&]<std::size_t Rows>() ETCH_INLINED {
@@ -162,12 +165,12 @@ ETCH_INLINE void small_rows(index m, const matrix<T>& a, const matrix<T>& b, con
       for (std::size_t r = 0; r < count; ++r, ++i) {
         ETCH_UNROLL(16)
         for (std::size_t v = 0; v < vectors; ++v) {
-          epilogue.template operator()<vector<T>>(i, J + static_cast<index>(v) * lanes<T>, sums[r][v],
+          epilogue.template operator()<vector<T>>(some.first + i, J + static_cast<index>(v) * lanes<T>, sums[r][v],
                                                   v + 1 == vectors ? panel_type::last : static_cast<int>(lanes<T>));
         }
       }
     }
-    small_rows<N, K, J + panel_type::now.columns>(m, a, b, epilogue);
+    small_rows<N, K, J + panel_type::now.columns>(some, a, b, epilogue);
   }
 }
 

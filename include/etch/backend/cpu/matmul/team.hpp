@@ -80,6 +80,16 @@ ETCH_INLINE void share_columns(executor* threads, index products, index n, index
     f(r.first, r.last);
   });
 }
+/// Calls f(rows, worker) for shares of m rows, of each so many but the last.
+template <class F>
+ETCH_INLINE void share_rows(executor* threads, index products, index m, index rows, const F& f) noexcept {
+  const int shares = static_cast<int>(divide_up(m, rows));
+  const auto share = [&](int number, int worker) {
+    f(product_shares::range{number * rows, minimum(m, (number + 1) * rows)}, worker);
+  };
+  if (is_shared(threads, products)) return run_tasks(*threads, shares, share);
+  for (int number = 0; number < shares; ++number) share(number, 0);
+}
 /// As `wide`, of rows that are read from memory: pieces of a page. In eight pieces of each row 2,048 x 2,048 takes two threads 1.4 times as
 /// long as in two (Sapphire Rapids).
 template <class T>

@@ -2,8 +2,8 @@
 #pragma once
 #include <etch/backend/cpu/product/grouped.hpp>
 #include <etch/backend/cpu/map/map.hpp>
-#include <etch/backend/cpu/product/matmul.hpp>
 #include <etch/backend/cpu/product/narrow_matmul.hpp>
+#include <etch/backend/cpu/product/packed_matmul.hpp>
 #include <etch/backend/cpu/program/packed_program.hpp>
 #include <etch/backend/cpu/product/tile_epilogue.hpp>
 
@@ -225,8 +225,8 @@ struct contraction_kernel {
           narrow_matmul<typename detail::dot_of<Left, Right, T>::type>(all.rows.size(), columns, inner, all, right(n, b), team,
                                                                        behind);
         } else if constexpr (has_computed)
-          packed_matmul(rows, columns, inner, left(n, a), right(n, b),
-                        {computed<0>{n, behind.base}.packed(), computed<1>{n, behind.base}.packed()}, team, to);
+          packed_matmul<Cases.few_columns>(rows, columns, inner, left(n, a), right(n, b),
+                                           computed_operands{n, behind.base}.packed(), team, to);
         else if constexpr (Shape.is_plain())
           matmul<Cases>(rows, columns, inner, left(n, a), right(n, b), team, to);
         else
@@ -249,11 +249,15 @@ struct contraction_kernel {
   }
   /// Extents that the compiler knows, for small products; M is -1 where it does not know the rows.
   template <index M, index N, index K>
-  ETCH_INLINE static void run_small(const loops& n) noexcept {
+  ETCH_INLINE static void run_small(const loops& n, [[maybe_unused]] const product_team<T>& team) noexcept {
     // Inlined, or strides would not be constants: half the speed of a product of 16 x 16.
     if constexpr (is_host_pass)
       for_each_matrix<P, Shape, slots>(n, [&](const epilogue& behind, const char* a, const char* b) ETCH_INLINED {
-        matmul_small<M, N, K>(n.extents[Shape.last_row()], left(n, a), right(n, b), behind);
+        const index rows = n.extents[Shape.last_row()];
+        if constexpr (has_computed)
+          packed_matmul_small<M, N, K>(rows, left(n, a), right(n, b), computed_operands{n, behind.base}.packed(), team, behind);
+        else
+          matmul_small<M, N, K>(rows, left(n, a), right(n, b), behind, team.threads);
       });
   }
 
@@ -271,9 +275,15 @@ struct contraction_kernel {
     else
       return behind;
   }
-  template <int K>
-  using computed = computed_operand<P, Shape, slots, T, K>;
-  static constexpr bool has_computed = computed<0>::result >= 0 || computed<1>::result >= 0;
+  struct computed_operands {
+    const loops& n;
+    const char* const* base;
+    computed_operand<P, Shape, slots, T, 0> left{n, base};
+    computed_operand<P, Shape, slots, T, 1> right{n, base};
+    packed_operands<T> packed() const { return {left.packed(), right.packed()}; }
+  };
+  static constexpr bool has_computed =
+      decltype(computed_operands::left)::result >= 0 || decltype(computed_operands::right)::result >= 0;
   static_assert(!has_computed || Shape.is_plain());
 
   ETCH_INLINE static matrix<Left> left(const loops& n, const char* a) {

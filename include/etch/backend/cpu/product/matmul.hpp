@@ -27,13 +27,39 @@ constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] inde
   }
 }
 
-/// The same where operands are computed while they are packed: never 0. computed: which, by bit.
+namespace matmul_detail {
+
+/// Whether `unblocked` serves where rows of b are contiguous.
+inline constexpr index most_unblocked = 65536;  // elements of b
 template <class T>
-constexpr index packed_matmul_workspace(index m, index n, index k, bool is_deep, int computed) noexcept {
-  return matmul_detail::blocked_workspace<T>(m, n, k, is_deep, computed);
+bool is_unblocked(index m, index n, index k, const matrix<T>& b) noexcept {
+  return m <= block_shape<T>::rows && n * k <= most_unblocked && (has_masked_loads || n % lanes<T> == 0) &&
+         !packs_columns(m, n, k, b);
+}
+/// Whether `dots` serves where columns of b are contiguous. Of more rows `blocked` packs b in less time than `dots` reads it from L2 for each
+/// 4 of them, or 2 with 16 registers: 24 and 32 rows of 1000 x 1000 take 1.05 and 0.9 of the time of dots with AVX-512, 12, 16 and 32
+/// rows 1.02, 0.88 and 0.7 with AVX2 (Sapphire Rapids).
+template <class T>
+constexpr bool has_dots(index m, index k) noexcept {
+  constexpr index most = tile_shape<T>::has_32_registers ? 24 : 12;
+  return m <= 4 || (m <= most && 8 * m <= k);
 }
 
-namespace matmul_detail {
+/// Of a product with few columns most of a register would be idle: the transposed product has few rows instead. It has dots where rows of a
+/// are contiguous.
+constexpr bool has_few_columns(index m, index n) noexcept { return n <= 4 && m > n; }
+template <class T>
+bool is_transposed(index m, index n, index k, const matrix<T>& a) noexcept {
+  return has_few_columns(m, n) && (a.row_stride == 1 || (a.column_stride == 1 && k >= lanes<T>));
+}
+/// An only column is contiguous, whatever its stride.
+template <class T>
+matrix<T> only_column(const matrix<T>& b) noexcept {
+  return {b.data, b.row_stride, 1};
+}
+
+/// A multiple of the rows that `small_rows` takes at a time.
+inline constexpr index small_rows_of_share = 1024;
 
 template <class T, product_cases Cases>
 ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
@@ -41,12 +67,10 @@ ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const mat
   if (Cases.contiguous_rows && b.column_stride == 1) {
     if constexpr (Cases.one_row)
       if (!Cases.many_rows || m == 1) return one_row(n, k, a, b, to, team.threads);
-    if constexpr (Cases.many_rows) {
-      const bool is_small = m <= block_shape<T>::rows && n * k <= 65536 && !packs_columns(m, n, k, b);
-      if (is_small && (has_masked_loads || n % lanes<T> == 0)) return unblocked(m, n, k, a, b, to, team.threads);
-    }
+    if constexpr (Cases.many_rows)
+      if (is_unblocked(m, n, k, b)) return unblocked(m, n, k, a, b, to, team.threads);
   } else if constexpr (Cases.other_rows) {
-    if (b.row_stride == 1 && (m <= 4 || (m <= 64 && 8 * m <= k))) return dots(m, n, k, a, b, to, team.threads);
+    if (b.row_stride == 1 && has_dots<T>(m, k)) return dots(m, n, k, a, b, to, team.threads);
   }
   if constexpr (Cases.many_rows || Cases.other_rows) blocked(m, n, k, a, b, team, to);
 }
@@ -57,23 +81,20 @@ ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const 
   if (m == 0 || n == 0) return;
   if constexpr (!Cases.many_rows) {
     if (k == 0) return one_row_of_tiles(n, k, a, b, to);
-    // The only column, whatever its stride.
     if (Cases.few_columns && n == 1)
-      return choose<T, product_cases{.many_rows = false, .other_rows = false}>(m, n, k, a, matrix<T>{b.data, b.row_stride, 1}, team,
-                                                                               to);
+      return choose<T, product_cases{.many_rows = false, .other_rows = false}>(m, n, k, a, only_column(b), team, to);
   } else if (k == 0) {
     return unblocked(m, n, k, a, b, to);
   }
   if constexpr (Cases.many_rows || Cases.other_rows)
     if (blocked_workspace<T>(m, n, k, a.column_stride == 1) == 0) team.workspace = nullptr;
   if constexpr (Cases.many_rows && Cases.few_columns) {
-    // Of a product with few columns most of a register would be idle: the transposed product has few rows instead.
-    if (n <= 4 && m > n && (a.row_stride == 1 || (a.column_stride == 1 && k >= lanes<T>))) {
+    if (is_transposed(m, n, k, a)) {
       const bool is_row = n == 1 && to.direct_row == 1 && to.stores_alone();
       return choose<T, product_cases{}>(n, m, k, transposed(b), transposed(a), team,
                                         sink<T>{to.epilogue, give_columns, is_row ? to.direct : nullptr, 0});
     }
-    if (n == 1) return choose<T, product_cases{}>(m, n, k, a, matrix<T>{b.data, b.row_stride, 1}, team, to);
+    if (n == 1) return choose<T, product_cases{}>(m, n, k, a, only_column(b), team, to);
   }
   choose<T, Cases>(m, n, k, a, b, team, to);
 }
@@ -95,44 +116,16 @@ ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[m
   }
 }
 
-namespace matmul_detail {
-
-/// Of one row that is computed, and a second operand that is not: the bits of a row in memory, which takes other code than several. False where
-/// the workspace has no room for it, or the product would pack the second operand there.
-template <class T>
-ETCH_NOINLINE bool product_of_computed_row(index n, index k, const matrix<T>& b, const packed_operands<T>& computed,
-                                           const product_team<T>& team, const sink<T>& to) noexcept {
-  if (k + 2 * block_shape<T>::line > blocked_workspace<T>(1, n, k, true, 1)) return false;
-  if (n > 1 && b.column_stride != 1 && b.row_stride != 1) return false;
-  T* const row = aligned(team.workspace_of(0));
-  computed.left(0, 1, 0, k, round_up(k, lanes<T>), row);
-  choose<T, product_cases{.many_rows = false, .few_columns = false}>(1, n, k, {row, 0, 1},
-                                                                     n == 1 ? matrix<T>{b.data, b.row_stride, 1} : b, team, to);
-  return true;
-}
-
-}  // namespace matmul_detail
-
-/// `matmul` of operands of which one or both are computed; the strides of those are no matter. The team's workspaces:
-/// packed_matmul_workspace<T>(m, n, k, a.column_stride == 1 or a is computed, which are).
-template <class T, class Epilogue>
-ETCH_INLINE void packed_matmul(index m, index n, index k, matrix<T> a, matrix<T> b, const packed_operands<T>& computed,
-                               const product_team<T>& team, const Epilogue& epilogue) noexcept {
-  if (m == 0 || n == 0) return;
-  const matmul_detail::sink<T> to = matmul_detail::sink_of<T>(epilogue);
-  if (k == 0) return matmul_detail::unblocked(m, n, k, a, b, to);
-  if (m == 1 && computed.right.compute == nullptr && matmul_detail::product_of_computed_row(n, k, b, computed, team, to)) return;
-  if (computed.left.compute != nullptr) a = {nullptr, 0, 1};
-  if (computed.right.compute != nullptr) b = {nullptr, 0, 1};
-  matmul_detail::blocked(m, n, k, a, b, team, to, computed);
-}
-
-/// The same for extents known to the compiler (m == M), as straight-line code without workspace; for M = -1 a loop over
-/// rows of such code. `is_small_product` says where it serves.
+/// `matmul` of extents known to the compiler (m == M), as straight-line code without workspace; for M = -1 a loop over
+/// rows of such code, which threads share. `is_small_product` says where it serves.
 template <index M, index N, index K, class T, class Epilogue>
-ETCH_INLINE void matmul_small([[maybe_unused]] index m, matrix<T> a, matrix<T> b, const Epilogue& epilogue) noexcept {
+ETCH_INLINE void matmul_small([[maybe_unused]] index m, matrix<T> a, matrix<T> b, const Epilogue& epilogue,
+                              [[maybe_unused]] executor* threads = nullptr) noexcept {
   if constexpr (M < 0) {
-    matmul_detail::small_rows<N, K, 0>(m, a, b, epilogue);
+    using namespace matmul_detail;
+    if (!is_shared(threads, m * N * K)) return small_rows<N, K, 0>({0, m}, a, b, epilogue);
+    share_rows(threads, m * N * K, m, small_rows_of_share,
+               [&](const product_shares::range& now, int) { small_rows<N, K, 0>(now, block(a, now.first, 0), b, epilogue); });
   } else if constexpr (!matmul_detail::is_vectorised<T> || N == 1) {
     matmul_detail::small_scalars<M, N, K>(a, b, epilogue);
   } else if constexpr (M * N * K > 16 * 16 * 16) {

@@ -96,7 +96,7 @@ ETCH_NOINLINE void product_of_words(index m, index n, index k, const grouped_mat
 constexpr index narrow_matmul_workspace(index m, index n, index k, index group) noexcept {
   constexpr index L = matmul_detail::lanes<float>;
   const index words = matmul_detail::round_up(matmul_detail::divide_up(k, group), L);
-  const index blocked = matmul_detail::blocked_workspace<float>(m, n, words, true, 3, matmul_detail::has_amx ? L : 0) +
+  const index blocked = matmul_detail::blocked_workspace<float>(m, n, words, true, true, true) +
                         matmul_detail::round_up(m, matmul_detail::block_shape<float>::line);
   index rows = m > matmul_detail::most_few_rows ? 0 : m * words;
   if (m <= matmul_detail::most_rows_across) rows += m * matmul_detail::round_up(n, L * group);
