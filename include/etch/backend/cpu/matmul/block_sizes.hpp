@@ -44,18 +44,24 @@ bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
   return m >= block_shape<T>::few_rows && k * n > large - (m >= 2 * block_shape<T>::few_rows ? 1 : 0);
 }
 
+/// How much is summed at a time, at most. Packed, a b beyond L2 is read by several panels at a time, since a panel has but a line or three of each
+/// row, and the next row lies in another page; they stay in L2 where blocks are less deep. 64, 512 and 2048 rows times 2048 x 2048 take 0.57, 0.85 and
+/// 0.9 of the time of 2048 rows of b one panel at a time, with AVX2 0.8, 0.95 and 0.95; where two such blocks are all of b, they are one: two take
+/// 1.1 times as long for 2048 x 1024 x 1024 (Sapphire Rapids).
+template <class T>
+constexpr index full_depth(index n, index k) noexcept {
+  using shape = block_shape<T>;
+  if (2 * n * k < shape::far) return shape::depth;
+  return k <= 2 * shape::far_depth ? 2 * shape::far_depth : shape::far_depth;
+}
+
 /// How much is summed at a time: not packed, a block of such lines should stay in L1 as well. Transposed, 800 x 9800 x 64 takes 0.45 of the
 /// time of a full depth, 100 x 1024 x 784 0.85 (Zen 3).
 ///
-/// A large b of which few rows are made, or that is computed for one (is_made), or whose words are made, is read by 32 of its rows at a time: more of them lie in more pages
-/// than the processor follows. 8 x 4096 x 4096 takes 0.58 of the time of 256 rows, 8 x 3136 x 1024 0.71, 8 x 512 x 512 1.1 times (Zen 5).
+/// A large b of which few rows are made, or that is computed for one row, or whose words are (is_made), is read by 32 of its rows at a time: more of
+/// them lie in more pages than the processor follows. 8 x 4096 x 4096 takes 0.58 of the time of 256 rows, 8 x 3136 x 1024 0.71, 8 x 512 x 512 1.1 times (Zen 5).
 /// by_rows: whether rows of b are contiguous. Of one whose columns are, so few rows are two lines of each: 24 x 3000 x 1000 takes 0.69 of the
 /// time with 256 (Sapphire Rapids).
-///
-/// Packed, a b beyond L2 is read by several panels at a time, since a panel has but a line or three of each row, and the next row lies in another
-/// page; they stay in L2 where blocks are less deep. 64, 512 and 2048 rows times 2048 x 2048 take 0.57, 0.85 and 0.9 of the time of 2048 rows
-/// of b one panel at a time, with AVX2 0.8, 0.95 and 0.95; where two such blocks are all of b, they are one: two take 1.1 times as long
-/// for 2048 x 1024 x 1024 (Sapphire Rapids).
 ///
 /// The number of rows counts below 96 only: those that run block by block (`row_blocks`) have the sums that they have together.
 template <class T>
@@ -64,15 +70,17 @@ constexpr index block_depth(index m, index n, index k, bool is_deep, bool is_mad
   const bool is_far = by_rows && n * k >= shape::far;
   if (2 * m < shape::few_rows && (is_made || is_far)) return 2 * shape::line;
   if (m < shape::few_rows || (!is_deep && !packs_rows(m, n, is_deep))) return shape::shallow;
-  if (2 * n * k < shape::far) return shape::depth;
-  return k <= 2 * shape::far_depth ? 2 * shape::far_depth : shape::far_depth;
+  return full_depth<T>(n, k);
 }
 
-/// Sizes of the pieces of the workspace, in elements. b: at least one register wide. between: two rows of a.
+/// Sizes of the pieces of the workspace, in elements. b: of n columns, or no more at a time than fill no register, which have the larger depth
+/// where n is few. between: two rows of a.
 template <class T>
 constexpr index packed_b_size(index n, index k) noexcept {
   using shape = block_shape<T>;
-  return minimum(k, shape::depth) * minimum(round_up(n, lanes<T>), shape::columns);
+  const index all = minimum(k, full_depth<T>(n, k)) * minimum(round_up(n, lanes<T>), shape::columns);
+  const index last = minimum(k, shape::depth) * lanes<T>;
+  return all > last ? all : last;
 }
 template <class T>
 constexpr index packed_a_size(index m, index k, index between = 0) noexcept {

@@ -193,7 +193,7 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
       return;
     }
     packed_b_ = aligned(workspace);
-    packed_a_ = packed_b_ + round_up(packs_b_ ? packed_b_size<T>(n_, k_) : packed_b_size<T>(1, k_), shape::line);
+    packed_a_ = packed_b_ + round_up(packs_b_ ? packed_b_size<T>(n_, k_) : packed_b_size<T>(0, k_), shape::line);
     waiting_ = packed_a_ + packed_a_size<T>(this->m_, k_, between_rows);
     this->partial_ = waiting_ + waiting_size<T>(this->m_, n_);
   }
