@@ -58,9 +58,6 @@ matrix<T> only_column(const matrix<T>& b) noexcept {
   return {b.data, b.row_stride, 1};
 }
 
-/// A multiple of the rows that `small_rows` takes at a time.
-inline constexpr index small_rows_of_share = 1024;
-
 template <class T, product_cases Cases>
 ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const product_team<T>& team,
                         const sink<T>& to) noexcept {
@@ -116,16 +113,29 @@ ETCH_INLINE void matmul(index m, index n, index k, matrix<T> a, matrix<T> b, [[m
   }
 }
 
+namespace matmul_detail {
+
+/// Rows of a share: a multiple of those that `small_rows` takes at a time.
+inline constexpr index small_rows_of_share = 1024;
+
+template <index N, index K, class T, class Epilogue>
+ETCH_INLINE void all_small_rows(index m, const matrix<T>& a, const matrix<T>& b, const Epilogue& epilogue,
+                                executor* threads) noexcept {
+  // Not as the only share: 64 x 4 takes 1.1 times as long.
+  if (!is_shared(threads, m * N * K)) return small_rows<N, K, 0>({0, m}, a, b, epilogue);
+  share_rows(threads, m * N * K, m, small_rows_of_share,
+             [&](const product_shares::range& now, int) { small_rows<N, K, 0>(now, block(a, now.first, 0), b, epilogue); });
+}
+
+}  // namespace matmul_detail
+
 /// `matmul` of extents known to the compiler (m == M), as straight-line code without workspace; for M = -1 a loop over
 /// rows of such code, which threads share. `is_small_product` says where it serves.
 template <index M, index N, index K, class T, class Epilogue>
 ETCH_INLINE void matmul_small([[maybe_unused]] index m, matrix<T> a, matrix<T> b, const Epilogue& epilogue,
                               [[maybe_unused]] executor* threads = nullptr) noexcept {
   if constexpr (M < 0) {
-    using namespace matmul_detail;
-    if (!is_shared(threads, m * N * K)) return small_rows<N, K, 0>({0, m}, a, b, epilogue);
-    share_rows(threads, m * N * K, m, small_rows_of_share,
-               [&](const product_shares::range& now, int) { small_rows<N, K, 0>(now, block(a, now.first, 0), b, epilogue); });
+    matmul_detail::all_small_rows<N, K>(m, a, b, epilogue, threads);
   } else if constexpr (!matmul_detail::is_vectorised<T> || N == 1) {
     matmul_detail::small_scalars<M, N, K>(a, b, epilogue);
   } else if constexpr (M * N * K > 16 * 16 * 16) {

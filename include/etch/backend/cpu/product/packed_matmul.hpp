@@ -124,10 +124,9 @@ ETCH_NOINLINE void packed_product(index m, index n, index k, matrix<T> a, matrix
 /// which operands are, by bit.
 template <class T>
 constexpr index packed_matmul_workspace(index m, index n, index k, bool is_deep, int computed) noexcept {
-  using namespace matmul_detail;
-  const index packed = blocked_workspace<T>(m, n, k, is_deep, true, m == 1);
-  index whole = (computed & 1) == 0 ? blocked_workspace<T>(m, n, k, is_deep) : computed_left_size<T>(m, n, k);
-  if ((computed & 2) != 0) whole = may_compute_right(m, n, k) ? whole + computed_size<T>(k, n) : 0;
+  const index packed = matmul_detail::blocked_workspace<T>(m, n, k, is_deep, true, m == 1);
+  index whole = (computed & 1) == 0 ? matmul_workspace<T>(m, n, k, is_deep) : matmul_detail::computed_left_size<T>(m, n, k);
+  if ((computed & 2) != 0) whole = matmul_detail::may_compute_right(m, n, k) ? whole + matmul_detail::computed_size<T>(k, n) : 0;
   return packed > whole ? packed : whole;
 }
 
@@ -148,19 +147,19 @@ ETCH_INLINE void packed_matmul(index m, index n, index k, matrix<T> a, matrix<T>
 template <index M, index N, index K, class T, class Epilogue>
 ETCH_INLINE void packed_matmul_small(index m, matrix<T> a, matrix<T> b, const packed_operands<T>& computed, product_team<T> team,
                                      const Epilogue& epilogue) noexcept {
-  using namespace matmul_detail;
-  if (computed.right.compute != nullptr) b = computed_right(N, K, computed.right, team);
-  if (computed.left.compute == nullptr) return matmul_small<M, N, K>(m, a, b, epilogue);
+  if (computed.right.compute != nullptr) b = matmul_detail::computed_right(N, K, computed.right, team);
+  if (computed.left.compute == nullptr) return matmul_small<M, N, K>(m, a, b, epilogue, team.threads);
   if constexpr (M < 0) {
-    static_assert(computed_rows * K <= most_small_left);
-    share_rows(team.threads, m * N * K, m, computed_rows, [&](const product_shares::range& now, int worker) {
-      T* const rows = aligned(team.workspace_of(worker));
+    constexpr index some = matmul_detail::computed_rows;
+    static_assert(some * K <= most_small_left);
+    matmul_detail::share_rows(team.threads, m * N * K, m, some, [&](const matmul_detail::product_shares::range& now, int worker) {
+      T* const rows = matmul_detail::aligned(team.workspace_of(worker));
       computed.left(now.first, now.size(), 0, K, K, rows);
-      small_rows<N, K, 0>(now, {rows, K, 1}, b, epilogue);
+      matmul_detail::small_rows<N, K, 0>(now, {rows, K, 1}, b, epilogue);
     });
   } else {
     static_assert(M * K <= most_small_left);
-    T* const rows = aligned(team.workspace);
+    T* const rows = matmul_detail::aligned(team.workspace);
     computed.left(0, M, 0, K, K, rows);
     matmul_small<M, N, K>(M, {rows, K, 1}, b, epilogue);
   }
