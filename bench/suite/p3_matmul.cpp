@@ -107,10 +107,14 @@ int main() {
   worker w;
   add_squares<4, 8, 16, 32, 64, 100, 128, 256, 512, 1024, 2048>(w);
   product<50, 784, 100, form::plain>::add(w);
+  product<64, 2048, 2048, form::plain>::add(w);
+  product<512, 2048, 2048, form::plain>::add(w);
   product<64, 64, 64, form::left_transposed>::add(w);
   product<512, 512, 512, form::left_transposed>::add(w);
   product<64, 64, 64, form::right_transposed>::add(w);
   product<512, 512, 512, form::right_transposed>::add(w);
+  product<16, 1024, 1024, form::right_transposed>::add(w);
+  product<32, 1024, 1024, form::right_transposed>::add(w);
   product<256, 256, 256, form::bias_relu>::add(w);
   product<256, 256, 256, form::bias_gelu>::add(w);
   product<50, 3136, 1024, form::bias_relu>::add(w);

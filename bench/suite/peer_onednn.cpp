@@ -216,7 +216,8 @@ void add_products(worker& w) {
   for (const std::int64_t n : {4, 8, 16, 32, 64, 100, 128, 256, 512, 1024, 2048})
     add_product(w, name(n, n, n, ""), n, n, n, tag::ab, tag::ab);
   add_product(w, name(50, 784, 100, ""), 50, 784, 100, tag::ab, tag::ab);
-  add_product(w, name(1, 2048, 2048, ""), 1, 2048, 2048, tag::ab, tag::ab);
+  for (const std::int64_t m : {1, 64, 512}) add_product(w, name(m, 2048, 2048, ""), m, 2048, 2048, tag::ab, tag::ab);
+  for (const std::int64_t m : {16, 32}) add_product(w, name(m, 1024, 1024, ", right transposed"), m, 1024, 1024, tag::ab, tag::ba);
   add_product(w, name(1, 4096, 4096, ""), 1, 4096, 4096, tag::ab, tag::ab);
   add_product(w, name(1, 4096, 4096, ", right transposed"), 1, 4096, 4096, tag::ab, tag::ba);
   const char *const bytes = ", uint8 times int8", *const transposed = ", uint8 times int8, right transposed";

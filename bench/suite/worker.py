@@ -141,11 +141,14 @@ def cases():
     yield "gather", "P2 gather of 100,000 rows of 64", [array(1, 20000, 64), rows_to_gather]
     for n in (4, 8, 16, 32, 64, 100, 128, 256, 512, 1024, 2048):
         yield product("product of squares", n, n, n)
-    yield product("product of a batch", 50, 784, 100)
+    for m, k, n in (50, 784, 100), (64, 2048, 2048), (512, 2048, 2048):
+        yield product("product of a batch", m, k, n)
     yield product("product of a row", 1, 2048, 2048)
     for n in (64, 512):
         yield product("product, left transposed", n, n, n, ", left transposed")
         yield product("product, right transposed", n, n, n, ", right transposed")
+    for m in (16, 32):
+        yield product("product, right transposed", m, 1024, 1024, ", right transposed")
     for m, k, n in ((256, 256, 256), (50, 3136, 1024)):
         yield product("product + bias, relu", m, k, n, " + bias, relu", bias=True)
     yield product("product + bias, gelu", 256, 256, 256, " + bias, gelu", bias=True)
