@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/build.hpp>
-#include <etch/schedule/sequence.hpp>
+#include <etch/passes/cluster.hpp>
+#include <etch/schedule/tasks.hpp>
 
 /// What `fuse` and `order_steps` give, in arrays: constants between the evaluations that make them and those that lower them.
 namespace etch {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/graph/build.hpp>
+#include <etch/schedule/joined_parts.hpp>
 #include <etch/schedule/loop_nest.hpp>
-#include <etch/schedule/sequence.hpp>
+#include <etch/schedule/tasks.hpp>
 
 /// The instructions of one step, as they are appended: values in registers, and where they are loaded and stored.
 namespace etch::detail {
