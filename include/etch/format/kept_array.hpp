@@ -26,7 +26,11 @@ inline kept_array keep(dtype type, std::vector<std::int64_t> extents, std::vecto
 
 /// "float32 [60000, 28, 28]"
 inline std::string type_text(dtype type, std::span<const std::int64_t> extents) {
-  return name_of_dtype(type) + (" " + shape_text(extents));
+  // Not a sum of strings: inlined, g++ 12 warns of its memcpy (PR 105651).
+  std::string text = name_of_dtype(type);
+  text += ' ';
+  text += shape_text(extents);
+  return text;
 }
 
 /// Refuses an array of another type or number of axes.
