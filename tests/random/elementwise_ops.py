@@ -95,7 +95,7 @@ UNARY = [
 BINARY = [
     ("add({0}, {1})", "n", np.add, None, 1), ("subtract({0}, {1})", "n", np.subtract, None, 1),
     ("multiply({0}, {1})", "n", np.multiply, None, 1), ("divide({0}, {1})", "f", np.divide, None, 1),
-    ("floor_divide({0}, {1})", "n", by_dtype(lambda a, b: np.floor(a / b), floor_divide), None, 1),
+    ("floor_divide({0}, {1})", "n", by_dtype(np.floor_divide, floor_divide), None, 1),
     ("remainder({0}, {1})", "n", by_dtype(np.mod, integer_remainder), None, 2),
     ("pow({0}, {1})", "n", by_dtype(np.power, integer_power), None, 2),
     ("maximum({0}, {1})", "n", np.maximum, None, 0), ("minimum({0}, {1})", "n", np.minimum, None, 0),

@@ -170,7 +170,10 @@ class Maker:
 
         def f(x):
             as_type = lambda v: cut(v) != 0 if to == "bool" else cut(v).astype(np.float64 if is_float(to) else NUMPY[to])
-            return elementwise(as_type, [x], to, 1 if is_float(to) and x.dtype != "float" else 0)
+            result = elementwise(as_type, [x], to, 1 if is_float(to) and x.dtype != "float" else 0)
+            if to == "bool" and is_float(x.dtype):  # at both ends of the bound it may be true, and false at the 0 between them
+                result.bound = np.where((x.bound > 0) & (np.abs(x.v) <= x.bound), np.inf, result.bound)
+            return result
 
         return f"astype<{to}>({{0}})", [x], f, to, x.extents
 
