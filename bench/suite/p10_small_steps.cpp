@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// P10: steps of some hundred nanoseconds: Adam on six coefficients, a cell of an LSTM. Against loops by hand and Eigen.
+// P10: steps of some hundred nanoseconds: Adam on six coefficients, a network of 8 neurons a layer, a chain of named extents. Against loops
+// by hand and Eigen.
 #include <cmath>
 #include <memory>
 
@@ -86,84 +87,76 @@ void add_polynomial(worker& w) {
   });
 }
 
-/// A step of an LSTM for one sample: h and c are variables. Results: h after three steps.
-template <int Units>
-struct cell {
-  static constexpr etch::placeholder<"x", float, 1, Units> x{};
-  static constexpr auto kernel = etch::variable<"kernel">(etch::zeros<float>(etch::shape<Units, 4 * Units>{}));
-  static constexpr auto recurrent = etch::variable<"recurrent">(etch::zeros<float>(etch::shape<Units, 4 * Units>{}));
-  static constexpr auto bias = etch::variable<"bias">(etch::zeros<float>(etch::shape<4 * Units>{}));
-  static constexpr auto h = etch::variable<"h">(etch::zeros<float>(etch::shape<1, Units>{}), etch::not_trainable);
-  static constexpr auto c = etch::variable<"c">(etch::zeros<float>(etch::shape<1, Units>{}), etch::not_trainable);
-  static constexpr auto gates = etch::split<4>(etch::matmul(x, kernel) + etch::matmul(h, recurrent) + bias, etch::axis<1>);
-  static constexpr auto next_c =
-      etch::sigmoid(std::get<1>(gates)) * c + etch::sigmoid(std::get<0>(gates)) * etch::tanh(std::get<2>(gates));
-  static constexpr auto next_h = etch::sigmoid(std::get<3>(gates)) * etch::tanh(next_c);
-  static constexpr auto step = etch::group(etch::assign(c, next_c), etch::assign(h, next_h));
-
-  filled<float, 1, Units> input{1};
-  filled<float, Units, 4 * Units> weights{2, 0.3f, 0.0f}, recurrent_weights{3, 0.3f, 0.0f};
-  filled<float, 4 * Units> biases{4};
-};
-template <int Units>
-void add_cell(worker& w) {
-  using model = cell<Units>;
-  const std::string name = "P10 step of an LSTM of " + std::to_string(Units) + " units, one sample";
-  constexpr double flops = 16.0 * Units * Units;
-  w.add(name, "etch", flops, 0, [] {
-    const auto data = std::make_shared<model>();
-    const auto session = std::make_shared<etch::session<std::remove_const_t<decltype(model::step)>>>(model::step);
-    session->set_executor(pool());
-    const auto start = [=] {
-      session->initialize();
-      session->set(model::kernel, data->weights.values);
-      session->set(model::recurrent, data->recurrent_weights.values);
-      session->set(model::bias, data->biases.values);
-    };
-    start();
-    const auto bind = [=] { return session->bind(model::step, model::x = data->input.values); };
-    const auto bound = std::make_shared<decltype(bind())>(bind());
-    return make_job([session, data, bound] { (*bound)(); },
-                    [session, data, bound, start] {
-                      start();
-                      for (int i = 0; i < 3; ++i) (*bound)();
-                      const auto& h = session->get(model::h);
-                      return std::vector<float>(h.begin(), h.end());
-                    });
+/// 1-8-8-1 with tanh, one sample.
+void add_dense(worker& w) {
+  static constexpr etch::placeholder<"x", float, 1, 1> x;
+  static constexpr auto y =
+      etch::nn::dense<"third", 1>(etch::tanh(etch::nn::dense<"second", 8>(etch::tanh(etch::nn::dense<"first", 8>(x)))));
+  const char* const name = "P10 dense 1-8-8-1, tanh, one sample";
+  w.add(name, "etch", 0, 0, [] {
+    const auto input = std::make_shared<filled<float, 1, 1>>(1u);
+    return layers_job(y, {{"first/kernel", 10}, {"second/kernel", 11, 0.6f}, {"third/kernel", 12, 0.6f}},
+                      [input] { return x = input->values; });
   });
 #if defined(ETCH_BENCH_EIGEN)
   struct by_eigen {
-    using row = Eigen::Array<float, 1, Units>;
-    Eigen::Matrix<float, 1, Units> x, h = Eigen::Matrix<float, 1, Units>::Zero();
-    Eigen::Matrix<float, Units, 4 * Units, Eigen::RowMajor> kernel, recurrent;
-    Eigen::Matrix<float, 1, 4 * Units> bias, z;
-    row c = row::Zero();
+    float x, result;
+    Eigen::Matrix<float, 1, 8> first, last, hidden, bias = Eigen::Matrix<float, 1, 8>::Zero(), second_bias = bias;
+    Eigen::Matrix<float, 8, 8, Eigen::RowMajor> second;
+    float last_bias = 0;
     by_eigen() {
-      const model m;
-      std::copy(m.input.values.begin(), m.input.values.end(), x.data());
-      std::copy(m.weights.values.begin(), m.weights.values.end(), kernel.data());
-      std::copy(m.recurrent_weights.values.begin(), m.recurrent_weights.values.end(), recurrent.data());
-      std::copy(m.biases.values.begin(), m.biases.values.end(), bias.data());
+      fill(1, &x, 1);
+      fill(10, first.data(), 8);
+      fill(11, second.data(), 64, 0.6f);
+      fill(12, last.data(), 8, 0.6f);
     }
-    static row sigmoid(const row& v) { return 1 / (1 + (-v).exp()); }
-    void step() {
-      z.noalias() = x * kernel;
-      z.noalias() += h * recurrent;
-      z += bias;
-      const auto gate = [&](int k) -> row { return z.template segment<Units>(k * Units).array(); };
-      c = sigmoid(gate(1)) * c + sigmoid(gate(0)) * gate(2).tanh();
-      h = (sigmoid(gate(3)) * c.tanh()).matrix();
+    void run() {
+      hidden = (x * first + bias).array().tanh();
+      hidden = (hidden * second + second_bias).array().tanh();
+      result = hidden.dot(last) + last_bias;
     }
   };
-  w.add(name, "Eigen", flops, 0, [] {
+  w.add(name, "Eigen", 0, 0, [] {
     const auto e = std::make_shared<by_eigen>();
-    return make_job([e] { e->step(); },
+    return make_job([e] { e->run(); },
                     [e] {
-                      e->c.setZero();
-                      e->h.setZero();
-                      for (int i = 0; i < 3; ++i) e->step();
-                      return std::vector<float>(e->h.data(), e->h.data() + Units);
+                      e->run();
+                      return std::vector<float>{e->result};
                     });
+  });
+#endif
+}
+
+/// Ten operations on n floats, where n is known in a run.
+template <int N>
+void add_chain(worker& w) {
+  static constexpr etch::placeholder<"x", float, etch::any<"n">> x;
+  static constexpr etch::placeholder<"y", float, etch::any<"n">> y;
+  struct operands {
+    filled<float, N> x{1}, y{2};
+    std::vector<float> z = std::vector<float>(N);
+    std::vector<float> result() const { return z; }
+  };
+  const std::string name = "P10 chain of 10, named extent of " + std::to_string(N);
+  w.add(name, "etch", 0, 0, [] {
+    const auto v = std::make_shared<operands>();
+    constexpr auto step = [](auto a) { return a * 0.5_c + y; };
+    return etch_job(step(step(step(step(step(x))))), [v] { return x = v->x.values; }, [v] { return y = v->y.values; });
+  });
+  add_library<operands>(w, name, "loop", [](operands& v) {
+    const float *const from = v.x.values.data(), *const more = v.y.values.data();
+    float* __restrict const to = v.z.data();
+    for (std::size_t i = 0, n = v.z.size(); i < n; ++i) {
+      float a = from[i];
+      for (int k = 0; k < 5; ++k) a = a * 0.5f + more[i];
+      to[i] = a;
+    }
+  });
+#if defined(ETCH_BENCH_EIGEN)
+  add_library<operands>(w, name, "Eigen", [](operands& v) {
+    using array = Eigen::Map<const Eigen::ArrayXf>;
+    const array a(v.x.values.data(), N), b(v.y.values.data(), N);
+    Eigen::Map<Eigen::ArrayXf>(v.z.data(), N) = ((((a * 0.5f + b) * 0.5f + b) * 0.5f + b) * 0.5f + b) * 0.5f + b;
   });
 #endif
 }
@@ -173,9 +166,8 @@ void add_cell(worker& w) {
 int main() {
   worker w;
   add_polynomial(w);
-  add_cell<8>(w);
-  add_cell<16>(w);
-  add_cell<32>(w);
-  add_cell<64>(w);
+  add_dense(w);
+  add_chain<100>(w);
+  add_chain<1000>(w);
   return w.serve();
 }

@@ -114,6 +114,40 @@ def argmax(along):
     return attributes(lambda g, x: g.ArgMax(x, axis=along, keepdims=0), result_type=TensorProto.INT64)
 
 
+def dense_network(g, x, first, second, last):
+    for kernel in first, second:
+        x = g.Relu(g.Gemm(x, kernel, np.zeros(kernel.shape[1], np.float32)))
+    return g.Gemm(x, last, np.zeros(10, np.float32))
+
+
+def channels_first(x, *weights):
+    """Of images, kernels and biases, channels where ONNX has them, before the clock starts."""
+    return x.transpose(0, 3, 1, 2), *[a.transpose(3, 2, 0, 1) if a.ndim == 4 else a for a in weights]
+
+
+def of_images(function, given=1):
+    return attributes(function, given=given, prepare=channels_first, finish=lambda y: y.transpose(0, 2, 3, 1))
+
+
+def relu6(g, x):
+    return g.Clip(x, number(0), number(6))
+
+
+def depthwise(g, x, kernel, bias):
+    return relu6(g, g.Conv(x, kernel, bias, pads=[0, 0, 1, 1], strides=[2, 2], group=len(bias)))
+
+
+def mobilenet_block(g, x, expand, expand_bias, kernel, bias, project, project_bias):
+    y = relu6(g, g.Conv(x, expand, expand_bias))
+    y = relu6(g, g.Conv(y, kernel, bias, pads=[1, 1, 1, 1], group=len(bias)))
+    return g.Add(x, g.Conv(y, project, project_bias))
+
+
+def residual_block(g, x, first, first_bias, second, second_bias):
+    y = g.Relu(g.Conv(x, first, first_bias, pads=[1, 1, 1, 1]))
+    return g.Relu(g.Add(x, g.Conv(y, second, second_bias, pads=[1, 1, 1, 1])))
+
+
 FUNCTIONS = {
     **{f"chain of {ops}": chain(ops) for ops in w.LENGTHS},
     "log(exp(x) + 0.5) * tanh(y)": lambda g, x, y: g.Mul(g.Log(g.Add(g.Exp(x), number(0.5))), g.Tanh(y)),
@@ -139,10 +173,11 @@ FUNCTIONS = {
     "product + bias, gelu": lambda g, a, b, c: g.Gelu(g.Add(g.MatMul(a, b), c)),
     "attention": lambda g, q, k, v: g.MatMul(g.Softmax(g.Mul(g.MatMul(q, g.Transpose(k, perm=[0, 2, 1])), number(0.125)), axis=-1), v),
     "dense layer, tanh": attributes(lambda g, x, k, b: g.Tanh(g.Gemm(x, k, b)), given=1),
-    # Channels are where it has them, before the clock starts.
-    "convolution + bias, relu": attributes(lambda g, x, k, b: g.Relu(g.Conv(x, k, b, pads=[2, 2, 2, 2])), given=1,
-                                           prepare=lambda x, k, b: (x.transpose(0, 3, 1, 2), k.transpose(3, 2, 0, 1), b),
-                                           finish=lambda y: y.transpose(0, 2, 3, 1)),
+    "convolution + bias, relu": of_images(lambda g, x, k, b: g.Relu(g.Conv(x, k, b, pads=[2, 2, 2, 2]))),
+    "dense network": attributes(dense_network, given=1),
+    "depthwise": of_images(depthwise),
+    "MobileNet block": of_images(mobilenet_block),
+    "residual block": of_images(residual_block),
 }
 
 

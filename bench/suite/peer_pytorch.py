@@ -153,16 +153,73 @@ def memory(x, shapes, convolutional):
     return make
 
 
-def convolution(x, kernel, bias):
+def of_images(function):
+    """Channels last; kernels and biases as it has them."""
+    def of(*arrays):
+        def make():
+            x, *weights = tensors(*[a() for a in arrays])
+            x = x.permute(0, 3, 1, 2)
+            weights = [a.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last) if a.ndim == 4 else a for a in weights]
+
+            def call():
+                with torch.no_grad():
+                    return function(x, *weights)
+
+            return call, lambda: call().permute(0, 2, 3, 1).numpy()
+
+        return make
+
+    return of
+
+
+def depthwise(x, kernel, bias):
+    return F.relu6(F.conv2d(F.pad(x, (0, 1, 0, 1)), kernel, bias, stride=2, groups=len(bias)), inplace=True)
+
+
+def mobilenet_block(x, expand, expand_bias, kernel, bias, project, project_bias):
+    y = F.relu6(F.conv2d(x, expand, expand_bias), inplace=True)
+    y = F.relu6(F.conv2d(y, kernel, bias, padding=1, groups=len(bias)), inplace=True)
+    return x + F.conv2d(y, project, project_bias)
+
+
+def residual_block(x, first, first_bias, second, second_bias):
+    y = torch.relu_(F.conv2d(x, first, first_bias, padding=1))
+    return torch.relu_(F.conv2d(y, second, second_bias, padding=1) + x)
+
+
+IMAGES = {
+    "convolution + bias, relu": lambda x, k, b: torch.relu_(F.conv2d(x, k, b, padding=2)),
+    "depthwise": depthwise,
+    "MobileNet block": mobilenet_block,
+    "residual block": residual_block,
+}
+
+
+def dense_network(x, first, second, last):
+    return torch.relu_(torch.relu_(x @ first) @ second) @ last
+
+
+def k_means(points, centres):
+    nearest = ((centres * centres).sum(1) - 2 * points @ centres.t()).argmin(1)
+    sums = torch.zeros_like(centres).index_add_(0, nearest, points)
+    return sums / torch.bincount(nearest, minlength=len(centres)).clamp(min=1)[:, None]
+
+
+def decoder():
     def make():
-        images, k = (torch.from_numpy(a()).permute(order) for a, order in ((x, (0, 3, 1, 2)), (kernel, (3, 2, 0, 1))))
-        k, b = k.contiguous(memory_format=torch.channels_last), torch.from_numpy(bias())
+        d = w.decoder
+        x, keys, values, query, key, value, out = tensors(*[a() for a in (d.x, d.keys, d.values, *d.kernels)])
+        position, visible = torch.tensor([d.position]), torch.arange(len(keys)) <= d.position
+        by_head = lambda a: a.view(len(a), d.heads, -1).transpose(0, 1)
 
         def call():
             with torch.no_grad():
-                return torch.relu_(F.conv2d(images, k, b, padding=2))
+                keys.index_copy_(0, position, x @ key)
+                values.index_copy_(0, position, x @ value)
+                mixed = F.scaled_dot_product_attention(by_head(x @ query), by_head(keys), by_head(values), attn_mask=visible)
+                return mixed.transpose(0, 1).reshape(1, -1) @ out
 
-        return call, lambda: call().permute(0, 2, 3, 1).numpy()
+        return call, lambda: call().numpy()
 
     return make
 
@@ -249,25 +306,28 @@ FUNCTIONS = {
     "picture resized": lambda picture, mean, factor: ((F.interpolate(picture.permute(2, 0, 1)[None].float(), (224, 224), mode="bilinear")[0]
                                                        .permute(1, 2, 0) - mean) * factor).contiguous(),
     "bias, relu": lambda x, b: torch.relu(x + b),
+    "dense network": dense_network,
+    "k-means": k_means,
     "attention": lambda q, k, v: F.scaled_dot_product_attention(q[None], k[None], v[None])[0],
 }
 
 
 COMPILED_FUNCTIONS = {what: f for what, f in FUNCTIONS.items() if what not in (
-    "gather", "product of squares", "product of a batch", "product of a row", "product, left transposed", "product, right transposed", "attention")}
+    "gather", "product of squares", "product of a batch", "product of a row", "product, left transposed", "product, right transposed", "dense network", "k-means", "attention")}
 
 
 def main():
     all = w.Worker()
     all.add_functions(LIBRARY, job(lambda f: f), FUNCTIONS)
     all.add_functions(COMPILED, job(compiled), COMPILED_FUNCTIONS)
-    all.add_functions(f"{LIBRARY}, channels last", lambda f, *arrays: f(*arrays), {"convolution + bias, relu": convolution})
+    all.add_functions(f"{LIBRARY}, channels last", lambda f, *arrays: of_images(f)(*arrays), IMAGES)
     for case, *network in w.networks(image=(1, 28, 28)):
         all.add(case, LIBRARY, training(*network))
         all.add(case, COMPILED, training(*network, compile=compiled))
         if network[2]:
             all.add(case, f"{LIBRARY}, channels last", training(*network, channels_last=True))
     all.add(w.embedding.case, f"{LIBRARY}, sparse", embedding())
+    all.add(w.decoder.case, LIBRARY, decoder())
     all.add(w.PATHS, LIBRARY, paths(lambda f: f))
     all.add(w.PATHS, COMPILED, paths(compiled))
     for n, case in w.HEAT.items():

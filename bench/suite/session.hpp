@@ -39,4 +39,31 @@ job etch_job(const E& e, Feeds... feeds) {
                   });
 }
 
+/// Numbers of a variable: the elements of an array times `scale`.
+struct weight {
+  const char* name;
+  std::uint32_t array;
+  float scale = 1;
+};
+
+/// A step that computes e, whose variables have these numbers, and 0 where they are not named.
+template <class E, class... Feeds>
+job layers_job(const E& e, const std::vector<weight>& weights, Feeds... feeds) {
+  const auto session = std::make_shared<etch::session<E>>(e);
+  session->set_executor(pool());
+  session->initialize();
+  for (const weight& w : weights) {
+    auto variable = session->variables().at(w.name);
+    std::vector<float> values(static_cast<std::size_t>(variable.elements()));
+    fill(w.array, values.data(), values.size(), w.scale);
+    variable.copy_from(values.data());
+  }
+  const auto bound = std::make_shared<decltype(session->bind(e, feeds()...))>(session->bind(e, feeds()...));
+  return make_job([session, bound] { (*bound)(); },
+                  [session, bound, feeds...] {
+                    const auto& r = (*bound)();
+                    return std::vector<float>(r.data(), r.data() + r.size());
+                  });
+}
+
 }  // namespace bench::suite

@@ -166,6 +166,20 @@ def cases():
            [bytes_of(1, 480, 640, 3), array(2, 3), array(3, 3, scale=0.5, shift=1.0)])
     for n, row in ((10000, 3), (1000, 10), (1000, 50)):
         yield "bias, relu", f"P10 bias and relu of ({n}, {row})", [array(1, n, row), array(2, row)]
+    for batch in (2, 4, 16, 64, 256):
+        yield ("dense network", f"P10 784-512-512-10 forward, batch {batch}",
+               [array(1, batch, 784, scale=0.5, shift=0.5)]
+               + [array(10 + k, *shape, scale=(3 / shape[0])**0.5) for k, shape in enumerate(((784, 512), (512, 512), (512, 10)))])
+    yield ("depthwise", "P10 depthwise 3 x 3, stride 2, (56, 56, 64), + bias, relu6", [array(1, 1, 56, 56, 64), array(2, 3, 3, 1, 64), array(3, 64)])
+    for size, channels in (28, 32), (14, 64):
+        wide = 6 * channels
+        yield ("MobileNet block", f"P10 MobileNet block, ({size}, {size}, {channels})",
+               [array(1, 1, size, size, channels), array(2, 1, 1, channels, wide, scale=0.2), array(3, wide), array(4, 3, 3, 1, wide, scale=0.5),
+                array(5, wide), array(6, 1, 1, wide, channels, scale=0.1), array(7, channels)])
+    for batch in (1, 8):
+        yield ("residual block", f"P10 residual block, (56, 56, 64), batch {batch}",
+               [array(1, batch, 56, 56, 64)] + [a for k in (2, 4) for a in (array(k, 3, 3, 64, 64, scale=0.1), array(k + 1, 64))])
+    yield "k-means", "P10 step of k-means, 10,000 points of 64, 100 centres", [array(1, 10000, 64), array(2, 100, 64)]
     for tokens in (256, 512, 1024, 2048):
         yield "attention", f"P10 attention, 4 heads of 64, {tokens} tokens", [array(a, 4, tokens, 64) for a in (1, 2, 3)]
 
@@ -179,6 +193,14 @@ class embedding:
     @staticmethod
     def ids():
         return (np.arange(4096) * 7919 % 100000).astype(np.int64)
+
+
+class decoder:
+    """Attention of one token behind a cache of keys and values, into which its own are written."""
+    case = "P10 one token of 256 behind a cache of 512"
+    x, keys, values = array(1, 1, 256), array(2, 512, 256), array(3, 512, 256)
+    kernels = [array(k, 256, 256, scale=(3 / 256)**0.5) for k in range(10, 14)]  # of the query, the key, the value, the result
+    position, heads = 300, 4
 
 
 HEAT = {n: f"P10 heat with edges, ({n}, {n})" for n in (512, 2048)}

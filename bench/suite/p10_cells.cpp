@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// P10: cells of an LSTM and a GRU, a sample a call. Against Eigen.
+#include <memory>
+
+#include "session.hpp"
+#if defined(ETCH_BENCH_EIGEN)
+// Of g++ 12's own intrinsics for AVX-512, in Eigen's exp and tanh.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <Eigen/Dense>
+#endif
+
+using namespace bench::suite;
+using namespace etch::literals;
+
+namespace {
+
+/// The model's step, bound. Results: h after three steps.
+template <class Model>
+job job_of() {
+  const auto data = std::make_shared<Model>();
+  const auto session = std::make_shared<etch::session<std::remove_const_t<decltype(Model::step)>>>(Model::step);
+  session->set_executor(pool());
+  const auto start = [=] {
+    session->initialize();
+    session->set(Model::kernel, data->weights.values);
+    session->set(Model::recurrent, data->recurrent_weights.values);
+    session->set(Model::bias, data->biases.values);
+  };
+  start();
+  const auto bind = [=] { return session->bind(Model::step, Model::x = data->input.values); };
+  const auto bound = std::make_shared<decltype(bind())>(bind());
+  return make_job([session, data, bound] { (*bound)(); },
+                  [session, data, bound, start] {
+                    start();
+                    for (int i = 0; i < 3; ++i) (*bound)();
+                    const auto& h = session->get(Model::h);
+                    return std::vector<float>(h.begin(), h.end());
+                  });
+}
+
+#if defined(ETCH_BENCH_EIGEN)
+template <class Row>
+auto sigmoid(const Row& v) {
+  return 1 / (1 + (-v).exp());
+}
+template <class Cell, int Units>
+job eigen_job() {
+  const auto e = std::make_shared<Cell>();
+  return make_job([e] { e->step(); },
+                  [e] {
+                    e->start();
+                    for (int i = 0; i < 3; ++i) e->step();
+                    return std::vector<float>(e->h.data(), e->h.data() + Units);
+                  });
+}
+#endif
+
+/// A step of an LSTM for one sample: h and c are variables. Results: h after three steps.
+template <int Units>
+struct cell {
+  static constexpr etch::placeholder<"x", float, 1, Units> x{};
+  static constexpr auto kernel = etch::variable<"kernel">(etch::zeros<float>(etch::shape<Units, 4 * Units>{}));
+  static constexpr auto recurrent = etch::variable<"recurrent">(etch::zeros<float>(etch::shape<Units, 4 * Units>{}));
+  static constexpr auto bias = etch::variable<"bias">(etch::zeros<float>(etch::shape<4 * Units>{}));
+  static constexpr auto h = etch::variable<"h">(etch::zeros<float>(etch::shape<1, Units>{}), etch::not_trainable);
+  static constexpr auto c = etch::variable<"c">(etch::zeros<float>(etch::shape<1, Units>{}), etch::not_trainable);
+  static constexpr auto gates = etch::split<4>(etch::matmul(x, kernel) + etch::matmul(h, recurrent) + bias, etch::axis<1>);
+  static constexpr auto next_c =
+      etch::sigmoid(std::get<1>(gates)) * c + etch::sigmoid(std::get<0>(gates)) * etch::tanh(std::get<2>(gates));
+  static constexpr auto next_h = etch::sigmoid(std::get<3>(gates)) * etch::tanh(next_c);
+  static constexpr auto step = etch::group(etch::assign(c, next_c), etch::assign(h, next_h));
+
+  filled<float, 1, Units> input{1};
+  filled<float, Units, 4 * Units> weights{2, 0.3f, 0.0f}, recurrent_weights{3, 0.3f, 0.0f};
+  filled<float, 4 * Units> biases{4};
+};
+template <int Units>
+void add_lstm(worker& w) {
+  using model = cell<Units>;
+  const std::string name = "P10 step of an LSTM of " + std::to_string(Units) + " units, one sample";
+  constexpr double flops = 16.0 * Units * Units;
+  w.add(name, "etch", flops, 0, [] { return job_of<model>(); });
+#if defined(ETCH_BENCH_EIGEN)
+  struct by_eigen {
+    using row = Eigen::Array<float, 1, Units>;
+    Eigen::Matrix<float, 1, Units> x, h = Eigen::Matrix<float, 1, Units>::Zero();
+    Eigen::Matrix<float, Units, 4 * Units, Eigen::RowMajor> kernel, recurrent;
+    Eigen::Matrix<float, 1, 4 * Units> bias, z;
+    row c = row::Zero();
+    by_eigen() {
+      const model m;
+      std::copy(m.input.values.begin(), m.input.values.end(), x.data());
+      std::copy(m.weights.values.begin(), m.weights.values.end(), kernel.data());
+      std::copy(m.recurrent_weights.values.begin(), m.recurrent_weights.values.end(), recurrent.data());
+      std::copy(m.biases.values.begin(), m.biases.values.end(), bias.data());
+    }
+    void start() {
+      c.setZero();
+      h.setZero();
+    }
+    void step() {
+      z.noalias() = x * kernel;
+      z.noalias() += h * recurrent;
+      z += bias;
+      const auto gate = [&](int k) -> row { return z.template segment<Units>(k * Units).array(); };
+      c = sigmoid(gate(1)) * c + sigmoid(gate(0)) * gate(2).tanh();
+      h = (sigmoid(gate(3)) * c.tanh()).matrix();
+    }
+  };
+  w.add(name, "Eigen", flops, 0, [] { return eigen_job<by_eigen, Units>(); });
+#endif
+}
+
+/// A step of a GRU for one sample: h is a variable. Results: h after three steps.
+template <int Units>
+struct gated {
+  static constexpr etch::placeholder<"x", float, 1, Units> x{};
+  static constexpr auto kernel = etch::variable<"kernel">(etch::zeros<float>(etch::shape<Units, 3 * Units>{}));
+  static constexpr auto recurrent = etch::variable<"recurrent">(etch::zeros<float>(etch::shape<Units, 3 * Units>{}));
+  static constexpr auto bias = etch::variable<"bias">(etch::zeros<float>(etch::shape<3 * Units>{}));
+  static constexpr auto h = etch::variable<"h">(etch::zeros<float>(etch::shape<1, Units>{}), etch::not_trainable);
+  static constexpr auto of_x = etch::split<3>(etch::matmul(x, kernel) + bias, etch::axis<1>);
+  static constexpr auto of_h = etch::split<3>(etch::matmul(h, recurrent), etch::axis<1>);
+  static constexpr auto update = etch::sigmoid(std::get<0>(of_x) + std::get<0>(of_h));
+  static constexpr auto reset = etch::sigmoid(std::get<1>(of_x) + std::get<1>(of_h));
+  static constexpr auto candidate = etch::tanh(std::get<2>(of_x) + reset * std::get<2>(of_h));
+  static constexpr auto step = etch::group(etch::assign(h, update* h + (1_c - update) * candidate));
+
+  filled<float, 1, Units> input{1};
+  filled<float, Units, 3 * Units> weights{2, 0.3f, 0.0f}, recurrent_weights{3, 0.3f, 0.0f};
+  filled<float, 3 * Units> biases{4};
+};
+template <int Units>
+void add_gru(worker& w) {
+  using model = gated<Units>;
+  const std::string name = "P10 step of a GRU of " + std::to_string(Units) + " units, one sample";
+  constexpr double flops = 12.0 * Units * Units;
+  w.add(name, "etch", flops, 0, [] { return job_of<model>(); });
+#if defined(ETCH_BENCH_EIGEN)
+  struct by_eigen {
+    using row = Eigen::Array<float, 1, Units>;
+    Eigen::Matrix<float, 1, Units> x, h = Eigen::Matrix<float, 1, Units>::Zero();
+    Eigen::Matrix<float, Units, 3 * Units, Eigen::RowMajor> kernel, recurrent;
+    Eigen::Matrix<float, 1, 3 * Units> bias, of_x, of_h;
+    by_eigen() {
+      const model m;
+      std::copy(m.input.values.begin(), m.input.values.end(), x.data());
+      std::copy(m.weights.values.begin(), m.weights.values.end(), kernel.data());
+      std::copy(m.recurrent_weights.values.begin(), m.recurrent_weights.values.end(), recurrent.data());
+      std::copy(m.biases.values.begin(), m.biases.values.end(), bias.data());
+    }
+    void start() { h.setZero(); }
+    void step() {
+      of_x.noalias() = x * kernel;
+      of_x += bias;
+      of_h.noalias() = h * recurrent;
+      const auto gate = [](const auto& of, int k) -> row { return of.template segment<Units>(k * Units).array(); };
+      const row update = sigmoid(gate(of_x, 0) + gate(of_h, 0)), reset = sigmoid(gate(of_x, 1) + gate(of_h, 1));
+      h = (update * h.array() + (1 - update) * (gate(of_x, 2) + reset * gate(of_h, 2)).tanh()).matrix();
+    }
+  };
+  w.add(name, "Eigen", flops, 0, [] { return eigen_job<by_eigen, Units>(); });
+#endif
+}
+
+}  // namespace
+
+int main() {
+  worker w;
+  add_lstm<8>(w);
+  add_lstm<16>(w);
+  add_lstm<32>(w);
+  add_lstm<64>(w);
+  add_gru<8>(w);
+  add_gru<16>(w);
+  add_gru<32>(w);
+  add_gru<64>(w);
+  return w.serve();
+}
