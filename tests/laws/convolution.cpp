@@ -154,6 +154,21 @@ TEST_CASE("law: convolutions along named extents") {
   check_named_batch<strided_same>();
   check_named_batch<channelwise_strided>();
 }
+TEST_CASE("law: the gradient of a kernel whose named channels are one has a workspace for what is contiguous then") {
+  constexpr placeholder<"x", float, any<"n">, any<"h">, any<"w">, any<"c">> x;
+  constexpr placeholder<"w", float, 3, 3, any<"c">, 10> w;
+  constexpr placeholder<"dy", float, any<"n">, any<"h">, any<"w">, 10> dy;
+  constexpr auto dw = std::get<0>(gradients(sum(conv2d(x, w, same_padding) * dy), w));
+  session s(dw);
+  for (const std::size_t channels : {std::size_t{1}, std::size_t{2}}) {
+    const image<float> vx = xt::ones<float>({std::size_t{20}, std::size_t{28}, std::size_t{28}, channels}),
+                       vw = xt::ones<float>({std::size_t{3}, std::size_t{3}, channels, std::size_t{10}}),
+                       vy = xt::ones<float>({20, 28, 28, 10});
+    const auto r = s.run(dw, x = vx, w = vw, dy = vy);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) CHECK(r(i, j, 0, 9) == 20.f * (i == 1 ? 28 : 27) * (j == 1 ? 28 : 27));
+  }
+}
 TEST_CASE("law: what follows a convolution of each channel alone is computed with it") {
   constexpr const geometry& g = channelwise_strided;
   constexpr placeholder<"x", float, g.batch, g.extents[0], g.extents[1], g.channels> x;

@@ -287,6 +287,32 @@ TEST_CASE("law: threads share products of bytes, and give what one gives") {
   check_threads_of<1000, 40, 3>();
 }
 
+TEST_CASE("law: long sums of bytes have a workspace, though blocks of more terms may be less deep") {
+  constexpr placeholder<"x", std::uint8_t, 64, 5100> x;
+  constexpr placeholder<"y", std::int8_t, 5100, 410> y;
+  constexpr auto sums = matmul(astype<std::int32_t>(x), astype<std::int32_t>(y));
+  session s(sums);
+  array<std::uint8_t> rows = xt::zeros<std::uint8_t>({64, 5100});
+  for (std::size_t i = 0; i < 64; ++i)
+    for (std::size_t p = 0; p < 5100; ++p) rows(i, p) = static_cast<std::uint8_t>(i);
+  const auto columns = bytes<std::int8_t, 2>({5100, 410}, range::all, 1);
+  const array<std::int32_t> r = s.run(sums, x = rows, y = columns);
+  int wrong = 0;
+  for (std::size_t j = 0; j < 410; ++j) {
+    std::int32_t total = 0;
+    for (std::size_t p = 0; p < 5100; ++p) total += columns(p, j);
+    for (std::size_t i = 0; i < 64; ++i) wrong += r(i, j) == static_cast<std::int32_t>(i) * total ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  for (const cpu::index in_word : {2, 4})
+    for (cpu::index k = 1; k < 20'000; k += 7)
+      for (const cpu::index n : {1, 100, 149, 410, 1000})
+        if (cpu::narrow_matmul_workspace(96, n, k, in_word) <
+            cpu::matmul_detail::blocked_workspace<float>(96, n, cpu::matmul_detail::divide_up(k, in_word), true, true, true))
+          ++wrong;
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("which products read bytes, and casts that several products share") {
   constexpr placeholder<"x", std::int8_t, 40, 40> x;
   constexpr placeholder<"y", std::uint8_t, 40, 40> y;

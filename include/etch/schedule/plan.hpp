@@ -151,19 +151,22 @@ struct product_size {
   std::int64_t rows = 1, columns = 1, inner = 1;
   bool is_plain = true;        ///< as `plan_step::is_plain_product`
   int packed = 0;              ///< as `plan_step::packed`
-  bool is_deep = true;         ///< the first operand is contiguous along what is summed, as far as is known
+  bool is_deep = true;         ///< the first operand is contiguous along what is summed
   bool is_columnwise = false;  ///< as `plan_step::is_columnwise`
   int bounded = 0;             ///< as `plan_step::bounded`
   int group = 1;               ///< how many elements of an operand have the size of a sum
 
-  /// Of a step whose loop nest has that number of elements along axis d: `extent(d)`. `first`: its first operand.
-  template <class Extent>
-  constexpr product_size(const plan_step& s, const access& first, const extent_value* pool, const Extent& extent)
-      : columns(extent(s.kept - 1)), is_plain(s.is_plain_product()), packed(s.packed),
-        is_deep((s.packed & 1) != 0 || pool[first.first_stride + s.rank - 1] == 1), is_columnwise(s.is_columnwise),
+  /// Of a step in a run in which an extent or a stride is `value(e)`. `first`: its first operand. An axis of a named extent may be 1, and
+  /// then what is summed is contiguous where the compiler does not know it, and has deeper blocks.
+  template <class Value>
+  constexpr product_size(const plan_step& s, const access& first, const extent_value* pool, const Value& value)
+      : is_plain(s.is_plain_product()), packed(s.packed),
+        is_deep((s.packed & 1) != 0 || value(pool[first.first_stride + s.rank - 1]) == 1), is_columnwise(s.is_columnwise),
         bounded(s.bounded), group(s.reads_narrow(first) ? size_of_dtype(s.type) / size_of_dtype(first.type) : 1) {
-    for (int d = s.kept - 1 - s.rows; d < s.kept - 1; ++d) rows *= extent(d);
-    for (int d = s.kept; d < s.rank; ++d) inner *= extent(d);
+    const extent_value* const extents = pool + s.first_extent;
+    columns = value(extents[s.kept - 1]);
+    for (int d = s.kept - 1 - s.rows; d < s.kept - 1; ++d) rows *= value(extents[d]);
+    for (int d = s.kept; d < s.rank; ++d) inner *= value(extents[d]);
   }
 };
 

@@ -136,7 +136,7 @@ constexpr std::int64_t scratch_for(const step_tables& t, const extent_table& ext
     const plan_step& s = t.steps[i];
     if (s.kind != cluster_kind::contraction) continue;
     const product_size size(s, t.accesses[s.first_access], t.extents_pool,
-                            [&](int d) { return extents.evaluate(t.extents_pool[s.first_extent + d], values); });
+                            [&](extent_value e) { return extents.evaluate(e, values); });
     const std::int64_t bytes = Backend::scratch_bytes(s.type, size);
     if (bytes > most) most = bytes;
   }

@@ -95,8 +95,10 @@ ETCH_NOINLINE void product_of_words(index m, index n, index k, const grouped_mat
 /// those of float.
 constexpr index narrow_matmul_workspace(index m, index n, index k, index group) noexcept {
   constexpr index L = matmul_detail::lanes<float>;
-  const index words = matmul_detail::round_up(matmul_detail::divide_up(k, group), L);
-  const index blocked = matmul_detail::blocked_workspace<float>(m, n, words, true, true, true) +
+  const index terms = matmul_detail::divide_up(k, group), words = matmul_detail::round_up(terms, L);
+  // Blocks of more terms may be less deep, and take less.
+  const auto blocks = [&](index of) { return matmul_detail::blocked_workspace<float>(m, n, of, true, true, true); };
+  const index blocked = (blocks(terms) > blocks(words) ? blocks(terms) : blocks(words)) +
                         matmul_detail::round_up(m, matmul_detail::block_shape<float>::line);
   index rows = m > matmul_detail::most_few_rows ? 0 : m * words;
   if (m <= matmul_detail::most_rows_across) rows += m * matmul_detail::round_up(n, L * group);

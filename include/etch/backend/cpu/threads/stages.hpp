@@ -194,8 +194,7 @@ inline void count_in_stages(const step_tables& t, const buffer* buffers, int cou
 /// Whether threads share a product's blocks.
 inline bool is_shared_product(const step_tables& t, const plan_step& s, const run_values& run, const executor& threads) {
   if (s.kind != cluster_kind::contraction) return false;
-  const product_size size(s, t.accesses[s.first_access], t.extents_pool,
-                          [&](int d) { return run.value(t.extents_pool[s.first_extent + d]); });
+  const product_size size(s, t.accesses[s.first_access], t.extents_pool, [&](extent_value e) { return run.value(e); });
   return matmul_detail::is_shared(&threads, size.rows * size.columns * size.inner);
 }
 
