@@ -3,6 +3,9 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <memory>
+
+#include <xtensor/xadapt.hpp>
 
 #include "../session/executors.hpp"
 
@@ -119,6 +122,37 @@ void check_known_extents(A a, std::initializer_list<std::size_t> rows) {
   if constexpr (K * N >= 4096) check(matmul(a, right), right);
 }
 
+/// The right operand begins with a cache line, or not, as arrays of users do.
+template <class T>
+void check_order_wherever_it_lies() {
+  constexpr placeholder<"a", T, any<"m">, any<"k">> a;
+  constexpr placeholder<"b", T, any<"k">, any<"n">> b;
+  constexpr auto product = matmul(a, b);
+  session s(product);
+  const auto fill = [](T* to, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<T>(std::sin(static_cast<double>(3 * i)));
+  };
+  using extents = std::array<std::size_t, 3>;
+  for (const auto& [m, k, n] : {extents{40, 300, 90}, extents{64, 128, 512}, extents{65, 128, 512}, extents{80, 256, 256},
+                                extents{95, 300, 130}, extents{95, 250, 256}, extents{96, 256, 256}, extents{33, 700, 200}}) {
+    CAPTURE(m);
+    CAPTURE(k);
+    CAPTURE(n);
+    array<T> u = xt::zeros<T>({m, k});
+    fill(u.data(), u.size());
+    const std::unique_ptr<T, void (*)(void*)> memory(
+        static_cast<T*>(std::aligned_alloc(64, (k * n + 16) * sizeof(T) / 64 * 64 + 64)), &std::free);
+    array<T> expected;
+    for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, 16 / sizeof(T)}) {
+      T* const from = memory.get() + offset;
+      fill(from, k * n);
+      const array<T> y = s.run(product, a = u, b = xt::adapt(from, k * n, xt::no_ownership(), std::array<std::size_t, 2>{k, n}));
+      if (offset == 0) expected = y;
+      CHECK(executors::equal_bits(y, expected));
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("law: a row that is computed for a product has the product that it has in memory") {
@@ -143,4 +177,9 @@ TEST_CASE("law: the same of products that the compiler knows") {
   check_known_extents<double, 512, 8>(placeholder<"a", double, 8, 512>{}, {8});
   check_known_extents<float, 64, 1>(placeholder<"a", float, 64, 64>{}, {64});
   check_known_extents<float, 1, 3>(placeholder<"a", float, 4096, 1>{}, {4096});
+}
+
+TEST_CASE("law: sums have the same order wherever an operand lies in memory") {
+  check_order_wherever_it_lies<float>();
+  check_order_wherever_it_lies<double>();
 }

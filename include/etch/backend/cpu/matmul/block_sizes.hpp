@@ -14,7 +14,7 @@ constexpr bool packs_rows(index m, index n, bool is_deep) noexcept { return !is_
 /// Whether each load of a register of b is one of a whole cache line; registers that are narrower find most within one.
 template <class T>
 bool is_in_lines(const matrix<T>& b) noexcept {
-  if (lanes<T> < block_shape<T>::line) return true;
+  if (!block_shape<T>::has_wide_registers) return true;
   return (reinterpret_cast<std::uintptr_t>(b.data) | static_cast<std::uintptr_t>(b.row_stride) * sizeof(T)) % 64 == 0;
 }
 
@@ -24,25 +24,37 @@ constexpr index lines_in_sets(index bytes) noexcept {
   return 8 * 4096 / minimum(apart < 64 ? 64 : apart, 4096);
 }
 
+/// Elements of a b up to which `unblocked` may serve.
+inline constexpr index most_unblocked = 65536;
+
 /// Whether b is packed: for as many rows as pay for that, where it is large, or where its rows are in each other's way: of such as lie a
 /// multiple of 2 KiB apart 16 have room in L1. 3136 x 50 x 1024 takes 1.43 times as long unpacked, 64 x 64 x 1024 1.33 times; but where they
 /// lie 1 KiB apart, 40 x 250 x 256 takes 1.11 times as long packed. Of 96 rows it pays wherever a panel does not fit so: 128 and 192 squared
 /// take 0.95 of the time, 100 x 1024 x 48 0.85, and 96, 100, 112, 160 and 224 squared, whose panels fit, 1.05 to 1.1 times
 /// (Zen 3). Registers as wide as cache lines that are loaded from two make the difference: n x n x n takes 0.96 of the time unpacked at
 /// n = 256 to 480 and 1.1 times where lines are crossed, from n = 176 on; below, 0.93 to 1 times (Sapphire Rapids). A b beyond L2 is packed from
-/// half as many rows on: 32 x 3000 x 1000 takes 0.7 to 0.79 of the time, 48 x 1000 x 1000 0.74 to 0.8
-/// (Sapphire Rapids).
+/// half as many rows on: 32 x 3000 x 1000 takes 0.7 to 0.79 of the time, 48 x 1000 x 1000 0.74 to 0.8. By registers as wide as lines, and where the
+/// next panel is prefetched, it is read where it lies by up to 64 rows (32 x 1024 x 1024 takes 0.79 of the time, 64 x 2048 x 2048 0.9), and by up to 95
+/// where L2 has room for it (32, 48 and 64 rows 0.72 to 0.79; 80 x 512 x 4096, which it has not, 1.36 times); where lines are crossed, if L2 has room
+/// and by up to 64 (32 and 48 rows 0.83 to 0.92) (Sapphire Rapids).
 template <class T>
 bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
   if (b.column_stride != 1) return true;
+  using shape = block_shape<T>;
+  const bool is_far = 2 * k * n >= shape::far, in_lines = is_in_lines(b);
+  // Not by where b lies while `unblocked` may serve, which sums all at a time: the same shapes have the same bits.
+  const bool is_small = k * n <= most_unblocked;
+  const index in_place = is_far                 ? (in_lines ? shape::few_rows : 0)
+                         : in_lines || is_small ? shape::shallow_rows - 1
+                                                : shape::few_rows;
+  if (shape::has_wide_registers && m <= in_place) return false;
   const index bytes_of_row = b.row_stride * static_cast<index>(sizeof(T));
   if (m >= 32 && k > 16 && bytes_of_row % 2048 == 0) return true;
-  const bool has_wide_registers = lanes<T> == block_shape<T>::line;
-  if (!has_wide_registers && m >= 96 && minimum(k, block_shape<T>::depth) > lines_in_sets(bytes_of_row)) return true;
-  if (!is_in_lines(b) && m >= 2 * block_shape<T>::few_rows && k * n > 32768) return true;
-  if (2 * m >= block_shape<T>::few_rows && 2 * k * n >= block_shape<T>::far) return true;
-  const index large = has_wide_registers && is_in_lines(b) ? 131072 : 65536;
-  return m >= block_shape<T>::few_rows && k * n > large - (m >= 2 * block_shape<T>::few_rows ? 1 : 0);
+  if (!shape::has_wide_registers && m >= 96 && minimum(k, shape::depth) > lines_in_sets(bytes_of_row)) return true;
+  if (!in_lines && m >= 2 * shape::few_rows && k * n > 32768) return true;
+  if (2 * m >= shape::few_rows && is_far) return true;
+  const index large = shape::has_wide_registers && in_lines ? 131072 : most_unblocked;
+  return m >= shape::few_rows && k * n > large - (m >= 2 * shape::few_rows ? 1 : 0);
 }
 
 /// How much is summed at a time, at most. Packed, a b beyond L2 is read by several panels at a time, since a panel has but a line or three of each
@@ -70,7 +82,7 @@ constexpr index block_depth(index m, index n, index k, bool is_deep, bool is_mad
   using shape = block_shape<T>;
   const bool is_far = by_rows && n * k >= shape::far;
   if (2 * m < shape::few_rows && (is_made || is_far)) return 2 * shape::line;
-  if (m < shape::few_rows || (!is_deep && !packs_rows(m, n, is_deep))) return shape::shallow;
+  if (m < shape::shallow_rows || (!is_deep && !packs_rows(m, n, is_deep))) return shape::shallow;
   return full_depth<T>(n, k);
 }
 

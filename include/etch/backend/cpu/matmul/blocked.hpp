@@ -212,7 +212,7 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
       computed_.right(e.p, e.depth, e.j + j, whole, width, packed_b_ + j * e.depth);
       j += whole;
     } else if (!Dot::takes_words && b_.column_stride == 1 && whole > width) {
-      pack_panels(block(b_, e.p, e.j + j), e.depth, whole, width, packed_b_ + j * e.depth);
+      pack_panels(block(b_, e.p, e.j + j), e.depth, whole, width, packed_b_ + j * e.depth, e.depth * width);
       j += whole;
     }
     for_each_panel<T>(past - j, most_,
@@ -232,7 +232,7 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
         this->keep_sums(task, e, i, j);
         wanted_streams ahead;
         if (prefetches && i == 0) want_next_panel(e, now, j, ahead);
-        if (waits && e.depth <= shape::few_rows) want_updated(e, rows, e.i + i, e.j + j, now, ahead);
+        if (waits && e.depth <= shape::few_rows) want_updated(e, rows, e.i + i, e.j + j, ahead);
         if (waits) {
           task.out = waiting_ + j;
           task.out_row = waiting_row<T>(n_);
@@ -242,26 +242,28 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
       if (waits) give_waiting(e.i + i, rows, e.j, e.columns);
     }
   }
-  /// Whether tiles prefetch what is packed next: where few rows meet much of b, memory would be waited for otherwise. 50 x 3136 x 1024
-  /// takes 0.8 of the time (Zen 4).
+  /// Whether tiles prefetch the next panel of b: where few rows meet much of b, memory would be waited for otherwise. 50 x 3136 x 1024
+  /// takes 0.8 of the time (Zen 4); 8 and 16 rows of a network 784-512-512-10, whose weights L2 has no room for, 0.78, 16 of
+  /// 1000-1000-1000-10 0.72 (Sapphire Rapids).
   ETCH_INLINE bool prefetches_ahead(const extent& e) const noexcept {
-    return packs_b_ && !is_right_computed() && b_.column_stride == 1 && e.depth <= shape::shallow && n_ * k_ * 4 >= shape::far;
+    return !is_right_computed() && b_.column_stride == 1 && e.depth <= shape::shallow && n_ * k_ * 4 >= shape::far;
   }
-  /// The panel of b that is packed when all rows have met those that are: in the same block, or in the next.
+  /// The panel of b that is read, or packed, when all rows have met those that are: in the same block, or in the next. What does not begin
+  /// with a cache line has one more.
   ETCH_INLINE void want_next_panel(const extent& e, const panel& now, index j, wanted_streams& to) const noexcept {
-    const index each = packed_columns(e);
+    const index each = packs_b_ ? packed_columns(e) : now.columns;
     const bool is_here = j + each < e.columns;
     if (!is_here && e.p + e.depth == k_) return;
-    const T* const next = is_here ? element(b_, e.p, e.j + j + each) : element(b_, e.p + e.depth, e.j + j % each);
-    for (index c = 0; c < now.columns; c += shape::line)
+    const index first = packs_b_ ? j % each : 0;
+    const T* const next = is_here ? element(b_, e.p, e.j + j + each) : element(b_, e.p + e.depth, e.j + first);
+    const index past = now.columns + (is_in_lines(b_) ? 0 : shape::line);
+    for (index c = 0; c < past; c += now.registers * L)
       to.add({reinterpret_cast<const char*>(next + c), b_.row_stride * static_cast<index>(sizeof(T))});
   }
   /// What the epilogue will read for a panel of rows that wait for it.
-  ETCH_NOINLINE void want_updated(const extent& e, index rows, index i, index j, const panel& now,
-                                  wanted_streams& to) const noexcept {
+  ETCH_NOINLINE void want_updated(const extent& e, index rows, index i, index j, wanted_streams& to) const noexcept {
     for (index r = 0; r < rows; r += e.depth)
-      for (index which = 0; which < to_.reads; ++which)
-        for (index c = 0; c < now.columns; c += shape::line) to.add(to_.read(to_.epilogue, which, i + r, j + c));
+      for (index which = 0; which < to_.reads; ++which) to.add(to_.read(to_.epilogue, which, i + r, j));
   }
   ETCH_NOINLINE void give_waiting(index i, index rows, index j, index columns) noexcept {
     const T* sums = waiting_;

@@ -10,7 +10,7 @@ namespace etch::cpu::matmul_detail {
 /// bounds: along so many axes places may lie outside.
 template <class T>
 constexpr index bounded_workspace(index m, index n, index k, bool is_deep, int bounds) noexcept {
-  return indirect_workspace<T>(m, n, k, is_deep) + bounds * table_size<T, index>(minimum(k, indirect_depth<T>(is_deep))) +
+  return indirect_workspace<T>(m, n, k, is_deep) + bounds * table_size<T, index>(minimum(k, indirect_depth<T>(n, k, is_deep))) +
          divide_up(place_classes::bytes(m), static_cast<index>(sizeof(T)));
 }
 

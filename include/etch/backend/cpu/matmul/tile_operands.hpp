@@ -44,7 +44,7 @@ struct tile_task {
   const tile_step* steps = nullptr;
   const T* b;
   index b_row;
-  /// What a tile of all rows prefetches at each p, for later. No indirect tile does.
+  /// What a tile of all rows prefetches at each p, for later, as wide as itself. No indirect tile does.
   stream ahead = {nullptr, 0};
   const T* start;  ///< whole registers; nullptr: zeros
   index start_row;
@@ -111,7 +111,8 @@ class tile_operands {
     b_ += b_row_;
     if constexpr (Rows == static_cast<std::size_t>(tile_shape<T>::rows) &&
                   Vectors >= static_cast<std::size_t>(tile_shape<T>::vectors)) {
-      __builtin_prefetch(ahead_, 0, 2);
+      ETCH_UNROLL(4)
+      for (std::size_t c = 0; c < Vectors * sizeof(V); c += 64) __builtin_prefetch(ahead_ + c, 0, 2);
       ahead_ += ahead_row_;
     }
   }

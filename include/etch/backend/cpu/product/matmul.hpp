@@ -29,10 +29,10 @@ constexpr index matmul_workspace([[maybe_unused]] index m, [[maybe_unused]] inde
 
 namespace matmul_detail {
 
-/// Whether `unblocked` may serve: for rows of one block of a, and a b of no more elements than this.
+/// Whether `unblocked` may serve: for rows of one block of a, and a b that is small.
 template <class T>
 constexpr bool may_be_unblocked(index m, index n, index k) noexcept {
-  return m <= block_shape<T>::rows && n * k <= 65536;
+  return m <= block_shape<T>::rows && n * k <= most_unblocked;
 }
 /// Whether it does, where rows of b are contiguous.
 template <class T>
