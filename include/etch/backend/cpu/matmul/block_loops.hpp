@@ -17,7 +17,7 @@ struct block_shape {
   /// rows, which may be pages apart, in the nearer TLB: 16, 32 and 50 rows times 3136 x 1024 take 0.33, 0.42 and 0.5 of the time (Zen 3).
   static constexpr index few_rows = 64;
   /// With registers as wide as cache lines more: 64 x 784 x 512 takes 0.71 of the time, 64 and 96 rows of other shapes that L2 has room for 0.73 to
-  /// 0.89 (Sapphire Rapids).
+  /// 0.89 (Emerald Rapids).
   static constexpr bool has_wide_registers = lanes<T> == line;
   static constexpr index shallow_rows = has_wide_registers ? 96 : few_rows;
   static constexpr index shallow = 16 * line;

@@ -33,10 +33,10 @@ inline constexpr index most_unblocked = 65536;
 /// take 0.95 of the time, 100 x 1024 x 48 0.85, and 96, 100, 112, 160 and 224 squared, whose panels fit, 1.05 to 1.1 times
 /// (Zen 3). Registers as wide as cache lines that are loaded from two make the difference: n x n x n takes 0.96 of the time unpacked at
 /// n = 256 to 480 and 1.1 times where lines are crossed, from n = 176 on; below, 0.93 to 1 times (Sapphire Rapids). A b beyond L2 is packed from
-/// half as many rows on: 32 x 3000 x 1000 takes 0.7 to 0.79 of the time, 48 x 1000 x 1000 0.74 to 0.8. By registers as wide as lines, and where the
+/// half as many rows on: 32 x 3000 x 1000 takes 0.7 to 0.79 of the time, 48 x 1000 x 1000 0.74 to 0.8 (Sapphire Rapids). By registers as wide as lines, and where the
 /// next panel is prefetched, it is read where it lies by up to 64 rows (32 x 1024 x 1024 takes 0.79 of the time, 64 x 2048 x 2048 0.9), and by up to 95
 /// where L2 has room for it (32, 48 and 64 rows 0.72 to 0.79; 80 x 512 x 4096, which it has not, 1.36 times); where lines are crossed, if L2 has room
-/// and by up to 64 (32 and 48 rows 0.83 to 0.92) (Sapphire Rapids).
+/// and by up to 64 (32 and 48 rows 0.83 to 0.92) (Emerald Rapids).
 template <class T>
 bool packs_columns(index m, index n, index k, const matrix<T>& b) noexcept {
   if (b.column_stride != 1) return true;

@@ -244,7 +244,7 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
   }
   /// Whether tiles prefetch the next panel of b: where few rows meet much of b, memory would be waited for otherwise. 50 x 3136 x 1024
   /// takes 0.8 of the time (Zen 4); 8 and 16 rows of a network 784-512-512-10, whose weights L2 has no room for, 0.78, 16 of
-  /// 1000-1000-1000-10 0.72 (Sapphire Rapids).
+  /// 1000-1000-1000-10 0.72 (Emerald Rapids).
   ETCH_INLINE bool prefetches_ahead(const extent& e) const noexcept {
     return !is_right_computed() && b_.column_stride == 1 && e.depth <= shape::shallow && n_ * k_ * 4 >= shape::far;
   }

@@ -21,7 +21,7 @@ constexpr index indirect_columns(index n) noexcept {
 /// How much is summed at a time. Where each place of a takes a cache line of its own, so many lines as stay in L1 for the next rows, which
 /// lie in them too: 8 KiB. The gradient of a kernel of 5 x 5 x 32 x 64 takes 1.3 times as long at the full depth (Zen 3). Of a large b, whose rows lie
 /// far apart, as much as L2 has room for beside the rest: a convolution of 3 x 3, 256 to 256 channels, of 14 x 14 takes 0.85 of the time, 512 to
-/// 512 of 7 x 7 0.53 (Sapphire Rapids).
+/// 512 of 7 x 7 0.53 (Emerald Rapids).
 template <class T>
 constexpr index indirect_depth(index n, index k, bool is_deep) noexcept {
   using shape = block_shape<T>;
