@@ -195,7 +195,8 @@ inline void count_in_stages(const step_tables& t, const buffer* buffers, int cou
 inline bool is_shared_product(const step_tables& t, const plan_step& s, const run_values& run, const executor& threads) {
   if (s.kind != cluster_kind::contraction) return false;
   const product_size size(s, t.accesses[s.first_access], t.extents_pool, [&](extent_value e) { return run.value(e); });
-  return matmul_detail::is_shared(&threads, size.rows * size.columns * size.inner);
+  return size.is_columnwise ? matmul_detail::is_columnwise_shared(&threads, size.products())
+                            : matmul_detail::is_shared(&threads, size.products());
 }
 
 /// The stages of a plan's steps.
