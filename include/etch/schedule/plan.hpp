@@ -168,7 +168,6 @@ struct product_size {
     for (int d = s.kept - 1 - s.rows; d < s.kept - 1; ++d) rows *= value(extents[d]);
     for (int d = s.kept; d < s.rank; ++d) inner *= value(extents[d]);
   }
-  constexpr std::int64_t products() const { return rows * columns * inner; }
 };
 
 /// A sum over nodes: so many for each element of the extents that they have.

@@ -194,7 +194,7 @@ ETCH_NOINLINE void columnwise(const grouped_matrix<T>& a, const grouped_matrix<T
   const index m = a.rows.size(), n = b.columns.size(), k = b.rows.size();
   if (m == 0 || n == 0) return;
   const columnwise_product<T> product(a, b, bounds, to);
-  if (!is_columnwise_shared(team.threads, m * n * k)) return product.multiply({0, m}, {0, n}, team.workspace);
+  if (!is_shared(team.threads, m * n * k, true)) return product.multiply({0, m}, {0, n}, team.workspace);
   const product_shares shares = share_product(m, n, shape::rows, shape::vectors * lanes<T>, team.threads->workers(), 0, 0);
   run_tasks(*team.threads, shares.count(), [&](int task, int worker) {
     product.multiply(shares.rows_of(task), shares.columns_of(task), team.workspace_of(worker));

@@ -20,14 +20,10 @@ struct product_team {
 namespace matmul_detail {
 
 /// Whether threads share a product, or a block of one, of so many multiplications and additions. A tile's flops take a tenth of the time
-/// of others, and there are tasks to pack and tasks to multiply.
-inline bool is_shared(const executor* threads, index products) noexcept {
-  return threads != nullptr && products >= 4 * threads->least_work();
-}
-/// The same of a `columnwise` one, whose flops take some four times as long as a tile's: a depthwise convolution of 3 x 3, stride 2, of
+/// of others, and there are tasks to pack and tasks to multiply. A `columnwise` one's take longer: a depthwise convolution of 3 x 3, stride 2, of
 /// (56, 56, 64), 450,000 of them, takes two threads 0.75 of the time, one of (14, 14, 96), 170,000, 1.3 times.
-inline bool is_columnwise_shared(const executor* threads, index products) noexcept {
-  return threads != nullptr && products >= 2 * threads->least_work();
+inline bool is_shared(const executor* threads, index products, bool is_columnwise = false) noexcept {
+  return threads != nullptr && products >= (is_columnwise ? 2 : 4) * threads->least_work();
 }
 
 /// The shares of a product: ranges of rows, of whole tiles but for the last, times ranges of columns, of whole panels.

@@ -195,8 +195,7 @@ inline void count_in_stages(const step_tables& t, const buffer* buffers, int cou
 inline bool is_shared_product(const step_tables& t, const plan_step& s, const run_values& run, const executor& threads) {
   if (s.kind != cluster_kind::contraction) return false;
   const product_size size(s, t.accesses[s.first_access], t.extents_pool, [&](extent_value e) { return run.value(e); });
-  return size.is_columnwise ? matmul_detail::is_columnwise_shared(&threads, size.products())
-                            : matmul_detail::is_shared(&threads, size.products());
+  return matmul_detail::is_shared(&threads, size.rows * size.columns * size.inner, size.is_columnwise);
 }
 
 /// The stages of a plan's steps.
