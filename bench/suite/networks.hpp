@@ -73,13 +73,10 @@ class training {
     session_.initialize();
     std::uint32_t array = 10;
     for (const std::string& name : Network::kernels()) {
-      auto variable = session_.variables().at(name.c_str());
-      const auto shape = variable.shape();
+      const auto shape = session_.variables().at(name.c_str()).shape();
       double inputs = 1;
       for (std::size_t d = 0; d + 1 < shape.size(); ++d) inputs *= static_cast<double>(shape[d]);
-      std::vector<float> values(static_cast<std::size_t>(variable.elements()));
-      fill(array++, values.data(), values.size(), static_cast<float>(std::sqrt(3 / inputs)));
-      variable.copy_from(values.data());
+      set_weight(session_, {name.c_str(), array++, static_cast<float>(std::sqrt(3 / inputs))});
     }
   }
 

@@ -2,17 +2,27 @@
 // P10: cells of an LSTM and a GRU, a sample a call. Against Eigen.
 #include <memory>
 
+#include "eigen.hpp"
 #include "session.hpp"
-#if defined(ETCH_BENCH_EIGEN)
-// Of g++ 12's own intrinsics for AVX-512, in Eigen's exp and tanh.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <Eigen/Dense>
-#endif
 
 using namespace bench::suite;
 using namespace etch::literals;
 
 namespace {
+
+/// What a step for one sample reads: of so many gates, whose weights lie side by side. h is a variable.
+template <int Units, int Gates>
+struct cell {
+  static constexpr etch::placeholder<"x", float, 1, Units> x{};
+  static constexpr auto kernel = etch::variable<"kernel">(etch::zeros<float>(etch::shape<Units, Gates * Units>{}));
+  static constexpr auto recurrent = etch::variable<"recurrent">(etch::zeros<float>(etch::shape<Units, Gates * Units>{}));
+  static constexpr auto bias = etch::variable<"bias">(etch::zeros<float>(etch::shape<Gates * Units>{}));
+  static constexpr auto h = etch::variable<"h">(etch::zeros<float>(etch::shape<1, Units>{}), etch::not_trainable);
+
+  filled<float, 1, Units> input{1};
+  filled<float, Units, Gates * Units> weights{2, 0.3f, 0.0f}, recurrent_weights{3, 0.3f, 0.0f};
+  filled<float, Gates * Units> biases{4};
+};
 
 /// The model's step, bound. Results: h after three steps.
 template <class Model>
@@ -43,6 +53,20 @@ template <class Row>
 auto sigmoid(const Row& v) {
   return 1 / (1 + (-v).exp());
 }
+template <int Units, int Gates>
+struct eigen_cell {
+  using row = Eigen::Array<float, 1, Units>;
+  Eigen::Matrix<float, 1, Units> x, h;
+  Eigen::Matrix<float, Units, Gates * Units, Eigen::RowMajor> kernel, recurrent;
+  Eigen::Matrix<float, 1, Gates * Units> bias;
+  eigen_cell() {
+    const cell<Units, Gates> m;
+    std::copy(m.input.values.begin(), m.input.values.end(), x.data());
+    std::copy(m.weights.values.begin(), m.weights.values.end(), kernel.data());
+    std::copy(m.recurrent_weights.values.begin(), m.recurrent_weights.values.end(), recurrent.data());
+    std::copy(m.biases.values.begin(), m.biases.values.end(), bias.data());
+  }
+};
 template <class Cell, int Units>
 job eigen_job() {
   const auto e = std::make_shared<Cell>();
@@ -55,45 +79,32 @@ job eigen_job() {
 }
 #endif
 
-/// A step of an LSTM for one sample: h and c are variables. Results: h after three steps.
+/// A step of an LSTM: c is a variable, too.
 template <int Units>
-struct cell {
-  static constexpr etch::placeholder<"x", float, 1, Units> x{};
-  static constexpr auto kernel = etch::variable<"kernel">(etch::zeros<float>(etch::shape<Units, 4 * Units>{}));
-  static constexpr auto recurrent = etch::variable<"recurrent">(etch::zeros<float>(etch::shape<Units, 4 * Units>{}));
-  static constexpr auto bias = etch::variable<"bias">(etch::zeros<float>(etch::shape<4 * Units>{}));
-  static constexpr auto h = etch::variable<"h">(etch::zeros<float>(etch::shape<1, Units>{}), etch::not_trainable);
+struct lstm : cell<Units, 4> {
+  using base = cell<Units, 4>;
+  using base::x, base::h;
   static constexpr auto c = etch::variable<"c">(etch::zeros<float>(etch::shape<1, Units>{}), etch::not_trainable);
-  static constexpr auto gates = etch::split<4>(etch::matmul(x, kernel) + etch::matmul(h, recurrent) + bias, etch::axis<1>);
+  static constexpr auto gates =
+      etch::split<4>(etch::matmul(x, base::kernel) + etch::matmul(h, base::recurrent) + base::bias, etch::axis<1>);
   static constexpr auto next_c =
       etch::sigmoid(std::get<1>(gates)) * c + etch::sigmoid(std::get<0>(gates)) * etch::tanh(std::get<2>(gates));
   static constexpr auto next_h = etch::sigmoid(std::get<3>(gates)) * etch::tanh(next_c);
   static constexpr auto step = etch::group(etch::assign(c, next_c), etch::assign(h, next_h));
-
-  filled<float, 1, Units> input{1};
-  filled<float, Units, 4 * Units> weights{2, 0.3f, 0.0f}, recurrent_weights{3, 0.3f, 0.0f};
-  filled<float, 4 * Units> biases{4};
 };
 template <int Units>
 void add_lstm(worker& w) {
-  using model = cell<Units>;
+  using model = lstm<Units>;
   const std::string name = "P10 step of an LSTM of " + std::to_string(Units) + " units, one sample";
   constexpr double flops = 16.0 * Units * Units;
   w.add(name, "etch", flops, 0, [] { return job_of<model>(); });
 #if defined(ETCH_BENCH_EIGEN)
-  struct by_eigen {
-    using row = Eigen::Array<float, 1, Units>;
-    Eigen::Matrix<float, 1, Units> x, h = Eigen::Matrix<float, 1, Units>::Zero();
-    Eigen::Matrix<float, Units, 4 * Units, Eigen::RowMajor> kernel, recurrent;
-    Eigen::Matrix<float, 1, 4 * Units> bias, z;
-    row c = row::Zero();
-    by_eigen() {
-      const model m;
-      std::copy(m.input.values.begin(), m.input.values.end(), x.data());
-      std::copy(m.weights.values.begin(), m.weights.values.end(), kernel.data());
-      std::copy(m.recurrent_weights.values.begin(), m.recurrent_weights.values.end(), recurrent.data());
-      std::copy(m.biases.values.begin(), m.biases.values.end(), bias.data());
-    }
+  struct by_eigen : eigen_cell<Units, 4> {
+    using base = eigen_cell<Units, 4>;
+    using base::x, base::h, base::kernel, base::recurrent, base::bias;
+    using typename base::row;
+    Eigen::Matrix<float, 1, 4 * Units> z;
+    row c;
     void start() {
       c.setZero();
       h.setZero();
@@ -111,44 +122,30 @@ void add_lstm(worker& w) {
 #endif
 }
 
-/// A step of a GRU for one sample: h is a variable. Results: h after three steps.
+/// A step of a GRU.
 template <int Units>
-struct gated {
-  static constexpr etch::placeholder<"x", float, 1, Units> x{};
-  static constexpr auto kernel = etch::variable<"kernel">(etch::zeros<float>(etch::shape<Units, 3 * Units>{}));
-  static constexpr auto recurrent = etch::variable<"recurrent">(etch::zeros<float>(etch::shape<Units, 3 * Units>{}));
-  static constexpr auto bias = etch::variable<"bias">(etch::zeros<float>(etch::shape<3 * Units>{}));
-  static constexpr auto h = etch::variable<"h">(etch::zeros<float>(etch::shape<1, Units>{}), etch::not_trainable);
-  static constexpr auto of_x = etch::split<3>(etch::matmul(x, kernel) + bias, etch::axis<1>);
-  static constexpr auto of_h = etch::split<3>(etch::matmul(h, recurrent), etch::axis<1>);
+struct gru : cell<Units, 3> {
+  using base = cell<Units, 3>;
+  using base::x, base::h;
+  static constexpr auto of_x = etch::split<3>(etch::matmul(x, base::kernel) + base::bias, etch::axis<1>);
+  static constexpr auto of_h = etch::split<3>(etch::matmul(h, base::recurrent), etch::axis<1>);
   static constexpr auto update = etch::sigmoid(std::get<0>(of_x) + std::get<0>(of_h));
   static constexpr auto reset = etch::sigmoid(std::get<1>(of_x) + std::get<1>(of_h));
   static constexpr auto candidate = etch::tanh(std::get<2>(of_x) + reset * std::get<2>(of_h));
   static constexpr auto step = etch::group(etch::assign(h, update* h + (1_c - update) * candidate));
-
-  filled<float, 1, Units> input{1};
-  filled<float, Units, 3 * Units> weights{2, 0.3f, 0.0f}, recurrent_weights{3, 0.3f, 0.0f};
-  filled<float, 3 * Units> biases{4};
 };
 template <int Units>
 void add_gru(worker& w) {
-  using model = gated<Units>;
+  using model = gru<Units>;
   const std::string name = "P10 step of a GRU of " + std::to_string(Units) + " units, one sample";
   constexpr double flops = 12.0 * Units * Units;
   w.add(name, "etch", flops, 0, [] { return job_of<model>(); });
 #if defined(ETCH_BENCH_EIGEN)
-  struct by_eigen {
-    using row = Eigen::Array<float, 1, Units>;
-    Eigen::Matrix<float, 1, Units> x, h = Eigen::Matrix<float, 1, Units>::Zero();
-    Eigen::Matrix<float, Units, 3 * Units, Eigen::RowMajor> kernel, recurrent;
-    Eigen::Matrix<float, 1, 3 * Units> bias, of_x, of_h;
-    by_eigen() {
-      const model m;
-      std::copy(m.input.values.begin(), m.input.values.end(), x.data());
-      std::copy(m.weights.values.begin(), m.weights.values.end(), kernel.data());
-      std::copy(m.recurrent_weights.values.begin(), m.recurrent_weights.values.end(), recurrent.data());
-      std::copy(m.biases.values.begin(), m.biases.values.end(), bias.data());
-    }
+  struct by_eigen : eigen_cell<Units, 3> {
+    using base = eigen_cell<Units, 3>;
+    using base::x, base::h, base::kernel, base::recurrent, base::bias;
+    using typename base::row;
+    Eigen::Matrix<float, 1, 3 * Units> of_x, of_h;
     void start() { h.setZero(); }
     void step() {
       of_x.noalias() = x * kernel;

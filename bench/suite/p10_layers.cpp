@@ -153,19 +153,15 @@ struct decoder {
 void add_decoder(worker& w) {
   const char* const name = "P10 one token of 256 behind a cache of 512";
   static constexpr int width = decoder::width, length = decoder::length, at = 300;
-  static constexpr std::pair<const char*, std::uint32_t> layers[] = {{"query", 10}, {"key", 11}, {"value", 12}, {"out", 13}};
   static const float scale = std::sqrt(3 / static_cast<float>(width));
   w.add(name, "etch", 0, 0, [] {
     using d = decoder;
     const auto session = std::make_shared<decltype(etch::session(d::y, d::kept))>(d::y, d::kept);
     session->set_executor(pool());
     session->initialize();
-    for (const auto& [layer, array] : layers) {
-      auto variable = session->variables().at((std::string(layer) + "/kernel").c_str());
-      std::vector<float> values(width * width);
-      fill(array, values.data(), values.size(), scale);
-      variable.copy_from(values.data());
-    }
+    for (const weight& given :
+         {weight{"query/kernel", 10, scale}, {"key/kernel", 11, scale}, {"value/kernel", 12, scale}, {"out/kernel", 13, scale}})
+      set_weight(*session, given);
     session->set(d::keys, filled<float, length, width>{2}.values);
     session->set(d::values, filled<float, length, width>{3}.values);
     const auto input = std::make_shared<filled<float, 1, width>>(1u);

@@ -4,12 +4,8 @@
 #include <cmath>
 #include <memory>
 
+#include "eigen.hpp"
 #include "session.hpp"
-#if defined(ETCH_BENCH_EIGEN)
-// Of g++ 12's own intrinsics for AVX-512, in Eigen's exp and tanh.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <Eigen/Dense>
-#endif
 
 using namespace bench::suite;
 using namespace etch::literals;

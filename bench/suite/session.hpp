@@ -46,18 +46,21 @@ struct weight {
   float scale = 1;
 };
 
+template <class Session>
+void set_weight(Session& session, const weight& w) {
+  auto variable = session.variables().at(w.name);
+  std::vector<float> values(static_cast<std::size_t>(variable.elements()));
+  fill(w.array, values.data(), values.size(), w.scale);
+  variable.copy_from(values.data());
+}
+
 /// A step that computes e, whose variables have these numbers, and 0 where they are not named.
 template <class E, class... Feeds>
 job layers_job(const E& e, const std::vector<weight>& weights, Feeds... feeds) {
   const auto session = std::make_shared<etch::session<E>>(e);
   session->set_executor(pool());
   session->initialize();
-  for (const weight& w : weights) {
-    auto variable = session->variables().at(w.name);
-    std::vector<float> values(static_cast<std::size_t>(variable.elements()));
-    fill(w.array, values.data(), values.size(), w.scale);
-    variable.copy_from(values.data());
-  }
+  for (const weight& w : weights) set_weight(*session, w);
   const auto bound = std::make_shared<decltype(session->bind(e, feeds()...))>(session->bind(e, feeds()...));
   return make_job([session, bound] { (*bound)(); },
                   [session, bound, feeds...] {
