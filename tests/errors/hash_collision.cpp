@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two definitions under one hash are a redefinition: a collision stops the compiler, it cannot give a wrong result.
-// error(gcc): redefinition of 'constexpr auto etch::definition_of(definition_slot<expression_key<7> >)'
+// error(gcc): redefinition of 'constexpr auto etch::definitions::part_7::definition_of(slot<etch::expression_key<7> >)'
 // error(clang): redefinition of 'definition_of'
 #include <etch/core/definition.hpp>
 

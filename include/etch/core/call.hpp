@@ -49,15 +49,26 @@ template <class... A>
 using no_operand = std::conditional_t<(host_value<A> || ...), a_string_is_no_number_convert_it_by_strings_to_number,
                                       a_run_time_value_cannot_stand_in_an_expression_write_2_c_or_feed_a_placeholder>;
 
+/// Whether all operands have values and dtypes, and where the op casts to a common one they have that: then nothing is converted. A condition,
+/// the first of three, keeps its own. A function of values, since one of types is a class or function more for each call that a program makes.
+template <int N>
+constexpr bool are_taken_as_they_are(dtype_rule rule, int arity, const dtype (&types)[N]) {
+  const int first = arity == 3 ? 1 : 0;
+  const dtype common = rule == dtype_rule::promote && N > first ? promote(types + first, N - first) : dtype::none;
+  for (int i = 0; i < N; ++i)
+    if (types[i] == dtype::none || (rule == dtype_rule::promote && i >= first && types[i] != common)) return false;
+  return true;
+}
+
 /// The dtype of the operands that are not literals; if all are literals, of those. None if there is none, which the op's own rule
 /// will refuse.
-template <class... E>
-constexpr dtype common_dtype() {
-  constexpr bool only_literals = (is_literal<E> && ...);
-  dtype types[sizeof...(E) + 1]{};
+template <int N>
+constexpr dtype common_dtype(const dtype (&types)[N], const bool (&has_dtype)[N]) {
+  dtype kept[N]{};
   int count = 0;
-  ((only_literals || !is_literal<E> ? void(types[count++] = dtype_of<typename E::value_type>) : void()), ...);
-  return promote(types, count);
+  for (int i = 0; i < N; ++i)
+    if (has_dtype[i]) kept[count++] = types[i];
+  return count > 0 ? promote(kept, count) : promote(types, N);
 }
 
 }  // namespace detail
@@ -82,7 +93,7 @@ constexpr auto call_typed(E... e) {
   if constexpr (Op::operands == dtype_rule::free) {
     return make_node<Op, Attributes>(converted<typename E::value_type>(e)...);
   } else if constexpr (Op::operands == dtype_rule::same) {
-    constexpr dtype common = common_dtype<E...>();
+    constexpr dtype common = common_dtype({dtype_of<typename E::value_type>...}, {E::has_dtype...});
     return make_node<Op, Attributes>([](auto x) {
       if constexpr (is_literal<decltype(x)>)
         return converted<value_type_of<common>>(x);
@@ -90,7 +101,7 @@ constexpr auto call_typed(E... e) {
         return x;
     }(e)...);
   } else {
-    using T = value_type_of<common_dtype<E...>()>;
+    using T = value_type_of<common_dtype({dtype_of<typename E::value_type>...}, {E::has_dtype...})>;
     return make_node<Op, Attributes>(converted<std::conditional_t<std::is_void_v<T>, typename E::value_type, T>>(e)...);
   }
 }
@@ -98,11 +109,22 @@ constexpr auto call_typed(E... e) {
 /// A condition keeps its dtype; the two values meet in their common one.
 template <class Op, class Attributes, class C, class A, class B>
 constexpr auto call_typed_condition(C c, A a, B b) {
-  using T = value_type_of<common_dtype<A, B>()>;
+  using T = value_type_of<common_dtype({dtype_of<typename A::value_type>, dtype_of<typename B::value_type>},
+                                       {A::has_dtype, B::has_dtype})>;
   constexpr bool meet = !std::is_void_v<T>;
   return make_node<Op, Attributes>(converted<typename C::value_type>(c),
                                    converted<std::conditional_t<meet, T, typename A::value_type>>(a),
                                    converted<std::conditional_t<meet, T, typename B::value_type>>(b));
+}
+
+template <class Op, class Attributes, class... A>
+constexpr auto call_converted(A... a) {
+  if constexpr (folds_literals<Op, Attributes, A...>())
+    return fold_literals<Op>(a...);
+  else if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3)
+    return call_typed_condition<Op, Attributes>(a...);
+  else
+    return call_typed<Op, Attributes>(a...);
 }
 
 template <handle V, class A>
@@ -188,12 +210,11 @@ constexpr auto call(const A&... a) {
   } else {
     if constexpr (!(expression<A> && ...))
       return detail::refusal<detail::no_operand<A...>, in_op<Op>, shown<A>...>(a...);
-    else if constexpr (detail::folds_literals<Op, Attributes, A...>())
-      return detail::fold_literals<Op>(a...);
-    else if constexpr (Op::operands == dtype_rule::promote && Op::arity == 3)
-      return detail::call_typed_condition<Op, Attributes>(a...);
+    else if constexpr (detail::are_taken_as_they_are(Op::operands, Op::arity,
+                                                     {A::has_dtype ? dtype_of<typename A::value_type> : dtype::none...}))
+      return make_node<Op, Attributes>(a...);
     else
-      return detail::call_typed<Op, Attributes>(a...);
+      return detail::call_converted<Op, Attributes>(a...);
   }
 }
 

@@ -18,6 +18,9 @@ struct refused_element;
 /// Base of everything that may stand in an expression. Elements cannot be taken of it by [] and (), and slots say of which slot; what
 /// ops give has these operators from here, so that its many types do not each have their own.
 struct expression_base {
+  /// Whether it is no literal.
+  static constexpr bool has_dtype = true;
+
   template <class I>
   constexpr auto operator[](const I&) const {
     raise<an_expression_has_no_elements_take_a_part_of_it_by_slice_or_gather, got<I>, instead_write<"slice(y, section<0, 1>)">>();
@@ -254,7 +257,7 @@ struct shown_operand<expr<Op, T, Shape, Hash>> {
 template <class Op, class Attributes, expression... E>
 constexpr auto make_node(E... e) {
   using result = detail::inference_result<Op, Attributes, detail::operand_type<typename E::value_type, typename E::shape_type>...>;
-  if constexpr (!detail::have_values<E...>) {
+  if constexpr (!detail::are_true({!std::is_void_v<typename E::value_type>..., true})) {
     return detail::refuse_without_value<Op>(e...);
   } else if constexpr (result::value.failure == reason::none) {
     return detail::make_expression<Op, typename result::value_type, typename result::shape_type, Attributes, E::hash...>();

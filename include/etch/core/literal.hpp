@@ -16,6 +16,7 @@ enum class literal_kind : std::uint8_t { boolean, integer, floating };
 /// names no type by a double. `Origin` is void, or the op and literals whose result it is: a node that can be fetched and fed.
 template <literal_kind Kind, std::int64_t Bits, class Origin = void>
 struct literal_number : expression_base {
+  static constexpr bool has_dtype = false;
   static constexpr literal_kind kind = Kind;
   static constexpr bool floating = Kind == literal_kind::floating;
   using value_type = std::conditional_t<floating, float, std::conditional_t<Kind == literal_kind::boolean, bool, std::int32_t>>;

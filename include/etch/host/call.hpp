@@ -141,7 +141,7 @@ struct host_called : opaque<host_called, 2> {
 /// Whether another op has this one's name: asked once for each, before it is defined.
 template <class Op>
 constexpr bool is_named_like_another() {
-  if constexpr (requires { definition_of(definition_slot<op_key<hash_of(Op::name)>>{}); })
+  if constexpr (requires { definition_of(definition_slot<op_key, hash_of(Op::name)>{}); })
     return !std::is_same_v<defined<op_key, hash_of(Op::name)>, Op>;
   else
     return false;
