@@ -65,11 +65,11 @@ struct step_sharing {
   step_sharer* (*make)(const step_tables&, const buffer*, int buffer_count, const executor&) = nullptr;
 
   /// Of a backend; nobody where there is one worker only, since the thread that runs is another. Programs that give no session an executor
-  /// compile nothing of this.
+  /// compile nothing of this, since what overrides `step_sharer` is a template.
   template <class Backend>
   static step_sharing on(executor* threads) {
     if (threads == nullptr || threads->workers() == 1) return {};
-    return {threads, Backend::make_sharer};
+    return {threads, Backend::template make_sharer<step_sharer>};
   }
 };
 

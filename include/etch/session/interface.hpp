@@ -130,13 +130,13 @@ struct kernel_table<Plan, Backend, std::integer_sequence<int, K...>> {
 };
 
 template <class Backend>
-constexpr std::int64_t scratch_for(const step_tables& t, const extent_table& extents, const std::int64_t* values) {
+[[gnu::cold]] constexpr std::int64_t scratch_for(const step_tables& t, const extent_table& extents, const std::int64_t* values) {
   std::int64_t most = 0;
   for (int i = 0; i < t.step_count; ++i) {
     const plan_step& s = t.steps[i];
     if (s.kind != cluster_kind::contraction) continue;
     const product_size size(s, t.accesses[s.first_access], t.extents_pool,
-                            [&](extent_value e) { return extents.evaluate(e, values); });
+                            [&](extent_value e) ETCH_NOINLINE { return extents.evaluate(e, values); });
     const std::int64_t bytes = Backend::scratch_bytes(s.type, size);
     if (bytes > most) most = bytes;
   }

@@ -73,7 +73,7 @@ class plan_frames {
 
   /// Takes the counts of the named extents; gives the bytes of workspace: arena, scratch memory, extents that kernels read, and what the
   /// calls need, of which only those of one stage run at a time.
-  std::int64_t lay_out(const std::int64_t* values) {
+  [[gnu::cold]] std::int64_t lay_out(const std::int64_t* values) {
     const extent_table& extents = *plan_.extents;
     for (int k = 0; k < extents.polynomial_count(); ++k) run_.extent[k] = extents.evaluate(polynomial_reference(k), values);
     for (int i = 0; i < regions_.size(); ++i) regions_[i].bytes = (regions_[i].runner->lay_out(values) + 63) / 64 * 64;

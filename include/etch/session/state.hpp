@@ -123,7 +123,7 @@ class session_state {
         if (has_threads) return taken;
       }
     }
-    return owner<plan_memory<Memory>>(new plan_memory<Memory>(plan, services));
+    return make(plan, services);
   }
   void give_back(const plan_interface& plan, owner<plan_memory<Memory>> used) {
     const flag_guard lock(store_->pool_in_use);
@@ -133,6 +133,11 @@ class session_state {
   }
 
  private:
+  /// Cold: a run finds one. So functions are optimised for size that only the first run needs, which takes g++ less time; no function that
+  /// programs call on their way may be, since g++ takes all that such a call is certain to follow for cold, too.
+  [[gnu::cold]] ETCH_NOINLINE static owner<plan_memory<Memory>> make(const plan_interface& plan, const step_services& services) {
+    return owner<plan_memory<Memory>>(new plan_memory<Memory>(plan, services));
+  }
   void check_idle_if_open(const char* call) const {
     if (!store_->closed) check_idle(call);
   }

@@ -74,7 +74,8 @@ struct backend {
   /// A kernel has threads of its own.
   template <class Plan>
   static constexpr blocker_maker make_blocks = nullptr;
-  static constexpr step_sharer* (*make_sharer)(const step_tables&, const buffer*, int, const executor&) = nullptr;
+  template <class Base>
+  static constexpr Base* (*make_sharer)(const step_tables&, const buffer*, int, const executor&) = nullptr;
 
   /// No kernel packs its operands.
   static constexpr std::int64_t scratch_bytes(dtype, const product_size&) { return 0; }

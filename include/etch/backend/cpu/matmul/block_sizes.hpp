@@ -119,8 +119,8 @@ constexpr index waiting_size(index m, index n) noexcept {
   return m * n < shape::large ? 0 : minimum(m, shape::waiting_rows) * waiting_row<T>(n);
 }
 template <class T>
-constexpr index blocked_workspace(index m, index n, index k, bool is_deep, bool is_computed = false,
-                                  bool by_words = false) noexcept {
+ETCH_NOINLINE constexpr index blocked_workspace(index m, index n, index k, bool is_deep, bool is_computed = false,
+                                                bool by_words = false) noexcept {
   using shape = block_shape<T>;
   const index b = packed_b_size<T>(n, k), sums = partial_sums_size<T>(m, n, k, is_deep, by_words);
   // Of the transposed product, where it is computed instead: it packs no more than the columns that fill no register.

@@ -39,17 +39,23 @@ constexpr bool may_begin_row_group(const step_tables& t, const plan_step& s) {
 class row_group_finder {
  public:
   constexpr row_group_finder(const step_tables& t, const buffer* buffers, int buffer_count, const run_values& run, int workers)
-      : t_(t), buffers_(buffers), buffer_count_(buffer_count), run_(run), workers_(workers) {}
+      : t_(t), buffer_count_(buffer_count), run_(run), workers_(workers) {
+    set_memories(buffers);
+  }
 
-  constexpr row_groups find() {
-    for (int i = 0; i < t_.step_count; ++i) {
-      const plan_step& s = t_.steps[i];
-      if (!may_begin_row_group(t_, s) || extent(s, s.kept) > deepest_sum) continue;
-      std::int64_t stacks = 1;
-      for (int d = 0; d < s.kept - 2; ++d) stacks *= extent(s, d);
-      if (finds(i, stacks, extent(s, s.kept - 2)) || (s.kept > 2 && finds(i, extent(s, 0), 1))) i += group_.count - 1;
-    }
+  [[gnu::cold]] constexpr row_groups find() {
+    for (int i = 0; i < t_.step_count; ++i)
+      if (has_group_at(i)) {
+        keep();
+        i += group_.count - 1;
+      }
     return static_cast<row_groups&&>(found_);
+  }
+  /// Whether there is one, on so many workers or on one more.
+  constexpr bool has_any() {
+    bool found = false;
+    for (int i = 0; i < t_.step_count && !found; ++i) found = has_group_at(i, 1);
+    return found;
   }
 
  private:
@@ -69,23 +75,56 @@ class row_group_finder {
     bool stores = false;
   };
 
+  /// The steps that use a memory: found by them, since buffers say it of their own only. Kept, since asked of each use of each group anew,
+  /// all steps and buffers exceed what compilers evaluate: 8 transformer blocks of a training step.
+  struct users {
+    int first = 1 << 30, last = -1;
+    bool all_arena = true;  ///< whether each of its buffers is the plan's own
+  };
+
+  [[gnu::cold]] constexpr void set_memories(const buffer* buffers) {
+    memory_of_.resize(buffer_count_);
+    users_.resize(buffer_count_);
+    for (int b = 0; b < buffer_count_; ++b) {
+      memory_of_[b] = etch::memory_of(buffers, b);
+      if (buffers[b].kind != storage::arena) users_[memory_of_[b]].all_arena = false;
+    }
+    for (int i = 0; i < t_.step_count; ++i) {
+      const plan_step& s = t_.steps[i];
+      for (int k = 0; k < s.access_count; ++k) {
+        const int b = t_.accesses[s.first_access + k].buffer;
+        if (b < 0) continue;
+        users& u = users_[memory_of_[b]];
+        if (u.last < 0) u.first = i;
+        u.last = i;
+      }
+    }
+  }
+
   constexpr std::int64_t value(int in_pool) const { return run_.value(t_.extents_pool[in_pool]); }
   constexpr std::int64_t extent(const plan_step& s, int axis) const { return value(s.first_extent + axis); }
   constexpr std::int64_t rows() const { return group_.blocks.stacks * group_.blocks.rows; }
 
+  [[gnu::cold]] constexpr bool has_group_at(int i, int more_workers = 0) {
+    const plan_step& s = t_.steps[i];
+    if (!may_begin_row_group(t_, s) || extent(s, s.kept) > deepest_sum) return false;
+    std::int64_t stacks = 1;
+    for (int d = 0; d < s.kept - 2; ++d) stacks *= extent(s, d);
+    return finds(i, stacks, extent(s, s.kept - 2), more_workers) || (s.kept > 2 && finds(i, extent(s, 0), 1, more_workers));
+  }
   /// Whether a group begins with step i whose blocks are of the rows of stacked matrices; rows == 1: of whole matrices.
-  constexpr bool finds(int i, std::int64_t stacks, std::int64_t rows) {
+  constexpr bool finds(int i, std::int64_t stacks, std::int64_t rows, int more_workers) {
     group_ = {i, 0, {stacks, rows}};
     if (stacks == 0 || (cuts_rows() ? rows < 2 * least_rows : stacks < 2)) return false;
     grow(i);
-    if (!set_blocks()) return false;
-    keep();
-    return true;
+    bool pays = false;
+    for (int more = 0; more <= more_workers && !pays; ++more) pays = set_blocks(workers_ + more);
+    return pays;
   }
   constexpr bool cuts_rows() const { return group_.blocks.rows != 1; }
 
   /// Appends steps as long as they can be.
-  constexpr void grow(int first) {
+  [[gnu::cold]] constexpr void grow(int first) {
     uses_.clear();
     packed_ = 0;
     for (int i = first; i < t_.step_count && group_.count < row_group::most_steps; ++i) {
@@ -96,7 +135,7 @@ class row_group_finder {
       group_.axes[group_.count++] = along;
     }
   }
-  constexpr row_axes axes_of(const plan_step& s) const {
+  [[gnu::cold]] constexpr row_axes axes_of(const plan_step& s) const {
     if (s.draws || s.on_host || s.returned > 0 || frame_bytes(s) > most_frame_bytes) return {};
     switch (s.kind) {
       case cluster_kind::contraction: return axes_of_product(s);
@@ -136,7 +175,6 @@ class row_group_finder {
     return n == group_.blocks.stacks;
   }
 
-  constexpr int memory_of(int b) const { return etch::memory_of(buffers_, b); }
   constexpr std::int64_t row_bytes_of(const plan_step& s, const row_axes& along, const access& a) const {
     const int last = along.count - 1;
     const std::int64_t step = value(a.first_stride + last), pitch = step * along.unit;
@@ -153,12 +191,12 @@ class row_group_finder {
     return end >= 0 && end < pitch ? pitch * size_of_dtype(a.type) : -1;
   }
   /// Whether what a step reads and writes lies, row by row, where the others of the group write and read it.
-  constexpr bool add_uses(const plan_step& s, const row_axes& along) {
+  [[gnu::cold]] constexpr bool add_uses(const plan_step& s, const row_axes& along) {
     const int before = uses_.size();
     for (int k = 0; k < s.access_count; ++k) {
       const access& a = t_.accesses[s.first_access + k];
       if (a.buffer < 0) continue;
-      const use u{memory_of(a.buffer), row_bytes_of(s, along, a), a.stores};
+      const use u{memory_of_[a.buffer], row_bytes_of(s, along, a), a.stores};
       // Else several workers would write one place.
       bool fits = true;
       for (int d = 0; d < along.count; ++d) fits = fits && !(u.stores && value(a.first_stride + d) == 0);
@@ -174,24 +212,14 @@ class row_group_finder {
     return true;
   }
 
-  /// Whether nothing before or behind the group uses a memory: found by the steps, since buffers say it of their own only.
+  /// Whether no step before or behind the group uses a memory.
   constexpr bool is_private(int memory) const {
-    for (int b = 0; b < buffer_count_; ++b)
-      if (memory_of(b) == memory && buffers_[b].kind != storage::arena) return false;
-    for (int i = 0; i < t_.step_count; ++i) {
-      if (i == group_.first) i += group_.count;
-      if (i == t_.step_count) break;
-      const plan_step& s = t_.steps[i];
-      for (int k = 0; k < s.access_count; ++k) {
-        const int b = t_.accesses[s.first_access + k].buffer;
-        if (b >= 0 && memory_of(b) == memory) return false;
-      }
-    }
-    return true;
+    const users& u = users_[memory];
+    return u.all_arena && u.first >= group_.first && u.last < group_.first + group_.count;
   }
 
   /// Whether it pays, and then in which blocks.
-  constexpr bool set_blocks() {
+  [[gnu::cold]] constexpr bool set_blocks(int workers) {
     std::int64_t of_blocks = 0, saved = 0, whole = 0;
     private_.clear();
     for (int u = 0; u < uses_.size(); ++u) {
@@ -211,7 +239,7 @@ class row_group_finder {
       whole += times > 0 ? rows() * stored.row_bytes : 0;
     }
     if (of_blocks == 0 || whole < least_blocked_bytes) return false;
-    const std::int64_t least = cuts_rows() ? least_rows : 1, tasks = workers_ == 1 ? 1 : 4 * workers_;
+    const std::int64_t least = cuts_rows() ? least_rows : 1, tasks = workers == 1 ? 1 : 4 * workers;
     const std::int64_t wanted = block_bytes / of_blocks > least ? block_bytes / of_blocks : least;
     row_blocking& b = group_.blocks;
     const auto between = [](std::int64_t n, std::int64_t low, std::int64_t high) {
@@ -224,24 +252,25 @@ class row_group_finder {
     } else {
       b.parts = between(b.stacks * b.rows / wanted, tasks, b.stacks);
     }
-    if (b.count() < 2 || (b.count() < tasks && b.count() % workers_ != 0)) return false;
+    if (b.count() < 2 || (b.count() < tasks && b.count() % workers != 0)) return false;
     return b.pieces == 1 || b.rows / b.pieces * saved >= bytes_of_packing * packed_;
   }
-  constexpr void keep() {
+  [[gnu::cold]] constexpr void keep() {
     if (found_.groups.empty()) found_.row_bytes.resize(buffer_count_);
     for (int p = 0; p < private_.size(); ++p)
       for (int b = 0; b < buffer_count_; ++b)
-        if (memory_of(b) == private_[p].memory) found_.row_bytes[b] = private_[p].row_bytes;
+        if (memory_of_[b] == private_[p].memory) found_.row_bytes[b] = private_[p].row_bytes;
     found_.groups.push_back(group_);
   }
 
   const step_tables& t_;
-  const buffer* buffers_;
   int buffer_count_;
   const run_values& run_;
   int workers_;
   row_group group_;  ///< the one that is looked at; its steps' accesses, and elements that their products pack
   vector<use> uses_, private_;
+  vector<int> memory_of_;  ///< by buffers
+  vector<users> users_;    ///< by memories
   std::int64_t packed_ = 0;
   row_groups found_;
 };
@@ -255,25 +284,18 @@ constexpr row_groups find_row_groups(const step_tables& t, const buffer* buffers
   return finder.find();
 }
 
-/// Whether some of a plan's steps may be run block by block: with other numbers of workers too. With named extents, whether a product of
-/// shallow sums is followed by another; what else there must be is known when it runs.
-template <class Plan>
-constexpr bool may_have_row_groups() {
-  constexpr const auto& p = Plan::value;
-  constexpr step_tables t = {p.steps, p.accesses, p.extents_pool, p.attributes, Plan::size.steps};
-  if constexpr (!detail::has_large_buffer(p.buffers, Plan::size.buffers)) {
-    return false;
-  } else if constexpr (Plan::facts.extents.symbol_count() == 0) {
-    return !find_row_groups(t, p.buffers, Plan::size.buffers, {}, 1).groups.empty() ||
-           !find_row_groups(t, p.buffers, Plan::size.buffers, {}, 2).groups.empty();
-  } else {
-    int products = 0;
-    for (int i = 0; i < Plan::size.steps; ++i) {
-      const plan_step& s = p.steps[i];
-      if (s.kind == cluster_kind::contraction && (products > 0 || detail::may_begin_row_group(t, s))) ++products;
-    }
-    return products > 1;
+/// Whether some of a plan's steps may be run block by block, on one worker or on several. With named extents (`is_known` is false), whether
+/// a product of shallow sums is followed by another; what else there must be is known when it runs.
+constexpr bool may_have_row_groups(const step_tables& t, const buffer* buffers, int buffer_count, bool is_known) {
+  if (!detail::has_large_buffer(buffers, buffer_count)) return false;
+  if (is_known) {
+    const run_values run;
+    return detail::row_group_finder(t, buffers, buffer_count, run, 1).has_any();
   }
+  int products = 0;
+  for (int i = 0; i < t.step_count; ++i)
+    if (t.steps[i].kind == cluster_kind::contraction && (products > 0 || detail::may_begin_row_group(t, t.steps[i]))) ++products;
+  return products > 1;
 }
 
 }  // namespace etch::cpu

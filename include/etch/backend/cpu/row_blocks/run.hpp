@@ -69,12 +69,14 @@ inline void run_row_blocks(frame f, const run_values& run) {
     run_tasks(*run.threads, blocks, [&](int block, int worker) { run_block(block, worker, values_of_worker(run, worker)); });
 }
 
-class row_blocks final : public step_blocker {
+/// Base: step_blocker; see `shared_steps` for why it is a parameter.
+template <class Base>
+class row_blocks final : public Base {
  public:
   row_blocks(const step_tables& t, const buffer* buffers, int buffer_count)
       : t_(t), buffers_(buffers), buffer_count_(buffer_count) {}
 
-  void find(const run_values& run, int workers) override {
+  [[gnu::cold]] void find(const run_values& run, int workers) override {
     workers_ = workers;
     found_ = find_row_groups(t_, buffers_, buffer_count_, run, workers);
   }
@@ -84,7 +86,7 @@ class row_blocks final : public step_blocker {
     return -1;
   }
 
-  const buffer* lay_out(const buffer* buffers, const step_sharer* stages) override {
+  [[gnu::cold]] const buffer* lay_out(const buffer* buffers, const step_sharer* stages) override {
     if (found_.groups.empty()) return buffers;
     note_worker_bytes();
     blocked_ = buffers_of_row_groups(found_, t_, buffers, buffer_count_, workers_,
@@ -131,8 +133,17 @@ class row_blocks final : public step_blocker {
   vector<blocked_steps> groups_;
 };
 
-inline step_blocker* make_row_blocks(const step_tables& t, const buffer* buffers, int buffer_count) {
-  return new row_blocks(t, buffers, buffer_count);
+template <class Base>
+Base* make_row_blocks(const step_tables& t, const buffer* buffers, int buffer_count) {
+  return new row_blocks<Base>(t, buffers, buffer_count);
+}
+/// That where it is needed, else null.
+template <bool IsNeeded, class Base>
+constexpr auto row_blocks_maker() -> Base* (*)(const step_tables&, const buffer*, int) {
+  if constexpr (IsNeeded)
+    return &make_row_blocks<Base>;
+  else
+    return nullptr;
 }
 
 }  // namespace etch::cpu
