@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# cmake -D root=<project> -D compiler=<g++ 12> -D folder=<to work in> [-D only=<regular expression of names>] [-D update=ON] -P gimple_cost.cmake
+# What the programs of bench/compile give g++ to optimise, as numbers that do not depend on the machine's load: lines of GIMPLE after early
+# inlining, of all functions that it looks at, and after fre3, of those that are left once it has inlined all. Optimising them is 0.4 to 0.6
+# of what compiling takes. Fails where one is 3 % above tests/compile_cost/expected_gimple.txt; `update` writes that file anew.
+
+set(expected ${root}/tests/compile_cost/expected_gimple.txt)
+set(programs hello train_step transformer)
+if(only)
+  list(FILTER programs INCLUDE REGEX "^(${only})$")
+endif()
+file(STRINGS ${expected} lines REGEX "^[a-z]")
+set(text "# program, lines of GIMPLE after einline and after fre3: cmake/gimple_cost.cmake\n")
+
+foreach(program IN LISTS programs)
+  set(dumps ${folder}/${program})
+  file(REMOVE_RECURSE ${dumps})
+  file(MAKE_DIRECTORY ${dumps})
+  execute_process(
+    COMMAND ${compiler} -std=c++20 -O3 -march=x86-64-v3 -I${root}/include -DETCH_BLOCKS=1 -fdump-tree-einline -fdump-tree-fre3
+            -dumpdir ${dumps}/ -S ${root}/bench/compile/${program}.cpp -o ${dumps}/assembly
+    COMMAND_ERROR_IS_FATAL ANY)
+  set(counts ${program})
+  foreach(pass IN ITEMS einline fre3)
+    file(GLOB dump ${dumps}/*.${pass})
+    file(STRINGS ${dump} statements REGEX "^ .*[;:{}]")
+    list(LENGTH statements count)
+    list(APPEND counts ${count})
+  endforeach()
+  file(REMOVE_RECURSE ${dumps})
+  list(JOIN counts " " line)
+  message(STATUS "${line}")
+  string(APPEND text "${line}\n")
+  set(known ${lines})
+  list(FILTER known INCLUDE REGEX "^${program} ")
+  if(update)
+    continue()
+  endif()
+  string(REPLACE " " ";" known "${known}")
+  foreach(place IN ITEMS 1 2)
+    list(GET known ${place} allowed)
+    list(GET counts ${place} count)
+    math(EXPR most "${allowed} * 103 / 100")
+    if(count GREATER most)
+      message(SEND_ERROR "${program}: ${count} lines of GIMPLE, expected ${allowed} and at most 3 % more")
+    endif()
+  endforeach()
+endforeach()
+if(update)
+  file(WRITE ${expected} "${text}")
+endif()
