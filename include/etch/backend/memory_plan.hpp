@@ -30,8 +30,8 @@ ETCH_NOINLINE constexpr int find_too_large(const buffer* buffers, int count, con
 }
 
 /// `values` gives each named extent's count. Throws `etch::error` where a buffer is too large for any memory.
-[[gnu::cold]] ETCH_NOINLINE constexpr arena_layout lay_out(const buffer* buffers, int count, const extent_table& extents,
-                                                           const std::int64_t* values) {
+ETCH_NOINLINE constexpr arena_layout lay_out(const buffer* buffers, int count, const extent_table& extents,
+                                             const std::int64_t* values) {
   const int too_large = find_too_large(buffers, count, extents, values);
   if (too_large >= 0)
     fail("plan: with these extents a value would need %.3g bytes",

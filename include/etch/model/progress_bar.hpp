@@ -13,7 +13,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <etch/config.hpp>
 #include <etch/model/fit_batch.hpp>
 #include <etch/model/history.hpp>
 
@@ -119,9 +118,7 @@ class progress_bar {
     return text.size;
   }
 
-  /// Between a program and what is cold, so that g++ does not take the program for cold.
-  ETCH_NOINLINE void draw() { write_line(); }
-  [[gnu::cold]] ETCH_NOINLINE void write_line() {
+  void draw() {
     const double elapsed = std::chrono::duration<double>(clock::now() - start_).count();
     const double rate = elapsed > 0 ? static_cast<double>(done_) / elapsed : 0.0;
 

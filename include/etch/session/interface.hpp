@@ -130,7 +130,7 @@ struct kernel_table<Plan, Backend, std::integer_sequence<int, K...>> {
 };
 
 template <class Backend>
-[[gnu::cold]] constexpr std::int64_t scratch_for(const step_tables& t, const extent_table& extents, const std::int64_t* values) {
+constexpr std::int64_t scratch_for(const step_tables& t, const extent_table& extents, const std::int64_t* values) {
   std::int64_t most = 0;
   for (int i = 0; i < t.step_count; ++i) {
     const plan_step& s = t.steps[i];

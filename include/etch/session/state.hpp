@@ -133,8 +133,9 @@ class session_state {
   }
 
  private:
-  /// Cold: a run finds one. So functions are optimised for size that only the first run needs, which takes g++ less time; no function that
-  /// programs call on their way may be, since g++ takes all that such a call is certain to follow for cold, too.
+  /// Cold: a run finds one. So functions are optimised for size that only the first run needs, which takes g++ less time. Only where a virtual
+  /// call or a branch leads to them: a function that is certain to call what is cold is cold itself to g++, and so are those that call it, a
+  /// program's own loops with them (`bench/compile/own_loop.cpp`).
   [[gnu::cold]] ETCH_NOINLINE static owner<plan_memory<Memory>> make(const plan_interface& plan, const step_services& services) {
     return owner<plan_memory<Memory>>(new plan_memory<Memory>(plan, services));
   }

@@ -43,7 +43,7 @@ class row_group_finder {
     set_memories(buffers);
   }
 
-  [[gnu::cold]] constexpr row_groups find() {
+  constexpr row_groups find() {
     for (int i = 0; i < t_.step_count; ++i)
       if (has_group_at(i)) {
         keep();
@@ -82,7 +82,7 @@ class row_group_finder {
     bool all_arena = true;  ///< whether each of its buffers is the plan's own
   };
 
-  [[gnu::cold]] constexpr void set_memories(const buffer* buffers) {
+  constexpr void set_memories(const buffer* buffers) {
     memory_of_.resize(buffer_count_);
     users_.resize(buffer_count_);
     for (int b = 0; b < buffer_count_; ++b) {
