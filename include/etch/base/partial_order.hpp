@@ -30,30 +30,31 @@ class partial_order {
   constexpr int size() const { return vertices_.size(); }
   /// The vertex that v is or has been merged into.
   constexpr int find(int v) const {
-    while (vertices_[v].alias != v) v = vertices_[v].alias;
+    const vertex* const all = vertices_.values_;
+    while (all[v].alias != v) v = all[v].alias;
     return v;
   }
-  constexpr int level(int v) const { return vertices_[v].level; }
+  constexpr int level(int v) const { return vertices_.values_[v].level; }
 
   /// Whether `a` can be put before `b`: whether no way leads from b to a. May be false where none does but that is hard to say.
-  constexpr bool allows(int a, int b) { return vertices_[a].level <= vertices_[b].level ? a != b : !leads(b, a); }
+  constexpr bool allows(int a, int b) { return vertices_.values_[a].level <= vertices_.values_[b].level ? a != b : !leads(b, a); }
   /// Whether neither comes before the other.
   constexpr bool independent(int a, int b) {
-    if (vertices_[a].level == vertices_[b].level) return a != b;
-    return vertices_[a].level < vertices_[b].level ? !leads(a, b) : !leads(b, a);
+    if (vertices_.values_[a].level == vertices_.values_[b].level) return a != b;
+    return vertices_.values_[a].level < vertices_.values_[b].level ? !leads(a, b) : !leads(b, a);
   }
   /// Puts `a` before `b`, which must be allowed.
   constexpr void put(int a, int b) {
-    if (vertices_[a].first >= 0 && find(edges_[vertices_[a].last].to) == b) return;
+    if (vertices_.values_[a].first >= 0 && find(edges_.values_[vertices_.values_[a].last].to) == b) return;
     edges_.push_back({b, -1});
     link(a, edges_.size() - 1, edges_.size() - 1);
-    if (vertices_[b].level <= vertices_[a].level) raise(b, vertices_[a].level + 1);
+    if (vertices_.values_[b].level <= vertices_.values_[a].level) raise(b, vertices_.values_[a].level + 1);
   }
   /// Makes b part of a; they must be independent.
   constexpr void merge(int a, int b) {
-    vertices_[b].alias = a;
-    if (vertices_[b].first >= 0) link(a, vertices_[b].first, vertices_[b].last);
-    raise(a, vertices_[a].level < vertices_[b].level ? vertices_[b].level : vertices_[a].level);
+    vertices_.values_[b].alias = a;
+    if (vertices_.values_[b].first >= 0) link(a, vertices_.values_[b].first, vertices_.values_[b].last);
+    raise(a, vertices_.values_[a].level < vertices_.values_[b].level ? vertices_.values_[b].level : vertices_.values_[a].level);
   }
 
   constexpr const vector<vertex>& vertices() const { return vertices_; }
@@ -61,7 +62,7 @@ class partial_order {
   constexpr void restore(const vertex* vertices, int vertex_count, const edge* edges, int edge_count) {
     vertices_.append(vertices, vertex_count);
     edges_.append(edges, edge_count);
-    for (int v = 0; v < vertex_count; ++v) vertices_[v].seen = 0;
+    for (int v = 0; v < vertex_count; ++v) vertices_.values_[v].seen = 0;
   }
 
   /// All vertices that are not merged into others, each after those that come before it; of those that could be next, the one
@@ -69,16 +70,16 @@ class partial_order {
   constexpr vector<int> sorted() const {
     vector<int> waiting(size(), 0);
     for (int v = 0; v < size(); ++v)
-      for (int e = vertices_[v].first; vertices_[v].alias == v && e >= 0; e = edges_[e].next) ++waiting[find(edges_[e].to)];
+      for (int e = vertices_.values_[v].first; vertices_.values_[v].alias == v && e >= 0; e = edges_.values_[e].next) ++waiting[find(edges_.values_[e].to)];
     vector<int> ready, order;  // a heap, smallest first
     order.reserve(size());
     for (int v = 0; v < size(); ++v)
-      if (vertices_[v].alias == v && waiting[v] == 0) push(ready, v);
+      if (vertices_.values_[v].alias == v && waiting[v] == 0) push(ready, v);
     while (!ready.empty()) {
       const int v = pop(ready);
       order.push_back(v);
-      for (int e = vertices_[v].first; e >= 0; e = edges_[e].next) {
-        const int to = find(edges_[e].to);
+      for (int e = vertices_.values_[v].first; e >= 0; e = edges_.values_[e].next) {
+        const int to = find(edges_.values_[e].to);
         if (--waiting[to] == 0) push(ready, to);
       }
     }
@@ -87,11 +88,11 @@ class partial_order {
 
  private:
   constexpr void link(int v, int first, int last) {
-    if (vertices_[v].first < 0)
-      vertices_[v].first = first;
+    if (vertices_.values_[v].first < 0)
+      vertices_.values_[v].first = first;
     else
-      edges_[vertices_[v].last].next = first;
-    vertices_[v].last = last;
+      edges_.values_[vertices_.values_[v].last].next = first;
+    vertices_.values_[v].last = last;
   }
   /// Whether a way leads from a to b, whose level is higher. Nothing of b's level or above lies between.
   constexpr bool leads(int a, int b) {
@@ -102,11 +103,11 @@ class partial_order {
     while (!stack_.empty()) {
       const int v = stack_.back();
       stack_.pop_back();
-      for (int e = vertices_[v].first; e >= 0; e = edges_[e].next) {
-        const int to = find(edges_[e].to);
+      for (int e = vertices_.values_[v].first; e >= 0; e = edges_.values_[e].next) {
+        const int to = find(edges_.values_[e].to);
         if (to == b) return true;
-        if (vertices_[to].level >= vertices_[b].level || vertices_[to].seen == epoch_) continue;
-        vertices_[to].seen = epoch_;
+        if (vertices_.values_[to].level >= vertices_.values_[b].level || vertices_.values_[to].seen == epoch_) continue;
+        vertices_.values_[to].seen = epoch_;
         if (++visits > most_visits) return true;
         stack_.push_back(to);
       }
@@ -114,16 +115,16 @@ class partial_order {
     return false;
   }
   constexpr void raise(int v, int level) {
-    vertices_[v].level = level;
+    vertices_.values_[v].level = level;
     stack_.clear();
     stack_.push_back(v);
     while (!stack_.empty()) {
       const int a = stack_.back();
       stack_.pop_back();
-      for (int e = vertices_[a].first; e >= 0; e = edges_[e].next) {
-        const int to = find(edges_[e].to);
-        if (vertices_[to].level > vertices_[a].level) continue;
-        vertices_[to].level = vertices_[a].level + 1;
+      for (int e = vertices_.values_[a].first; e >= 0; e = edges_.values_[e].next) {
+        const int to = find(edges_.values_[e].to);
+        if (vertices_.values_[to].level > vertices_.values_[a].level) continue;
+        vertices_.values_[to].level = vertices_.values_[a].level + 1;
         stack_.push_back(to);
       }
     }

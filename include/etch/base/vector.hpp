@@ -6,6 +6,7 @@ namespace etch {
 
 class graph;
 class hash_index;
+class partial_order;
 struct fusion;
 
 /// A bare growing array. Not std::vector: an index loop over this one costs a third of the constexpr steps (no iterator
@@ -89,6 +90,7 @@ class vector {
   // Their accessors are most of what passes do: a call inside them would double their constexpr steps.
   friend graph;
   friend hash_index;
+  friend partial_order;
   friend fusion;
   T* values_ = nullptr;
   int size_ = 0;

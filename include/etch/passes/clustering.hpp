@@ -37,7 +37,10 @@ class clustering {
   }
   constexpr int shape_of(int n) const { return shape_[g_[n].type]; }
 
-  constexpr int home(int n) const { return f_[n].home < 0 ? -1 : f_.order.find(f_[n].home); }
+  constexpr int home(int n) const {
+    const int at = f_[n].home;
+    return at < 0 ? -1 : f_.order.find(at);
+  }
 
   /// Whether it reduces to indices, which only its kernel's stores convert.
   constexpr bool reduces_to_indices(int n) const { return g_[n].op->kind == op_kind::reduction && g_[n].op->gives_indices; }
@@ -61,9 +64,11 @@ class clustering {
     const cluster& c = f_.clusters[ci];
     if (c.kind == cluster_kind::map && g_[n].op->kind == op_kind::elementwise && c.open > limits_.few)
       return c.size < limits_.map_nodes && c.reads < limits_.reads && c.reads + c.open + reads + 1 <= limits_.map_slots;
+    if (c.size >= limits_.nodes || c.reads >= limits_.reads || c.reads + c.open + reads + 1 > limits_.slots) return false;
+    // It needs one sweep more at most, which is looked for only where that would not fit.
+    if ((c.size + 1) * (c.sweeps + 1) <= limits_.instructions) return true;
     const int sweeps = needs_sweeps(n, ci);
-    return c.size < limits_.nodes && c.reads < limits_.reads && c.reads + c.open + reads + 1 <= limits_.slots &&
-           (c.size + 1) * (sweeps > c.sweeps ? sweeps : c.sweeps) <= limits_.instructions;
+    return (c.size + 1) * (sweeps > c.sweeps ? sweeps : c.sweeps) <= limits_.instructions;
   }
   /// The sweep in which (or, for a value per row, after which) node n has its value in cluster c.
   constexpr int when_in(int n, int ci) const {
