@@ -70,7 +70,8 @@ class partial_order {
   constexpr vector<int> sorted() const {
     vector<int> waiting(size(), 0);
     for (int v = 0; v < size(); ++v)
-      for (int e = vertices_.values_[v].first; vertices_.values_[v].alias == v && e >= 0; e = edges_.values_[e].next) ++waiting[find(edges_.values_[e].to)];
+      for (int e = vertices_.values_[v].first; vertices_.values_[v].alias == v && e >= 0; e = edges_.values_[e].next)
+        ++waiting[find(edges_.values_[e].to)];
     vector<int> ready, order;  // a heap, smallest first
     order.reserve(size());
     for (int v = 0; v < size(); ++v)

@@ -29,8 +29,8 @@ constexpr std::int64_t block_bytes_of(const row_group& g, std::int64_t row_bytes
 /// A plan's buffers as groups need them: all that their steps use lives as long as they run, and of what is theirs each worker has one block.
 /// stage_of(step): the unit in which the buffers' lifetimes are counted.
 template <class StageOf>
-constexpr vector<buffer> buffers_of_row_groups(const row_groups& found, const step_tables& t, const buffer* buffers,
-                                                             int count, int workers, const StageOf& stage_of) {
+constexpr vector<buffer> buffers_of_row_groups(const row_groups& found, const step_tables& t, const buffer* buffers, int count,
+                                               int workers, const StageOf& stage_of) {
   vector<buffer> all;
   all.append(buffers, count);
   for (int k = 0; k < found.groups.size(); ++k) {
