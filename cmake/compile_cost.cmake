@@ -4,8 +4,8 @@
 # specialisations of classes, function declarations (both over the empty main) and the most constexpr steps of one
 # evaluation. Fails where one is 3 % above tests/compile_cost/expected.txt; `update` writes that file anew.
 # A loop of 1,000 steps costs what one of 16 does, and 12 repeated blocks what 2 do.
-# `large`: a transformer of 247 and of 1,955 nodes (expected_large.txt), complete: beside the stages of a plan a session computes constants. The most steps of an evaluation of the larger
-# are then at most 1.2 times as many for each node.
+# `large`: a transformer of 247 and of 1,955 nodes (expected_large.txt), complete, since a session computes constants beside the stages of
+# a plan. The most steps of an evaluation of the larger are then at most 1.2 times as many for each node.
 
 set(sources ${root}/bench/compile)
 set(expected ${root}/tests/compile_cost/expected.txt)

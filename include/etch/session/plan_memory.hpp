@@ -18,7 +18,7 @@ class plan_memory {
       : plan_(plan), frames_(plan, services), fed_(plan.feed_count), fetched_(plan.fetch_count), shaped_(plan.feed_count) {}
   plan_memory(const plan_memory&) = delete;
   plan_memory& operator=(const plan_memory&) = delete;
-  /// Not inlined: every end of a function that holds one, or a session, has its code else, two thirds of a small program's `main`.
+  /// Not inlined: every end of a function that holds one, or a session, has its code else, most of a small program's `main`.
   ETCH_NOINLINE ~plan_memory() = default;
 
   /// Links of a session's pool.

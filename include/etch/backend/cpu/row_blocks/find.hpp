@@ -78,7 +78,7 @@ class row_group_finder {
   /// The steps that use a memory: found by them, since buffers say it of their own only. Kept, since asked of each use of each group anew,
   /// all steps and buffers exceed what compilers evaluate: 8 transformer blocks of a training step.
   struct users {
-    int first = 1 << 30, last = -1;
+    int first = -1, last = -1;
     bool all_arena = true;  ///< whether each of its buffers is the plan's own
   };
 
