@@ -114,6 +114,10 @@ inline constexpr geometry padded_pools{.batch = 2,
                                        .after = {1, 0}};
 inline constexpr geometry same_as{
     .batch = 2, .extents = {5, 7}, .channels = 3, .window = {3, 3}, .stride = {2, 2}, .is_same = true};
+/// Channels for four, two and one register and some that fill none, of floats and of doubles.
+inline constexpr geometry many_channels{.batch = 1, .extents = {5, 6}, .channels = 125, .window = {2, 3}, .stride = {2, 3}};
+inline constexpr geometry many_channels_shared{
+    .batch = 1, .extents = {5, 4}, .channels = 125, .window = {3, 3}, .stride = {2, 2}, .is_same = true};
 inline constexpr geometry no_images_to_pool{.batch = 0, .extents = {4, 4}, .channels = 3, .window = {2, 2}, .stride = {2, 2}};
 
 /// Operands of a convolution, and what plain loops make of them.

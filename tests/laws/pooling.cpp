@@ -32,6 +32,8 @@ TEST_CASE_TEMPLATE("law: pools are extremes and means of windows", T, float, dou
   check<shared, T>();
   check<padded_pools, T>();
   check<same_as, T>();
+  check<many_channels, T>();
+  check<many_channels_shared, T>();
   check<no_images_to_pool, T>();
 }
 
