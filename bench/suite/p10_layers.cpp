@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// P10: layers forward, with weights in variables: dense networks with few rows, blocks of convolutions; a step of k-means, one token behind a
-// cache of keys and values.
+// P10: layers forward, with weights in variables: dense networks with few rows, blocks of convolutions, pools; a step of k-means, one token
+// behind a cache of keys and values.
 #include <cmath>
 #include <memory>
 
@@ -69,6 +69,19 @@ void add_residual(worker& w) {
     return layers_job(y, {{"first/kernel", 2, 0.1f}, {"first/bias", 3}, {"second/kernel", 4, 0.1f}, {"second/bias", 5}},
                       [input] { return x = input->values; });
   });
+}
+
+template <int Batch, int Size, int Channels, int Window>
+void add_max_pool(worker& w) {
+  static constexpr etch::placeholder<"x", float, Batch, Size, Size, Channels> x;
+  static constexpr auto y = etch::max_pool2d(x, etch::window<Window>, etch::strides<2>);
+  const std::string window = std::to_string(Window), size = std::to_string(Size);
+  w.add("P10 max pool of " + window + " x " + window + ", stride 2, (" + std::to_string(Batch) + ", " + size + ", " + size + ", " +
+            std::to_string(Channels) + ")",
+        "etch", 0, 0, [] {
+          const auto input = std::make_shared<filled<float, Batch, Size, Size, Channels>>(1u);
+          return etch_job(y, [input] { return x = input->values; });
+        });
 }
 
 /// Centres become the means of the points that are nearest to them.
@@ -227,6 +240,9 @@ int main() {
   add_inverted_residual<14, 64>(w);
   add_residual<1>(w);
   add_residual<8>(w);
+  add_max_pool<50, 28, 32, 2>(w);
+  add_max_pool<8, 28, 12, 2>(w);
+  add_max_pool<8, 57, 64, 3>(w);
   add_k_means(w);
   add_decoder(w);
   return w.serve();

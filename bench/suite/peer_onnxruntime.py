@@ -178,6 +178,8 @@ FUNCTIONS = {
     "depthwise": of_images(depthwise),
     "MobileNet block": of_images(mobilenet_block),
     "residual block": of_images(residual_block),
+    "max pool of 2": of_images(lambda g, x: g.MaxPool(x, kernel_shape=[2, 2], strides=[2, 2])),
+    "max pool of 3": of_images(lambda g, x: g.MaxPool(x, kernel_shape=[3, 3], strides=[2, 2])),
 }
 
 

@@ -192,6 +192,8 @@ IMAGES = {
     "depthwise": depthwise,
     "MobileNet block": mobilenet_block,
     "residual block": residual_block,
+    "max pool of 2": lambda x: F.max_pool2d(x, 2, 2),
+    "max pool of 3": lambda x: F.max_pool2d(x, 3, 2),
 }
 
 

@@ -179,6 +179,8 @@ def cases():
     for batch in (1, 8):
         yield ("residual block", f"P10 residual block, (56, 56, 64), batch {batch}",
                [array(1, batch, 56, 56, 64)] + [a for k in (2, 4) for a in (array(k, 3, 3, 64, 64, scale=0.1), array(k + 1, 64))])
+    for window, shape in (2, (50, 28, 28, 32)), (2, (8, 28, 28, 12)), (3, (8, 57, 57, 64)):
+        yield f"max pool of {window}", f"P10 max pool of {window} x {window}, stride 2, {shape}", [array(1, *shape)]
     yield "k-means", "P10 step of k-means, 10,000 points of 64, 100 centres", [array(1, 10000, 64), array(2, 100, 64)]
     for tokens in (256, 512, 1024, 2048):
         yield "attention", f"P10 attention, 4 heads of 64, {tokens} tokens", [array(a, 4, tokens, 64) for a in (1, 2, 3)]
