@@ -23,6 +23,9 @@ namespace etch::cpu {
 
 namespace detail {
 
+/// Blocks of rows end where tiles do: which tile has a row says in which order it is summed.
+static_assert(row_blocking::unit % matmul_detail::tile_shape<float>::rows == 0);
+
 /// One element needs no vector.
 template <class Kernel>
 using lanes_of_map = std::conditional_t<Kernel::key.cases.has_one_element, scalar_lanes, lanes_of<typename Kernel::program>>;

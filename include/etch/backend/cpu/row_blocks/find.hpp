@@ -64,7 +64,6 @@ class row_group_finder {
   static constexpr std::int64_t block_bytes = std::int64_t{1} << 19;
   /// From 96 rows on products choose their code, so their order of summation, without looking at the number of rows.
   static constexpr std::int64_t least_rows = 3 * row_blocking::unit;
-  static_assert(row_blocking::unit % matmul_detail::tile_shape<float>::rows == 0);
   /// Each block packs the second operands of its products again: to pack an element takes as long as so many bytes from beyond L2.
   static constexpr std::int64_t bytes_of_packing = 12;
 
