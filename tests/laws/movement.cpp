@@ -7,7 +7,9 @@ namespace {
 using namespace etch;
 using laws::check_equal;
 
-constexpr int shapes[][2] = {{1, 1}, {2, 3}, {7, 16}, {16, 7}, {5, 33}, {100, 1}, {1, 100}, {0, 3}, {3, 0}, {0, 0}};
+/// Rows of 3 are copied in blocks.
+constexpr int shapes[][2] = {{1, 1},   {2, 3}, {7, 16}, {16, 7}, {5, 33},   {100, 1},
+                             {1, 100}, {0, 3}, {3, 0},  {0, 0},  {3000, 3}, {3, 3000}};
 
 std::string text(const int* s) { return "movement of " + std::to_string(s[0]) + " by " + std::to_string(s[1]); }
 

@@ -10,15 +10,23 @@ namespace detail {
 
 /// Fills a result axis by axis: what lies before and behind the operand along an axis with zeros, and what is between by the next axes; along
 /// the last that differs at once, however short what lies behind it is: one channel is one element.
-/// Nothing is written twice: images of 8 x 56 x 56 x 64 take 0.11 instead of 0.17 ms (Zen 5).
+/// Nothing is written twice: images of 8 x 56 x 56 x 64 take 0.11 instead of 0.17 ms (Zen 5). But where rows are short all is zeros first, for
+/// three pieces of a row take longer than the row.
 template <class T>
 struct padding_of_rows {
   const tensor_view &to, &from;
-  const std::int64_t* begin;  ///< of the operand, in the result, per axis
-  int axes;                   ///< behind these both lie alike
+  const std::int64_t* begin;                      ///< of the operand, in the result, per axis
+  int axes;                                       ///< behind these both lie alike
+  static constexpr std::int64_t short_row = 256;  ///< bytes
 
   void fill(int axis, T* at, const T* source) const {
     if (axes == 0) return copy(0, at, source);
+    if (axis + 1 < axes && to.strides[axes - 2] * static_cast<std::int64_t>(sizeof(T)) < short_row) {
+      std::int64_t inside = 0;
+      for (int i = axis; i < axes; ++i) inside += begin[i] * to.strides[i];
+      clear(at, to.extents[axis] * to.strides[axis]);
+      return copy(axis, at + inside, source);
+    }
     const std::int64_t step = to.strides[axis], first = begin[axis], count = from.extents[axis];
     clear(at, first * step);
     if (axis + 1 == axes) {
