@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
-#include <cmath>
 
 #include <etch/backend/cpu/opaque/kernel.hpp>
+#include <etch/backend/cpu/opaque/radix_sort.hpp>
 #include <etch/ops.hpp>
 
 /// Elements in order, within the memory of the result: a bound step allocates nothing.
@@ -18,14 +18,6 @@ bool comes_before(const T& a, const T& b) {
     if (a != a || b != b) return a == a;
   return Descending ? a > b : a < b;
 }
-/// The same, and the negative one of two zeros before the other: there is one order then, whichever way elements are sorted.
-template <bool Descending, class T>
-bool value_comes_before(const T& a, const T& b) {
-  if constexpr (std::is_floating_point_v<T>)
-    if (a == b && a == T(0)) return Descending ? std::signbit(b) && !std::signbit(a) : std::signbit(a) && !std::signbit(b);
-  return comes_before<Descending>(a, b);
-}
-
 /// Calls f(first element of the operand's line, its stride, its count, first of the result's line).
 template <class T, class R, class F>
 void for_each_last_line(const tensor_view* v, const F& f) {
@@ -35,12 +27,29 @@ void for_each_last_line(const tensor_view* v, const F& f) {
   });
 }
 
+/// As words, which lie where the result will.
 template <bool Descending, class T>
 void sort_lines(const tensor_view* v) {
+  using key = sort_key<Descending, T>;
+  using word [[gnu::may_alias]] = typename key::word;
   for_each_last_line<T, T>(v, [](const T* x, std::int64_t stride, std::int64_t n, T* y) {
-    for (std::int64_t i = 0; i < n; ++i) y[i] = x[i * stride];
-    std::sort(y, y + n, [](const T& a, const T& b) { return value_comes_before<Descending>(a, b); });
+    word* const words = reinterpret_cast<word*>(y);
+    for (std::int64_t i = 0; i < n; ++i) words[i] = key::of(x[i * stride]);
+    radix_sort(words, n);
+    for (std::int64_t i = 0; i < n; ++i) y[i] = key::value(words[i]);
   });
+}
+
+/// All positions, of elements of at most 4 bytes: the key above the position.
+template <bool Descending, class T>
+void order_small_elements(const T* x, std::int64_t stride, std::int64_t n, std::int64_t* y) {
+  auto* const words = reinterpret_cast<std::uint64_t*>(y);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const T element = x[i * stride];
+    words[i] = std::uint64_t{sort_key<Descending, T>::of(element == T(0) ? T(0) : element)} << 32 | static_cast<std::uint64_t>(i);
+  }
+  radix_sort(words, n);
+  for (std::int64_t i = 0; i < n; ++i) words[i] &= 0xffffffff;
 }
 
 /// The first `count` positions: a heap holds the best so far, with the worst of them in front.
@@ -48,6 +57,8 @@ template <bool Descending, class T>
 void order_lines(const tensor_view* v) {
   const std::int64_t count = v[0].extents[v[0].rank - 1];
   for_each_last_line<T, std::int64_t>(v, [count](const T* x, std::int64_t stride, std::int64_t n, std::int64_t* y) {
+    if constexpr (sizeof(T) <= 4)
+      if (count == n && n <= std::int64_t{1} << 32) return order_small_elements<Descending>(x, stride, n, y);
     const auto before = [x, stride](std::int64_t a, std::int64_t b) {
       const T &first = x[a * stride], &second = x[b * stride];
       return comes_before<Descending>(first, second) || (!comes_before<Descending>(second, first) && a < b);
