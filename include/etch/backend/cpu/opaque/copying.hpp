@@ -38,7 +38,7 @@ void copy_rows(char* to, std::int64_t to_step, const char* from, std::int64_t fr
 /// outside of the one before it, for as many rows as stay in L1: (300000, 3) padded to (300000, 5) take 0.3 of the time (Emerald Rapids).
 ETCH_NOINLINE inline void copy_strided(char* to, const std::int64_t* to_stride, const char* from, const std::int64_t* from_stride,
                                        int rank, const std::int64_t* extents, std::int64_t size) {
-  constexpr std::int64_t few = 8, rows_at_once = 256;
+  constexpr std::int64_t few = 8, rows_at_once = 256, short_row = 64;
   // Steps in bytes. The last axis is the last place.
   std::int64_t extent[max_rank], a[max_rank], b[max_rank], bytes = size;
   int first = max_rank;
@@ -59,7 +59,7 @@ ETCH_NOINLINE inline void copy_strided(char* to, const std::int64_t* to_stride, 
   const int count = max_rank - first, last = max_rank - 1;
   if (count == 0) {
     std::memcpy(to, from, static_cast<std::size_t>(bytes));
-  } else if (count > 1 && extent[last] < few && extent[last - 1] > extent[last]) {
+  } else if (count > 1 && bytes < short_row && extent[last] < few && extent[last - 1] > extent[last]) {
     for_each_pair(count - 2, extent + first, a + first, b + first, [&](std::int64_t p, std::int64_t q) {
       for (std::int64_t i = 0; i < extent[last - 1]; i += rows_at_once) {
         const std::int64_t left = extent[last - 1] - i, rows = left < rows_at_once ? left : rows_at_once;

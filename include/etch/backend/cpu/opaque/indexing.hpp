@@ -122,7 +122,7 @@ struct opaque_kernel<struct gather> {
     std::int64_t row = 1;
     for (int i = axis + 1; i < v[1].rank; ++i) row *= v[1].extents[i];
     if (row == 1 && axis > 0)
-      if (const std::int64_t rows = rows_in_cache<T>(v, axis); rows >= few_rows) return take_columns<T, I>(v, axis, n, rows);
+      if (const std::int64_t rows = rows_by_columns<T>(v, axis); rows > 0) return take_columns<T, I>(v, axis, n, rows);
     const std::int64_t* const to_strides = v[0].strides + axis + v[2].rank;
     detail::for_each_pair(axis, v[1].extents, v[0].strides, v[1].strides, [&](std::int64_t a, std::int64_t b) {
       if (row == 1) {
@@ -148,14 +148,15 @@ struct opaque_kernel<struct gather> {
   }
 
  private:
-  /// Where some rows stay in L1 together, columns of them are copied one after the other: (300000, 3) floats take 0.24 of the time,
-  /// (100000, 10) bytes 0.17 (Emerald Rapids).
-  static constexpr std::int64_t few_rows = 8, most_rows = 256, cached_bytes = 1 << 14;
-
+  /// How many rows are copied column by column, or 0: where these stay in L1 together, and are so many that a column of them is longer than a
+  /// row. (300000, 3) floats take 0.24 of the time, (100000, 10) bytes 0.17, (1000, 1000) bytes 0.45; rows of 50 floats 1.2 (Emerald Rapids).
   template <class T>
-  static std::int64_t rows_in_cache(const tensor_view* v, int axis) {
+  static std::int64_t rows_by_columns(const tensor_view* v, int axis) {
+    constexpr std::int64_t most = 256, cached_bytes = 1 << 14, least = sizeof(T) == 1 ? 8 : 64;
     const std::int64_t elements = std::abs(v[0].strides[axis - 1]) + std::abs(v[1].strides[axis - 1]) + 1;
-    return std::min(most_rows, cached_bytes / static_cast<std::int64_t>(sizeof(T)) / elements);
+    const std::int64_t rows =
+        std::min({most, cached_bytes / static_cast<std::int64_t>(sizeof(T)) / elements, v[1].extents[axis - 1]});
+    return rows < least ? 0 : rows;
   }
   template <class T, class I>
   static void take_columns(const tensor_view* v, int axis, std::int64_t n, std::int64_t rows_at_once) {
