@@ -273,16 +273,15 @@ class Maker:
 
 
 def is_reached(g, y, x):
-    """Whether gradients of y with respect to x pass by floats."""
+    """Whether gradients of y with respect to x pass by floats, and are what differences show: not beside a `stop_gradient` of x."""
     if not is_float(y.dtype) or not is_float(x.dtype):
         return False
     reached = {id(x)}
     for n in g.needed([y]):
-        broken = n.call and n.call.startswith("stop_gradient")
-        if n.call and n.call.startswith("floor_divide") and any(id(o) in reached for o in n.operands):
+        if n.call and n.call.startswith(("floor_divide", "stop_gradient")) and any(id(o) in reached for o in n.operands):
             return False  # there is no gradient through it
         operands = n.operands[1:] if n.call and n.call.startswith("where") else n.operands
-        if is_float(n.dtype) and not broken and any(id(o) in reached for o in operands):
+        if is_float(n.dtype) and any(id(o) in reached for o in operands):
             reached.add(id(n))
     return id(y) in reached and y is not x
 
