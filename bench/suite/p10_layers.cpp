@@ -71,17 +71,25 @@ void add_residual(worker& w) {
   });
 }
 
+/// Beside the reduction of a view of windows that lie side by side.
 template <int Batch, int Size, int Channels, int Window>
 void add_max_pool(worker& w) {
   static constexpr etch::placeholder<"x", float, Batch, Size, Size, Channels> x;
-  static constexpr auto y = etch::max_pool2d(x, etch::window<Window>, etch::strides<2>);
   const std::string window = std::to_string(Window), size = std::to_string(Size);
-  w.add("P10 max pool of " + window + " x " + window + ", stride 2, (" + std::to_string(Batch) + ", " + size + ", " + size + ", " +
-            std::to_string(Channels) + ")",
-        "etch", 0, 0, [] {
-          const auto input = std::make_shared<filled<float, Batch, Size, Size, Channels>>(1u);
-          return etch_job(y, [input] { return x = input->values; });
-        });
+  const std::string name = "P10 max pool of " + window + " x " + window + ", stride 2, (" + std::to_string(Batch) + ", " + size +
+                           ", " + size + ", " + std::to_string(Channels) + ")";
+  const auto add = [&](const char* side, auto y) {
+    w.add(name, side, 0, 0, [y] {
+      const auto input = std::make_shared<filled<float, Batch, Size, Size, Channels>>(1u);
+      return etch_job(y, [input] { return x = input->values; });
+    });
+  };
+  add("etch", etch::max_pool2d(x, etch::window<Window>, etch::strides<2>));
+  if constexpr (Window == 2) {
+    constexpr int half = Size / 2;
+    constexpr auto windows = etch::reshape(x, etch::shape<Batch, half, 2, half, 2, Channels>{});
+    add("etch, a reduction", etch::max(windows, etch::axis<2, 4>));
+  }
 }
 
 /// Centres become the means of the points that are nearest to them.

@@ -66,14 +66,7 @@ class row_copies {
   }
   void copy(void* to, const void* from) const {
     // Of a few elements by instructions, not by a call: the colours of a pixel.
-    switch (bytes_) {
-      case 3: std::memcpy(to, from, 3); return;
-      case 4: std::memcpy(to, from, 4); return;
-      case 8: std::memcpy(to, from, 8); return;
-      case 12: std::memcpy(to, from, 12); return;
-      case 16: std::memcpy(to, from, 16); return;
-      default: break;
-    }
+    if (bytes_ <= 16) return copy_rows(static_cast<char*>(to), 0, static_cast<const char*>(from), 0, bytes_, 1);
     // Where `to` begins at 16 bytes, as large results do, and rows are as many: in lines they need not be.
     if (streams_ && (reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(bytes_)) % 16 == 0)
       copy_streamed(static_cast<char*>(to), static_cast<const char*>(from), bytes_);

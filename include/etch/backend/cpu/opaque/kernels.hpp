@@ -19,21 +19,20 @@ template <>
 struct opaque_kernel<struct concat> {
   template <class T, class... Operands>
   static void run(const tensor_view* v, const std::int64_t* attributes, const draw_state&) {
-    const int axis = static_cast<int>(attributes[0]), rank = v[0].rank;
+    const int axis = static_cast<int>(attributes[0]);
     // Operands that share rows, and maybe lines, of the result are written in turn while these are in L1.
-    constexpr std::int64_t at_once = 1 << 14;
-    const std::int64_t all = axis == 0 ? 1 : v[0].extents[0], step = axis == 0 ? 0 : v[0].strides[0];
-    const std::int64_t some = step * static_cast<std::int64_t>(sizeof(T)) < at_once && step > 0
-                                  ? at_once / (step * static_cast<std::int64_t>(sizeof(T)))
-                                  : 1;
-    for (std::int64_t i = 0; i < all; i += some) {
-      T* to = reinterpret_cast<T*>(v[0].data) + i * step;
+    constexpr std::int64_t at_once = (1 << 14) / sizeof(T);
+    const bool shares_rows = axis > 0;
+    const std::int64_t rows = shares_rows ? v[0].extents[0] : 1;
+    const std::int64_t some = std::max<std::int64_t>(1, at_once / std::max<std::int64_t>(1, v[0].strides[0]));
+    for (std::int64_t i = 0; i < rows; i += some) {
+      T* to = reinterpret_cast<T*>(v[0].data) + i * v[0].strides[0];
       for (int k = 1; k <= static_cast<int>(sizeof...(Operands)); ++k) {
         std::int64_t extents[max_rank];
-        std::copy_n(v[k].extents, rank, extents);
-        if (axis > 0) extents[0] = std::min(some, all - i);
-        detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[k].data) + i * (axis > 0 ? v[k].strides[0] : 0),
-                              v[k].strides, rank, extents);
+        std::copy_n(v[k].extents, v[k].rank, extents);
+        if (shares_rows) extents[0] = std::min(some, rows - i);
+        detail::copy_elements(to, v[0].strides, reinterpret_cast<const T*>(v[k].data) + i * v[k].strides[0], v[k].strides,
+                              v[k].rank, extents);
         to += v[k].extents[axis] * v[0].strides[axis];
       }
     }

@@ -18,6 +18,7 @@ bool comes_before(const T& a, const T& b) {
     if (a != a || b != b) return a == a;
   return Descending ? a > b : a < b;
 }
+
 /// Calls f(first element of the operand's line, its stride, its count, first of the result's line).
 template <class T, class R, class F>
 void for_each_last_line(const tensor_view* v, const F& f) {
