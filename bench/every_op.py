@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """bench/every_op.py [--only REGEX] [--dtypes fdib] [--shapes 1000x1000,100000x10,300000x3] [--compiler g++]
 Ops beside NumPy, one thread, narrow arrays too: compares the results, times both, and lists the ops of which etch needs longer, the worst first.
-For each dtype and shape it compiles a program for each dozen ops: 10 minutes for all on two cores. NumPy's random arrays hold integers from 1
+For each dtype and shape it compiles a program for each dozen ops: floats take two minutes on two cores. NumPy's random arrays hold integers from 1
 to 100, so that sums of float32 are exact enough to compare."""
 import argparse
 import os

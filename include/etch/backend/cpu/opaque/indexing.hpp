@@ -142,7 +142,7 @@ struct opaque_kernel<struct gather> {
 
  private:
   /// How many rows are copied column by column, or 0: where these stay in L1 together, and are so many that a column of them is longer than a
-  /// row. (300000, 3) floats take 0.24 of the time, (100000, 10) bytes 0.17, (1000, 1000) bytes 0.45; rows of 50 floats 1.2 (Emerald Rapids).
+  /// row. (300000, 3) floats take 0.2 of the time, (100000, 10) bytes 0.12, (1000, 1000) bytes 0.33; rows of 50 floats 1.2 (Emerald Rapids).
   template <class T>
   static std::int64_t rows_by_columns(const tensor_view* v, int axis) {
     constexpr std::int64_t most = 256, cached_bytes = 1 << 14, least = sizeof(T) == 1 ? 8 : 64;
