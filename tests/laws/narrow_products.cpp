@@ -7,6 +7,7 @@
 #include "reference/run.hpp"
 
 #include "../session/executors.hpp"
+#include "plain_product.hpp"
 
 /// Products of int8 and uint8 with sums in int32: one step that reads the bytes, and results that are plain loops' in int64, modulo 2^32.
 namespace {
@@ -34,17 +35,15 @@ xt::xtensor<T, Rank> bytes(std::array<std::size_t, Rank> extents, range from, un
 }
 std::int32_t modulo(std::int64_t x) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(x & 0xffffffff)); }
 
-/// The sums of left(i, p) * right(p, j).
+/// The sums of left(i, p) * right(p, j), modulo 2^32.
 template <class Left, class Right>
 array<std::int32_t> product(std::size_t m, std::size_t n, std::size_t k, const Left& left, const Right& right) {
-  array<std::int32_t> c = xt::zeros<std::int32_t>({m, n});
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      std::int64_t dot = 0;
-      for (std::size_t p = 0; p < k; ++p) dot += static_cast<std::int64_t>(left(i, p)) * right(p, j);
-      c(i, j) = modulo(dot);
-    }
-  return c;
+  array<std::int32_t> a = xt::zeros<std::int32_t>({m, k}), b = xt::zeros<std::int32_t>({k, n});
+  for (std::size_t p = 0; p < k; ++p) {
+    for (std::size_t i = 0; i < m; ++i) a(i, p) = left(i, p);
+    for (std::size_t j = 0; j < n; ++j) b(p, j) = right(p, j);
+  }
+  return laws::plain_product(a, b);
 }
 
 constexpr auto wide = [](auto x) { return astype<std::int32_t>(x); };

@@ -8,6 +8,8 @@
 #include <etch/etch.hpp>
 #include <etch/thread_pool.hpp>
 
+#include "plain_product.hpp"
+
 // Products of bytes and of bfloat16 whose extents are no whole numbers of the registers of AMX, 16 rows of 16 words, and cross the blocks of depth,
 // beside loops; with epilogues, with partial sums, and shared by threads.
 
@@ -30,6 +32,12 @@ matrix<T> numbers(std::size_t rows, std::size_t columns, unsigned seed) {
       m.data()[i] = T(static_cast<float>(static_cast<int>(seed >> 27) - 16));  // sums of products stay exact in float
   }
   return m;
+}
+
+/// The product of the same numbers in T.
+template <class T, class Left, class Right>
+matrix<T> product_in(const matrix<Left>& left, const matrix<Right>& right) {
+  return laws::plain_product(matrix<T>(xt::cast<T>(left)), matrix<T>(xt::cast<T>(right)));
 }
 
 struct extents {
@@ -60,13 +68,13 @@ void check_bytes() {
     const auto right = numbers<Right>(k, n, 2);
     xt::xtensor<std::int32_t, 1> some = xt::zeros<std::int32_t>({n});
     for (std::size_t j = 0; j < n; ++j) some(j) = static_cast<std::int32_t>(j * 1000) - 20'000;
+    const auto totals = product_in<std::int32_t>(left, right);
     const auto got = s.run(product, a = left, b = right);
     const auto got_shifted = s.run(shifted, a = left, b = right, bias = some);
     int wrong = 0;
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j) {
-        std::int32_t total = 0;
-        for (std::size_t p = 0; p < k; ++p) total += static_cast<std::int32_t>(left(i, p)) * static_cast<std::int32_t>(right(p, j));
+        const std::int32_t total = totals(i, j);
         wrong += (got(i, j) != total) + (got_shifted(i, j) != std::max(total + some(j), 0));
       }
     CHECK(wrong == 0);
@@ -98,14 +106,14 @@ TEST_CASE("products of bfloat16, with epilogues") {
     const auto right = numbers<bfloat16>(k, n, 4);
     xt::xtensor<float, 1> some = xt::zeros<float>({n});
     for (std::size_t j = 0; j < n; ++j) some(j) = static_cast<float>(j) * 10 - 100;
+    const auto totals = product_in<float>(left, right);
     const auto got = s.run(product, a = left, b = right);
     const auto got_shifted = s.run(shifted, a = left, b = right, bias = some);
     const auto got_rounded = s.run(halved, a = left, b = right);
     int wrong = 0;
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j) {
-        float total = 0;
-        for (std::size_t p = 0; p < k; ++p) total += static_cast<float>(left(i, p)) * static_cast<float>(right(p, j));
+        const float total = totals(i, j);
         wrong += (got(i, j) != total) + (got_shifted(i, j) != std::max(total + some(j), 0.f));
         wrong += static_cast<float>(got_rounded(i, j)) != static_cast<float>(bfloat16(total * 0.5f));
       }
