@@ -85,6 +85,8 @@ inline constexpr auto accuracy = mean<"accuracy">([](auto y, auto t) {
     return (y > 0.5_c) == (t > 0.5_c);
   else if constexpr (decltype(y)::rank == decltype(t)::rank)
     return argmax(y, axis<-1>) == argmax(t, axis<-1>);
+  else if constexpr (is_integer(dtype_of<typename decltype(t)::value_type>))
+    return argmax(y, axis<-1>) == astype<std::int64_t>(t);  // not in the label's dtype, of which 8 bits make 300 the class 44
   else
     return astype<typename decltype(t)::value_type>(argmax(y, axis<-1>)) == t;
 });
