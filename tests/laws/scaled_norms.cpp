@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <etch/nn/optimizers.hpp>
+#include <etch/layers.hpp>
+#include <etch/losses.hpp>
+#include <etch/optimizers.hpp>
 
 #include "modes.hpp"
 
@@ -97,4 +99,35 @@ TEST_CASE("law: clip_by_global_norm of gradients whose squares overflow or vanis
   check_clipped({0, 0}, {0}, {0, 0}, {0}, "0");
   check_clipped({inf, 0}, {4}, {nan, nan}, {nan}, "inf");
   check_clipped({1, 0}, {nan}, {nan, nan}, {nan}, "NaN");
+}
+
+TEST_CASE("law: what divides by a norm does so where squares overflow or vanish") {
+  constexpr placeholder<"y", float, 4, 2> y;
+  constexpr placeholder<"t", float, 4, 2> t;
+  constexpr auto unit = layers::unit_norm(y);
+  constexpr auto slope = gradient(sum(unit * t), y);
+  constexpr auto similarity = losses::cosine_similarity(y, t);
+  constexpr auto w = variable<"w">(zeros<float>(shape<2>{}));
+  constexpr auto train = optimizers::lamb(0.5_c).apply_gradients(std::tuple{reshape(slice(t, section<1, 2>, section<>), shape<2>{})}, w);
+  const xt::xtensor<float, 2> at = {{3e20f, -4e20f}, {3e-4f, 4e-4f}, {0, 0}, {3e-12f, 4e-12f}};
+  const xt::xtensor<float, 2> of = {{3e25f, -4e25f}, {4, 3}, {1, 0}, {3e20f, 4e20f}};
+  const auto check = [&](const auto& r, const std::string& where) {
+    check_described(described(std::get<0>(r)), {{4, 2}, {0.6, -0.8, 0.6, 0.8, 0, 0, 3e-6, 4e-6}}, 1e-6, "unit_norm" + where);
+    check_described(described(std::get<1>(r)), {{4}, {-1, -0.96, 0, -5e-6}}, 1e-6, "cosine_similarity" + where);
+  };
+  session s(unit, similarity, slope, train);
+  const auto got = s.run(unit, similarity, slope, y = at, t = of);
+  check(got, "");
+  check(reference::run(unit, similarity, y = at, t = of), " by the reference");
+  // Of a vector of 5e20 along t, which lies along it: nothing. Below the least norm: t over that.
+  const auto& slopes = std::get<2>(got);
+  for (int j : {0, 1}) CHECK(std::abs(slopes(0, j)) <= 1e-6 * 5e25 / 5e20);
+  CHECK(slopes(2, 0) == doctest::Approx(1e6));
+  // The first change is the sign of the gradient, made as long as the weights: half of that is taken away.
+  s.initialize();
+  s.set(w, xt::xtensor<float, 1>{3e20f, 4e20f});
+  s.run(train, y = at, t = of);
+  const float part = 0.5f * 5e20f / std::sqrt(2.0f);
+  CHECK(s.get(w)(0) == doctest::Approx(3e20f - part).epsilon(1e-5));
+  CHECK(s.get(w)(1) == doctest::Approx(4e20f - part).epsilon(1e-5));
 }

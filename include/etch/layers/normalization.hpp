@@ -58,7 +58,7 @@ struct unit_norm_kind {
   static constexpr fixed_string kind = "unit_norm";
   template <fixed_string Name, class X, class Mode, class Epsilon = decltype(1e-12_c)>
   static constexpr auto of(X x, Mode, Epsilon epsilon = {}) {
-    return x * rsqrt(etch::maximum(sum(square(x), axis<-1>, keep_dims), epsilon));
+    return x / etch::maximum(norm(x, axis<-1>, keep_dims), sqrt(epsilon));
   }
 };
 

@@ -32,10 +32,10 @@ inline constexpr of_output log_cosh([](auto y, auto t) {
 /// y - t log(y + 1e-7), of rates y.
 inline constexpr of_output poisson([](auto y, auto t) { return y - t * log(y + 1e-7_c); });
 
-/// -sum(y t) / (|y| |t|) along the last axis: -1 where both point the same way. The squares of the norms are at least 1e-12.
+/// -sum(y t) / (|y| |t|) along the last axis: -1 where both point the same way. The norms are at least 1e-6.
 inline constexpr of_output cosine_similarity([](auto y, auto t) {
-  const auto length = [](auto x) { return sqrt(maximum(sum(square(x), axis<-1>), 1e-12_c)); };
-  return -sum(y * t, axis<-1>) / (length(y) * length(t));
+  const auto unit = [](auto x) { return x / maximum(norm(x, axis<-1>, keep_dims), 1e-6_c); };
+  return -sum(unit(y) * unit(t), axis<-1>);
 });
 
 /// d^2 / 2 where |d| <= delta, delta (|d| - delta / 2) elsewhere, d being y - t: `losses::huber()`, `losses::huber(0.5_c)`.

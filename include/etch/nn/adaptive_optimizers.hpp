@@ -70,8 +70,8 @@ constexpr auto lamb(Rate rate, Beta1 = {}, Beta2 = {}, Epsilon = {}) {
     const auto v_next = detail::mixed(s, v, g * g, Beta2{});
     const auto change =
         m_next / s(detail::correction(s, Beta1{})) / (sqrt(v_next / s(detail::correction(s, Beta2{}))) + s(Epsilon{}));
-    const auto w_norm = sqrt(sum(square(w)));
-    const auto change_norm = sqrt(sum(square(change)));
+    const auto w_norm = norm(w);
+    const auto change_norm = norm(change);
     const auto ratio = where(logical_and(w_norm > 0_c, change_norm > 0_c), w_norm / change_norm, 1_c);
     return s.changes(w - s(r) * ratio * change, s.counted(), s.store(m, m_next), s.store(v, v_next));
   });
