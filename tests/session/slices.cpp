@@ -14,26 +14,6 @@ namespace {
 using namespace etch::literals;
 using namespace executors;
 
-/// How many calls were shared, at least, of those that `backwards` made; -1 where a result differs.
-template <class E, class... B>
-int shared(const E& e, const B&... feeds) {
-  etch::session s(e);
-  s.initialize(3);
-  const auto expected = s.run(e, feeds...);
-  int calls = 0;
-  for (const int workers : {2, 3, 7}) {
-    backwards turned(workers);
-    eager_pool pool(workers);
-    for (etch::executor* threads : {static_cast<etch::executor*>(&turned), static_cast<etch::executor*>(&pool)}) {
-      s.set_executor(threads);
-      const auto got = s.run(e, feeds...);
-      if (!equal_bits(expected, got)) return -1;
-    }
-    calls = turned.shared;
-  }
-  return calls;
-}
-
 template <int M, int K, int N>
 void products() {
   const fed<"a", float, M, K> a;
