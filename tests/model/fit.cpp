@@ -51,6 +51,23 @@ TEST_CASE("KER-04, AT-16: a frozen layer is not trained") {
   m.fit(x, y);
   for (std::size_t i = 0; i < 6; ++i) CHECK((m.variables()[i].get<float>() == before[i]) == (i < 2));
 }
+TEST_CASE("KER-04, KER-05: a layer is frozen by its name, and a model has its network's layers") {
+  constexpr auto mixed = sequential(layers::dense<4>, layers::named<"out">(layers::dense<2>), layers::dense<1>);
+  static_assert(std::is_same_v<decltype(mixed.freeze<"dense">()), decltype(mixed.freeze<0>())>);
+  static_assert(std::is_same_v<decltype(mixed.freeze<"out">()), decltype(mixed.freeze<1>())>);
+  static_assert(std::is_same_v<decltype(mixed.freeze<"dense_1">()), decltype(mixed.freeze<2>())>);
+  // Frozen layers keep their names.
+  constexpr auto half_frozen = net.freeze<"dense">().freeze<"dense_1">();
+  static_assert(std::is_same_v<decltype(half_frozen), decltype(net.freeze<0>().freeze<1>()) const>);
+  model m(input<float, 10>, half_frozen, optimizers::adam(0.1_c), losses::mean_squared_error);
+  static_assert(decltype(m)::trainable_parameter_count == 3);
+  REQUIRE(m.trainable_variables().size() == 2);
+  CHECK(m.trainable_variables()[0].name() == std::string("dense_2/kernel"));
+  static_assert(std::is_same_v<decltype(m.layers()), decltype(half_frozen.layers())>);
+  static_assert(decltype(m)::layer_names().size() == 3);
+  CHECK(std::string(m.layer_names()[1]) == "dense_1");
+  CHECK(std::string(mixed.layer_names()[1]) == "out");
+}
 TEST_CASE("KER-10: fit on arrays is the loop by hand") {
   xt::xtensor<float, 2> x = xt::zeros<float>({50, 10}), y = xt::zeros<float>({50, 1});
   for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i * 7919 % 101) / 101 - 0.5f;

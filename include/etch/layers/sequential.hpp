@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
+#include <string_view>
+
 #include <etch/layers/masks.hpp>
 #include <etch/nn/trainable.hpp>
 
@@ -53,6 +56,17 @@ struct sequential_layers {
           std::conditional_t<static_cast<int>(K) == I, layers::frozen_layer<layer_at<I>>, layer_at<static_cast<int>(K)>>...>{};
     }(std::index_sequence_for<L...>{});
   }
+  /// The layer of that name: `freeze<"dense_1">()`. Those of a sequence in this one are not looked at.
+  template <fixed_string Name>
+  constexpr auto freeze() const {
+    constexpr int found = index_of<Name>();
+    if constexpr (found < 0) {
+      refuse_name<Name>(std::index_sequence_for<L...>{});
+      return *this;
+    } else {
+      return freeze<found>();
+    }
+  }
   /// The variables that are trained, under a name.
   template <fixed_string Name>
   static constexpr auto trained_variables() {
@@ -69,8 +83,26 @@ struct sequential_layers {
   static constexpr auto name() {
     return layers::detail::layer_names<L...>::template name<I>();
   }
+  /// All of them, in order.
+  static constexpr std::array<const char*, sizeof...(L)> layer_names() {
+    return []<std::size_t... K>(std::index_sequence<K...>) {
+      return std::array{static_cast<const char*>(name_of<name<static_cast<int>(K)>()>::text)...};
+    }(std::index_sequence_for<L...>{});
+  }
 
  private:
+  /// -1: there is none.
+  template <fixed_string Name>
+  static constexpr int index_of() {
+    constexpr auto names = layer_names();
+    for (int i = 0; i < size; ++i)
+      if (std::string_view(names[static_cast<std::size_t>(i)]) == std::string_view(Name.text, Name.size)) return i;
+    return -1;
+  }
+  template <fixed_string Name, std::size_t... K>
+  static constexpr void refuse_name(std::index_sequence<K...>) {
+    raise<no_layer_of_this_sequence_has_this_name, layer_named<Name>, expected<layer_named<name<static_cast<int>(K)>()>...>>();
+  }
   template <fixed_string Prefix, int I, int Count, class X, class Mode, class Mask>
   static constexpr auto run(X x, Mode mode, Mask mask) {
     if constexpr (I == Count) {

@@ -98,6 +98,17 @@ class model {
   /// Gives all variables their first values, those of the optimizer too.
   void initialize(std::uint64_t seed = 0) { session_.initialize(seed); }
   auto& session() { return session_; }
+  /// The layers of a network that is a sequence, and what they are called: `net.layers()`, `net.layer_names()`.
+  static constexpr auto layers()
+    requires requires { Net::layers(); }
+  {
+    return Net::layers();
+  }
+  static constexpr auto layer_names()
+    requires requires { Net::layer_names(); }
+  {
+    return Net::layer_names();
+  }
   /// The network's variables, from its first layer on: without the optimizer's.
   auto variables() {
     return variables_that([](const auto&) { return true; });
