@@ -269,5 +269,6 @@ TEST_CASE("a damaged checkpoint is an error with the file's name, and changes no
       }
     });
   }
-  CHECK(whole < 300);
+  // Nearly all is behind checksums.
+  CHECK(whole < files::mutations() * 3 / 20);
 }
