@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <unistd.h>
 
@@ -31,6 +32,25 @@ class folder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// While it lives nothing may be written into a folder, nor by root, whom permissions do not bind: a test that root runs goes on as nobody.
+class read_only {
+ public:
+  explicit read_only(std::filesystem::path folder) : folder_(std::move(folder)), user_(::geteuid()) {
+    using std::filesystem::perms;
+    std::filesystem::permissions(folder_, perms::owner_read | perms::owner_exec | perms::others_read | perms::others_exec);
+    if (user_ == 0) REQUIRE(::seteuid(65534) == 0);
+  }
+  read_only(const read_only&) = delete;
+  ~read_only() {
+    if (user_ == 0) CHECK(::seteuid(user_) == 0);
+    std::filesystem::permissions(folder_, std::filesystem::perms::owner_all);
+  }
+
+ private:
+  std::filesystem::path folder_;
+  ::uid_t user_;
 };
 
 inline std::string read(const std::filesystem::path& path) {
