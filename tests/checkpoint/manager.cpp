@@ -175,7 +175,7 @@ TEST_CASE("a damaged state file is an error with its name, or names no checkpoin
   }
   const std::string whole = files::read(folder / "checkpoint");
   std::mt19937 random(1);
-  for (std::size_t i = 0; i < whole.size() + 2000; ++i) {
+  for (std::size_t i = 0, all = whole.size() + static_cast<std::size_t>(files::mutations()); i < all; ++i) {
     std::string changed = whole.substr(0, std::min(i, whole.size()));
     if (i >= whole.size()) changed[random() % whole.size()] = static_cast<char>(random());
     files::write(folder / "checkpoint", changed);

@@ -42,11 +42,10 @@ TEST_CASE("errors of an output file name it and the cause") {
   const files::folder folder("output_errors");
   CHECK(files::error_of([&] { output_file file(folder / "none" / "a"); }) ==
         (folder / "none" / "a").string() + ": it cannot be written: No such file or directory");
-  if (::geteuid() != 0) {  // root may do everything
-    std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  {
+    const files::read_only closed(folder.path());
     CHECK(files::error_of([&] { output_file file(folder / "a"); }) ==
           (folder / "a").string() + ": it cannot be written: Permission denied");
-    std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
   }
   std::filesystem::create_directory(folder / "folder");
   CHECK(files::error_of([&] { output_file(folder / "folder").commit(); }) ==

@@ -172,7 +172,7 @@ TEST_CASE("safetensors: a damaged file is an error with its name, or a whole one
     for (const auto& t : reader.tensors())
       for (const std::byte b : t.array.bytes) byte_sum += std::to_integer<std::size_t>(b);
   });
-  CHECK(refused > 1000);
+  CHECK(refused > files::mutations() / 2);
   CHECK(byte_sum > 0);
 }
 

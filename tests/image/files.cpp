@@ -132,7 +132,7 @@ TEST_CASE("image: what cannot be read or written is a sentence") {
   CHECK(refused(bmp(1, 1, 24, 1, 0, "abcd")) == "x: at byte 30: BMP: compression 1 is not read");
   CHECK(refused(bmp(2, 2, 24, 0, 0, "abcd")) == "x: at byte 54: the pixels has 14 bytes, of which 4 are there");
   CHECK(refused(bmp(0, 2, 24, 0, 0, "abcd")) == "x: at byte 18: BMP: 0 x 2 pixels");
-  CHECK(refused(bmp(1, 1, 8, 0, 1, bytes({0, 0, 0, 0, 3, 0, 0, 0}), 58)) == "x: BMP: a pixel has colour 3 of 1");
+  CHECK(refused(bmp(1, 1, 8, 0, 1, bytes({0, 0, 0, 0, 3, 0, 0, 0}), 58)) == "x: at byte 58: BMP: a pixel has colour 3 of 1");
   CHECK(refused(bmp(1, 1, 24, 0, 0, "abcd"), {.channels = 1}) == "x: BMP: of 3 channels no 1 are made");
   const std::string jpeg = image::encode_jpeg(slopes(16, 16, 3));
   CHECK(refused(jpeg.substr(0, jpeg.size() - 1)).starts_with("x: at byte "));

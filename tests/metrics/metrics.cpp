@@ -22,8 +22,8 @@ constexpr placeholder<"labels", std::int32_t, any<"n">> labels;
 constexpr placeholder<"y", double, any<"n">, 2> y;
 constexpr placeholder<"t", double, any<"n">, 2> t;
 
-/// Keras adds up in float.
-doctest::Approx about(double value) { return doctest::Approx(value).epsilon(1e-6); }
+/// Keras adds 1e-7 to divisors.
+doctest::Approx about(double value) { return doctest::Approx(value).epsilon(1e-7); }
 
 matrix rows(const matrix& all, std::size_t begin, std::size_t count) {
   matrix some = xt::zeros<double>({count, all.shape()[1]});

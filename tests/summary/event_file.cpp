@@ -8,6 +8,8 @@
 
 #include <etch/summary.hpp>
 
+#include <format/files.hpp>
+
 #include "../session/message_of.hpp"
 #include "readers.hpp"
 
@@ -133,11 +135,8 @@ TEST_CASE("errors name the file") {
   std::ofstream(file) << "no folder";
   CHECK(message_of([&] { file_writer(file + "/run"); }) == file + "/run: the folder cannot be made: Not a directory");
   CHECK(message_of([&] { file_writer{file}; }).starts_with(file + ": the folder cannot be made: "));
-  if (::geteuid() != 0) {
-    std::filesystem::permissions(folder.path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-    CHECK(message_of([&] { file_writer{folder.path}; }).ends_with(": Permission denied"));
-    std::filesystem::permissions(folder.path, std::filesystem::perms::owner_all);
-  }
+  const files::read_only closed(folder.path);
+  CHECK(message_of([&] { file_writer{folder.path}; }).ends_with(": Permission denied"));
 }
 
 /// As on a full disk, a write is cut in the middle of a record, and the next one fails.

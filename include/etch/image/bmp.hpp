@@ -14,6 +14,7 @@ struct bmp_pixels {
   bool is_from_top = false;
   std::span<const std::byte> palette;  ///< of 8 bits: blue, green, red, and nothing
   std::span<const std::byte> rows;     ///< each of a multiple of 4 bytes
+  std::size_t rows_at = 0;             ///< in the file
   std::int64_t stride = 0;
 };
 
@@ -68,6 +69,7 @@ inline bmp_pixels read_bmp(std::span<const std::byte> bytes, const std::string& 
   behind.take(first, "what is in front of the pixels");
   // The last row's padding may be missing.
   const std::int64_t size = p.stride * (p.layout.height - 1) + width * p.bytes_per_pixel;
+  p.rows_at = behind.offset();
   p.rows = behind.take(static_cast<std::size_t>(size), "the pixels");
   return p;
 }
@@ -78,7 +80,9 @@ inline void convert_bmp_row(const bmp_pixels& p, const std::byte* from, int chan
     const std::byte* colour = from;
     if (p.bytes_per_pixel == 1) {
       const auto at = std::size_t{4} * std::to_integer<std::size_t>(*from);
-      if (at >= p.palette.size()) fail("%s: BMP: a pixel has colour %zu of %zu", file.c_str(), at / 4, p.palette.size() / 4);
+      if (at >= p.palette.size())
+        fail("%s: at byte %zu: BMP: a pixel has colour %zu of %zu", file.c_str(),
+             p.rows_at + static_cast<std::size_t>(from - p.rows.data()), at / 4, p.palette.size() / 4);
       colour = p.palette.data() + at;
     }
     if (channels == 1) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <locale>
 #include <ostream>
 #include <string>
 #include <thread>
@@ -20,6 +21,8 @@ namespace detail {
 template <class Write>
 void write_trace_file(const std::string& path, const Write& write) {
   std::ofstream file(path);
+  // Numbers of JSON are not written as the program's language has them.
+  file.imbue(std::locale::classic());
   write(file);
   file.close();
   if (!file) fail("write_chrome_trace: \"%s\" cannot be written", path.c_str());
@@ -76,8 +79,8 @@ inline std::string json_text(const std::string& text) {
 }
 inline std::string microseconds(std::int64_t nanoseconds) {
   char text[32];
-  std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(nanoseconds / 1000),
-                static_cast<long long>(nanoseconds % 1000));
+  const auto size = static_cast<long long>(nanoseconds < 0 ? -nanoseconds : nanoseconds);
+  std::snprintf(text, sizeof text, "%s%lld.%03lld", nanoseconds < 0 ? "-" : "", size / 1000, size % 1000);
   return text;
 }
 }  // namespace detail

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # checkpoint_client.py restore|save|safetensors|npz FOLDER: the checkpoints of tests/checkpoint/client.cpp, by tf.train, safetensors
-# or NumPy.
+# or NumPy, which write them again as theirs.safetensors and theirs.npz.
 import os
 import sys
 
@@ -14,13 +14,18 @@ values = {
 
 if mode in ("safetensors", "npz"):
     path = os.path.join(folder, "ckpt-3." + mode)
+    theirs = os.path.join(folder, "theirs." + mode)
+    scalars = {"step": numpy.array(41), "save_counter": numpy.array(3), "losses": numpy.array([3, 2, 1], numpy.float32)}
+    all_values = scalars | {"model/" + name: value for name, value in values.items()}
     if mode == "npz":
         found = numpy.load(path)
         assert found["note"] == b"a note", found["note"]
+        numpy.savez(theirs, **all_values)
     else:
-        from safetensors.numpy import load_file
+        from safetensors.numpy import load_file, save_file
 
         found = load_file(path)
+        save_file(all_values, theirs)
     for name, value in values.items():
         assert (found["model/" + name] == value).all(), name
     assert found["step"] == 41 and found["losses"].tolist() == [3, 2, 1], found

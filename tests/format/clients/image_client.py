@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # image_client.py write|read FOLDER: files of TensorFlow with the pixels that it decodes and resizes, and pixels of etch's files.
 import os
+import struct
 import sys
 
 os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
@@ -24,6 +25,18 @@ def raw(name, array):
     return " ".join(map(str, array.shape))
 
 
+def bmp(x, is_from_top):
+    """TensorFlow writes none. Gray has a palette, which TensorFlow takes for gray unread; rows have a multiple of 4 bytes."""
+    height, width, channels = x.shape
+    palette = b"".join(bytes((i, i, i, 0)) for i in range(256)) if channels == 1 else b""
+    stored = x if channels == 1 else x[:, :, [2, 1, 0, 3][:channels]]
+    rows = [row.tobytes() + bytes(-width * channels % 4) for row in (stored if is_from_top else stored[::-1])]
+    first = 54 + len(palette)
+    file = struct.pack("<2sIII", b"BM", first + sum(map(len, rows)), 0, first)
+    file += struct.pack("<IiiHH6I", 40, width, -height if is_from_top else height, 1, 8 * channels, 0, 0, 0, 0, 0, 0)
+    return file + palette + b"".join(rows)
+
+
 if mode == "write":
     files = {}
     for c in (1, 3):
@@ -34,13 +47,17 @@ if mode == "write":
     for c in (1, 2, 3, 4):
         files[f"png{c}.png"] = tf.io.encode_png(picture(33, 29, c))
         files[f"deep{c}.png"] = tf.io.encode_png(picture(12, 9, c).astype("u2") * 257 - 100)
+    for c in (1, 3, 4):
+        files[f"bottom{c}.bmp"] = bmp(picture(33, 29, c), False)
+        files[f"top{c}.bmp"] = bmp(picture(12, 9, c), True)
     lines = []
     for name, data in files.items():
         tf.io.write_file(f"{folder}/{name}", data)
-        jpeg = name.endswith("jpg")
-        for channels in (0, 1, 3) if jpeg else (0, 1, 3, 4):
-            for ratio in (1, 2, 4, 8) if jpeg else (1,):
-                decode = (lambda **k: tf.io.decode_jpeg(ratio=ratio, **k)) if jpeg else tf.io.decode_png
+        kind = name[-3:]
+        # Of a BMP TensorFlow makes no other channels than it has, and one only unasked.
+        for channels in {"jpg": (0, 1, 3), "png": (0, 1, 3, 4), "bmp": (0,) if "1." in name else (0, int(name[-5]))}[kind]:
+            for ratio in (1, 2, 4, 8) if kind == "jpg" else (1,):
+                decode = {"jpg": lambda **k: tf.io.decode_jpeg(ratio=ratio, **k), "png": tf.io.decode_png, "bmp": tf.io.decode_bmp}[kind]
                 x = decode(contents=data, channels=channels)
                 to = f"{name}.{channels}.{ratio}"
                 shape = raw(f"{to}.pixels", x)
