@@ -202,22 +202,22 @@ struct scan_along {
       r.template get<I>() = scan::exclusive ? state : after;
       state = after;
     } else {
-      alignas(64) T x[width], y[width], result[width];
+      alignas(64) T x[width], y[width];
       constexpr dtype type = scan::in.type;
       const auto put = [](T* to, const auto& lanes) ETCH_INLINED {
         detail::store_lanes<L, type, lane::next, false, false>(reinterpret_cast<char*>(to), 0, lanes, width);
       };
       put(x, r.template get<scan::in.a>());
-      if constexpr (scan::op::arity == 2) put(y, r.template get<scan::in.b>());
+      put(y, r.template get<scan::op::arity == 2 ? scan::in.b : scan::in.a>());
       T running = state;
       for (int k = 0; k < count; ++k) {
         const int l = backwards ? count - 1 - k : k;
         const T after = next<I>(running, x[l], y[l]);
-        result[l] = scan::exclusive ? running : after;
+        x[l] = scan::exclusive ? running : after;  // lanes that are not taken stay what they are
         running = after;
       }
       state = running;
-      r.template get<I>() = detail::load_lanes<L, type, lane::next, false>(reinterpret_cast<const char*>(result), 0, width);
+      r.template get<I>() = detail::load_lanes<L, type, lane::next, false>(reinterpret_cast<const char*>(x), 0, width);
     }
   }
   template <int I, class T>
