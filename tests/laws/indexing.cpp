@@ -64,7 +64,7 @@ TEST_CASE("law: gather takes along any axis, as NumPy's take") {
   check_described(described(gather(tensor<double, 3>(b), tensor<std::int64_t, 2>(indices), axis<1>)), middle, 0, "at once");
 }
 
-/// So many rows of a table, which go past the caches.
+/// So many rows of a table, which are written by non-temporal stores.
 template <int Columns>
 void check_many_rows() {
   constexpr int height = 5000, count = 70000;

@@ -48,6 +48,16 @@ TEST_CASE("kernels of their own have the same bits alone and in one plan") {
   all([](auto x) { return argmax(x, axis<1>); });
   all([](auto x) { return sort(x, axis<1>); });
   all([](auto x) { return cumsum(x, axis<1>); });
+  all([](auto x) { return argsort(x, axis<0>); });
+  all([](auto x) {
+    if constexpr (decltype(x)::rank == 2)
+      return pad(x, padding<1>, padding<2, 1>);
+    else
+      return pad(x, padding<0>, padding<1>, padding<2, 1>);
+  });
+  all([](auto x) { return gather(x, argmax(x, axis<0>)); });
+  all([](auto x) { return concat(axis<0>, x, flip(x)); });
+  all([](auto x) { return roll<2>(x, axis<1>); });
 }
 
 /// Rows that only the run knows, once one of them, once several.

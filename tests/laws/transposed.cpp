@@ -55,7 +55,7 @@ void check_matrix() {
   CHECK(wrong == 0);
 }
 
-/// So large that results go past the caches, where all rows of them begin at the same place within a vector.
+/// So large that results are written by non-temporal stores, where all rows of them begin at the same place within a vector.
 template <int M, int N>
 void check_large() {
   static_assert(8 * M * N >= etch::cpu::least_streamed_bytes);

@@ -29,7 +29,7 @@ TEST_CASE("maps share a kernel unless one has a single element, or tiles") {
   const auto f = [](auto a) { return etch::exp(a); };
   static_assert(kernels_of(f, x<40, 30>, x<64, 70>) == 1);
   static_assert(kernels_of(f, x<1, 1>, x<64, 70>) == 2);
-  static_assert(kernels_of(f, x<40, 30>, x<4000, 3000>) == 2);  // past the caches
+  static_assert(kernels_of(f, x<40, 30>, x<4000, 3000>) == 2);  // non-temporal stores
   const auto turned = [](auto a) { return etch::exp(transpose(a)); };
   static_assert(kernels_of(turned, x<40, 30>, x<64, 70>) == 1);
   static_assert(kernels_of(turned, x<3, 5>, x<64, 70>) == 2);
