@@ -141,25 +141,56 @@ def sparse_sum(random, x):
     return f"{{0}} - {factor}scatter_add({zeros}, {index}, gather({{0}}, {index}, axis<0>))", [x], less, x.dtype, x.extents
 
 
+class Steps:
+    """Indices that are counted: -1, -1 + step, ..., of which the first is outside."""
+
+    def __init__(self, random):
+        count, step = random.choice([1, 2, 5]), random.choice([0, 1, 2])
+        self.extents = (Extent(count),)
+        self.value = Value("std::int32_t", np.arange(count) * step - 1)
+        self.text = f"(arange<std::int32_t>(shape<{count}>{{}}) * {step}_c - 1_c)"
+
+    def in_place_of_operand(self, made):
+        text, operands, f, dtype, extents = made
+        rest = [o for o in operands if o is not self]
+        return (text.replace("{1}", self.text).replace("{2}", "{1}"), rest, lambda x, *others: f(x, self.value, *others), dtype, extents)
+
+
 def lookup(random, pick):
     """By indices, which may lie outside: they are clamped."""
     x = pick(lambda n: len(n.extents) > 0 and static(n) and min(n.extents) > 0)
     if x is not None and x.dtype in NUMBERS and random.random() < 0.3:
         return sparse_sum(random, x)
     index = pick(lambda n: n.dtype in INTEGERS and len(n.extents) == 1 and n.v_exact and static(n))
-    if x is None or index is None:
+    if x is None:
         return None
+    if index is not None:
+        return lookup_by(random, pick, x, index)
+    steps = Steps(random)
+    made = lookup_by(random, pick, x, steps)
+    return made and steps.in_place_of_operand(made)
+
+
+def lookup_by(random, pick, x, index):
     axis = one_axis(random, x)
     n = x.extents[axis]
-    name = random.choice(["gather", "gather", "scatter_add", "one_hot"])
+    name = random.choice(["gather", "gather", "scatter_add", "one_hot", "gather_nd", "scatter_nd", "take_along_axis", "add_along_axis"])
 
     def clamped(i):
         return np.clip(i.v.astype(np.float64), 0, n - 1).astype(np.int64)
 
+    if name.endswith("along_axis"):
+        return along_axis(x, index, axis, name, clamped)
+    each = f"reshape({{1}}, shape<{index.extents[0]}, 1>{{}})"  # an index of one axis a row
+    if name == "gather_nd":
+        axis, n = 0, x.extents[0]
+        return f"gather_nd<1>({{0}}, {each})", [x, index], lambda x, i: x.moved(lambda a: a[clamped(i)]), x.dtype, index.extents + x.extents[1:]
     if name == "gather":
         return (f"gather({{0}}, {{1}}, axis<{axis}>)", [x, index], lambda x, i: x.moved(lambda a: np.take(a, clamped(i), axis)), x.dtype,
                 x.extents[:axis] + index.extents + x.extents[axis + 1:])
     if name == "one_hot":
+        if isinstance(index, Steps):
+            return None
         count = random.choice([3, 70, 300])
         return (f"one_hot<{count}>({{0}})", [index], lambda i: Value("float", i.v.astype(object)[:, None] == np.arange(count)),
                 "float", index.extents + (Extent(count),))
@@ -168,19 +199,44 @@ def lookup(random, pick):
     updates = pick(lambda u: u.dtype == x.dtype and u.extents == index.extents + x.extents[1:] and static(u))
     if updates is None:
         return None
-    rows = x.extents[0]
+    n = x.extents[0]
+    text = "scatter_add({0}, {1}, {2})" if name == "scatter_add" else f"scatter_nd<1>({{0}}, {each}, {{2}}, add)"
+    return text, [x, index, updates], lambda x, i, u: with_added(x, (clamped(i),), u, len(i.v)), x.dtype, x.extents
 
-    def scattered(x, i, u):
-        at = np.clip(i.v.astype(np.float64), 0, rows - 1).astype(np.int64)
-        v, bound = x.v.copy(), x.bound.copy()
-        sizes = np.abs(x.v).astype(np.float64)
-        with np.errstate(all="ignore"):
-            np.add.at(v, at, u.v)
-            np.add.at(bound, at, u.bound)
-            np.add.at(sizes, at, np.where(np.isfinite(u.v), np.abs(u.v), 0).astype(np.float64))
-        if not is_float(x.dtype):
-            return Value(x.dtype, v, bound)
-        unit, largest, _ = FLOATS[x.dtype]
-        return finished(x.dtype, v, np.where(sizes > largest / 4, np.inf, bound + (len(at) + 1) * unit * sizes), 0)
 
-    return "scatter_add({0}, {1}, {2})", [x, index, updates], scattered, x.dtype, x.extents
+def with_added(x, at, u, most):
+    """x with u added at these places, of which one may stand there `most` times."""
+    v, bound = x.v.copy(), x.bound.copy()
+    sizes = np.abs(x.v).astype(np.float64)
+    with np.errstate(all="ignore"):
+        np.add.at(v, at, u.v)
+        np.add.at(bound, at, u.bound)
+        np.add.at(sizes, at, np.where(np.isfinite(u.v), np.abs(u.v), 0).astype(np.float64))
+    if not is_float(x.dtype):
+        return Value(x.dtype, v, bound)
+    unit, largest, _ = FLOATS[x.dtype]
+    return finished(x.dtype, v, np.where(sizes > largest / 4, np.inf, bound + (most + 1) * unit * sizes), 0)
+
+
+def along_axis(x, index, axis, name, clamped):
+    """The same indices for each line of x; what is added are the elements there themselves."""
+    count = index.extents[0]
+    shape = x.extents[:axis] + (count,) + x.extents[axis + 1:]
+    ones = tuple(count if i == axis else 1 for i in range(len(shape)))
+    at = f"broadcast_to(reshape({{1}}, shape<{text_of(ones)}>{{}}), shape<{text_of(shape)}>{{}})"
+
+    def places(i):
+        return np.broadcast_to(clamped(i).reshape(ones), shape)
+
+    taken = f"take_along_axis({{0}}, {at}, axis<{axis}>)"
+    if name == "take_along_axis":
+        return taken, [x, index], lambda x, i: x.moved(lambda a: np.take_along_axis(a, places(i), axis)), x.dtype, shape
+    if x.dtype not in NUMBERS:
+        return None
+
+    def added(x, i):
+        grid = list(np.indices(shape))
+        grid[axis] = places(i)
+        return with_added(x, tuple(grid), x.moved(lambda a: np.take_along_axis(a, places(i), axis)), count)
+
+    return f"add_along_axis({{0}}, {at}, {taken}, axis<{axis}>)", [x, index], added, x.dtype, x.extents

@@ -31,6 +31,8 @@ constexpr int width_of() {
       static_assert(std::is_integral_v<std::remove_cvref_t<decltype(width)>>,
                     "gather_nd, scatter_nd: the last extent of the indices is a number");
       return static_cast<int>(width);
+    } else {
+      return 1;
     }
   }
 }
