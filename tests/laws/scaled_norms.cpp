@@ -108,7 +108,8 @@ TEST_CASE("law: what divides by a norm does so where squares overflow or vanish"
   constexpr auto slope = gradient(sum(unit * t), y);
   constexpr auto similarity = losses::cosine_similarity(y, t);
   constexpr auto w = variable<"w">(zeros<float>(shape<2>{}));
-  constexpr auto train = optimizers::lamb(0.5_c).apply_gradients(std::tuple{reshape(slice(t, section<1, 2>, section<>), shape<2>{})}, w);
+  constexpr auto train =
+      optimizers::lamb(0.5_c).apply_gradients(std::tuple{reshape(slice(t, section<1, 2>, section<>), shape<2>{})}, w);
   const xt::xtensor<float, 2> at = {{3e20f, -4e20f}, {3e-4f, 4e-4f}, {0, 0}, {3e-12f, 4e-12f}};
   const xt::xtensor<float, 2> of = {{3e25f, -4e25f}, {4, 3}, {1, 0}, {3e20f, 4e20f}};
   const auto check = [&](const auto& r, const std::string& where) {
