@@ -112,9 +112,9 @@ TEST_CASE("law: what divides by a norm does so where squares overflow or vanish"
       optimizers::lamb(0.5_c).apply_gradients(std::tuple{reshape(slice(t, section<1, 2>, section<>), shape<2>{})}, w);
   const xt::xtensor<float, 2> at = {{3e20f, -4e20f}, {3e-4f, 4e-4f}, {0, 0}, {3e-12f, 4e-12f}};
   const xt::xtensor<float, 2> of = {{3e25f, -4e25f}, {4, 3}, {1, 0}, {3e20f, 4e20f}};
-  const auto check = [&](const auto& r, const std::string& where) {
-    check_described(described(std::get<0>(r)), {{4, 2}, {0.6, -0.8, 0.6, 0.8, 0, 0, 3e-6, 4e-6}}, 1e-6, "unit_norm" + where);
-    check_described(described(std::get<1>(r)), {{4}, {-1, -0.96, 0, -5e-6}}, 1e-6, "cosine_similarity" + where);
+  const auto check = [&](const auto& r, const std::string& how) {
+    check_described(described(std::get<0>(r)), {{4, 2}, {0.6, -0.8, 0.6, 0.8, 0, 0, 3e-6, 4e-6}}, 1e-6, "unit_norm" + how);
+    check_described(described(std::get<1>(r)), {{4}, {-1, -0.96, 0, -5e-6}}, 1e-6, "cosine_similarity" + how);
   };
   session s(unit, similarity, slope, train);
   const auto got = s.run(unit, similarity, slope, y = at, t = of);

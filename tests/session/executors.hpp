@@ -60,7 +60,8 @@ void fill(T* to, std::size_t n, unsigned seed) {
 template <class T>
 bool equal_bits(const T& a, const T& b) {
   if constexpr (requires { a.data(); }) {
-    return a.size() == b.size() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0);
+    return a.size() == b.size() &&
+           (a.size() == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(*a.data())) == 0);
   } else {
     return std::memcmp(&a, &b, sizeof a) == 0;
   }
