@@ -18,30 +18,6 @@ constexpr etch::placeholder<"i", std::int32_t, etch::any<"n">> i;
 constexpr etch::placeholder<"u", std::uint8_t, etch::any<"n">> u;
 constexpr etch::placeholder<"p", bool, etch::any<"n">> p;
 
-/// How many calls `backwards` shared, on 7 workers; -1 where a result is not that of one thread.
-template <class S, class E, class... B>
-int shared(S& s, const E& e, const B&... feeds) {
-  const auto expected = s.run(e, feeds...);
-  int calls = 0;
-  for (const int workers : {1, 2, 3, 7}) {
-    backwards turned(workers);
-    eager_pool pool(workers);
-    for (etch::executor* threads : {static_cast<etch::executor*>(&turned), static_cast<etch::executor*>(&pool)}) {
-      s.set_executor(threads);
-      const auto got = s.run(e, feeds...);
-      s.set_executor(nullptr);
-      if (!equal_bits(expected, got)) return -1;
-    }
-    calls = turned.shared;
-  }
-  return calls;
-}
-template <class E, class... B>
-int shared_alone(const E& e, const B&... feeds) {
-  etch::session s(e);
-  return shared(s, e, feeds...);
-}
-
 /// Numbers from 0.5 to 1.5.
 template <class T>
 xt::xtensor<T, 1> numbers(std::size_t n) {
@@ -73,10 +49,10 @@ TEST_SUITE("slices") {
         of_squares += double{v} * double{v};
       }
       const int least = n > block ? 1 : 0;
-      CHECK((shared(s, all, x = a) > 0) == (least > 0));
-      CHECK(shared(s, squares, x = a) >= least);
-      CHECK(shared(s, length, x = a) >= least);
-      CHECK(shared(s, average, x = a) >= (n > 0 ? least : -1));
+      CHECK((shared_by(s, all, x = a) > 0) == (least > 0));
+      CHECK(shared_by(s, squares, x = a) >= least);
+      CHECK(shared_by(s, length, x = a) >= least);
+      CHECK(shared_by(s, average, x = a) >= (n > 0 ? least : -1));
       CHECK(s.run(all, x = a) == doctest::Approx(sum).epsilon(1e-6));
       CHECK(s.run(squares, x = a) == doctest::Approx(of_squares).epsilon(1e-6));
       CHECK(s.run(length, x = a) == doctest::Approx(std::sqrt(of_squares + 1)).epsilon(1e-6));
@@ -88,7 +64,7 @@ TEST_SUITE("slices") {
     constexpr auto all = etch::sum(etch::astype<float>(u));
     etch::session s(all, etch::sum(u));
     const xt::xtensor<std::uint8_t, 1> ones = xt::ones<std::uint8_t>({70 * block + 5});
-    CHECK(shared(s, all, u = ones) > 0);
+    CHECK(shared_by(s, all, u = ones) > 0);
     CHECK(s.run(all, u = ones) == static_cast<float>(70 * block + 5));
   }
 
@@ -96,17 +72,17 @@ TEST_SUITE("slices") {
     constexpr std::size_t n = 3 * block + 11;
     const auto a = numbers<float>(n);
     const auto b = numbers<double>(n);
-    CHECK(shared_alone(etch::max(x), x = a) > 0);
-    CHECK(shared_alone(etch::min(x * 2_c), x = a) > 0);
-    CHECK(shared_alone(etch::prod(x), x = a) > 0);
-    CHECK(shared_alone(etch::sum(y * y), y = b) > 0);
-    CHECK(shared_alone(etch::max(y), y = b) > 0);
-    CHECK(shared_alone(etch::logsumexp(x), x = a) > 0);
-    CHECK(shared_alone(etch::softmax(x), x = a) > 0);
-    CHECK(shared_alone(etch::variance(x), x = a) > 0);
-    CHECK(shared_alone(etch::sum(x * etch::astype<float>(y)), x = a, y = b) > 0);
-    CHECK(shared_alone(etch::max(x) - etch::min(x) + etch::sum(x), x = a) > 0);
-    CHECK(shared_alone(etch::argmax(x), x = a) > 0);
+    CHECK(shared(etch::max(x), x = a) > 0);
+    CHECK(shared(etch::min(x * 2_c), x = a) > 0);
+    CHECK(shared(etch::prod(x), x = a) > 0);
+    CHECK(shared(etch::sum(y * y), y = b) > 0);
+    CHECK(shared(etch::max(y), y = b) > 0);
+    CHECK(shared(etch::logsumexp(x), x = a) > 0);
+    CHECK(shared(etch::softmax(x), x = a) > 0);
+    CHECK(shared(etch::variance(x), x = a) > 0);
+    CHECK(shared(etch::sum(x * etch::astype<float>(y)), x = a, y = b) > 0);
+    CHECK(shared(etch::max(x) - etch::min(x) + etch::sum(x), x = a) > 0);
+    CHECK(shared(etch::argmax(x), x = a) > 0);
 
     xt::xtensor<std::int32_t, 1> c = xt::zeros<std::int32_t>({n});
     xt::xtensor<bool, 1> q = xt::zeros<bool>({n});
@@ -117,9 +93,9 @@ TEST_SUITE("slices") {
       most = std::max(most, v);
     }
     etch::session s(etch::sum(i), etch::max(i), etch::reduce_any(p), etch::reduce_all(p));
-    CHECK(shared(s, etch::sum(i), i = c) > 0);
-    CHECK(shared(s, etch::max(i), i = c) > 0);
-    CHECK(shared(s, etch::reduce_any(p), p = q) > 0);
+    CHECK(shared_by(s, etch::sum(i), i = c) > 0);
+    CHECK(shared_by(s, etch::max(i), i = c) > 0);
+    CHECK(shared_by(s, etch::reduce_any(p), p = q) > 0);
     CHECK(s.run(etch::sum(i), i = c) == sum);
     CHECK(s.run(etch::max(i), i = c) == most);
     CHECK_FALSE(s.run(etch::reduce_any(p), p = q));
@@ -169,11 +145,11 @@ TEST_SUITE("slices") {
     const fed<"wide", float, 3, 100000> wide;
     const fed<"two", double, 2, 70000> two;
     constexpr auto part = etch::slice(m.slot, etch::section<0, 300>, etch::section<1, 999>);
-    CHECK(shared_alone(etch::sum(part), m()) > 0);
-    CHECK(shared_alone(etch::sum(m.slot * c.slot), m(), c()) > 0);
-    CHECK(shared_alone(etch::sum(wide.slot, etch::axis<1>), wide()) > 0);
-    CHECK(shared_alone(etch::softmax(wide.slot, etch::axis<1>), wide()) > 0);
-    CHECK(shared_alone(etch::max(two.slot, etch::axis<1>), two()) > 0);
+    CHECK(shared(etch::sum(part), m()) > 0);
+    CHECK(shared(etch::sum(m.slot * c.slot), m(), c()) > 0);
+    CHECK(shared(etch::sum(wide.slot, etch::axis<1>), wide()) > 0);
+    CHECK(shared(etch::softmax(wide.slot, etch::axis<1>), wide()) > 0);
+    CHECK(shared(etch::max(two.slot, etch::axis<1>), two()) > 0);
     xt::xtensor<float, 2> ones = xt::ones<float>({300, 1000});
     etch::session s(etch::sum(part), etch::sum(wide.slot, etch::axis<1>));
     backwards seven(7);
