@@ -18,8 +18,10 @@ constexpr std::size_t samples = 6;
 constexpr std::size_t predicted[samples] = {5, 261, 44, 299, 299, 127};
 constexpr int labelled[samples] = {5, 5, 44, 43, 44, 127};
 
-template <class T>
-void check() {
+}  // namespace
+
+TEST_CASE_TEMPLATE("MET: labels of each dtype of integers, of more classes than 8 bits count", T, std::uint8_t, std::int8_t,
+                   std::int16_t, std::uint16_t, std::int32_t, std::int64_t) {
   constexpr placeholder<"scores", float, samples, classes> scores;
   constexpr placeholder<"labels", T, samples> labels;
   constexpr auto all = std::tuple{metrics::accuracy(scores, labels), metrics::confusion_matrix(scores, labels),
@@ -40,19 +42,8 @@ void check() {
   CHECK(best == 0.5);
   // Of 300 classes 5 and 44 have one of three right, 127 all.
   CHECK(f1 == doctest::Approx((2 / 3. + 2 / 3. + 1) / classes));
-  double sum = 0;
-  for (const double count : counts) sum += count;
-  CHECK(sum == samples);
+  double total = 0;
+  for (const double count : counts) total += count;
+  CHECK(total == samples);
   for (std::size_t i = 0; i < samples; ++i) CHECK(counts(static_cast<std::size_t>(labelled[i]), predicted[i]) == 1);
-}
-
-}  // namespace
-
-TEST_CASE("MET: labels of each dtype of integers, of more classes than 8 bits count") {
-  check<std::uint8_t>();
-  check<std::int8_t>();
-  check<std::int16_t>();
-  check<std::uint16_t>();
-  check<std::int32_t>();
-  check<std::int64_t>();
 }

@@ -78,14 +78,7 @@ constexpr auto classes_of(X x) {
     else
       return x;
   }();
-  constexpr bool holds = [] {
-    using T = typename decltype(labels)::value_type;
-    if constexpr (is_integer(dtype_of<T>))
-      return etch::detail::holds_indices<T, extent_along<-1>(typename Y::shape_type{})>();
-    else
-      return true;
-  }();
-  const auto at = etch::detail::comparable_indices<holds>(line(labels));
+  const auto at = etch::detail::comparable_labels<Y>(line(labels));
   return expand_dims(at, axis<-1>) == arange<typename decltype(at)::value_type>(last{});
 }
 }  // namespace detail

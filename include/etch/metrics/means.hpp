@@ -81,14 +81,14 @@ inline constexpr bool is_binary = [] {
 /// The share of samples whose highest output is at the label, or, where the target has the output's shape, at the target's highest value: Keras's
 /// `SparseCategoricalAccuracy`, `CategoricalAccuracy`. With one output for each sample: that are above 0.5 where the target is.
 inline constexpr auto accuracy = mean<"accuracy">([](auto y, auto t) {
-  if constexpr (detail::is_binary<decltype(y), decltype(t)>)
+  if constexpr (detail::is_binary<decltype(y), decltype(t)>) {
     return (y > 0.5_c) == (t > 0.5_c);
-  else if constexpr (decltype(y)::rank == decltype(t)::rank)
+  } else if constexpr (decltype(y)::rank == decltype(t)::rank) {
     return argmax(y, axis<-1>) == argmax(t, axis<-1>);
-  else if constexpr (is_integer(dtype_of<typename decltype(t)::value_type>))
-    return argmax(y, axis<-1>) == astype<std::int64_t>(t);  // not in the label's dtype, of which 8 bits make 300 the class 44
-  else
-    return astype<typename decltype(t)::value_type>(argmax(y, axis<-1>)) == t;
+  } else {
+    const auto at = etch::detail::comparable_labels<decltype(y)>(t);
+    return astype<typename decltype(at)::value_type>(argmax(y, axis<-1>)) == at;
+  }
 });
 
 /// The share of elements that are above a threshold where their target, 0 or 1, is 1.

@@ -32,13 +32,7 @@ constexpr auto log_of_possible(X logarithm, Z label) {
 /// Which of the classes along the logits' last axis each label is.
 template <class X, class I>
 constexpr auto labelled(X logits, I labels) {
-  constexpr bool holds = [] {
-    if constexpr (evaluated<X>)
-      return sizeof(typename I::value_type) >= sizeof(std::int32_t);
-    else
-      return etch::detail::holds_indices<typename I::value_type, extent_along<-1>(typename X::shape_type{})>();
-  }();
-  const auto at = etch::detail::comparable_indices<holds>(labels);
+  const auto at = etch::detail::comparable_labels<X>(labels);
   return expand_dims(at, axis<-1>) == etch::detail::numbers_along<typename decltype(at)::value_type, -1>(logits);
 }
 }  // namespace detail

@@ -131,6 +131,20 @@ constexpr auto comparable_indices(I indices) {
   else
     return astype<std::int32_t>(indices);
 }
+/// Labels in the dtype in which they are compared with the classes along the last axis of X. Labels that are no integers stay.
+template <class X, operand_like I>
+constexpr auto comparable_labels(I labels) {
+  using T = typename I::value_type;
+  constexpr bool holds = [] {
+    if constexpr (!is_integer(dtype_of<T>))
+      return true;
+    else if constexpr (evaluated<X>)
+      return sizeof(T) >= sizeof(std::int32_t);
+    else
+      return holds_indices<T, extent_along<-1>(typename X::shape_type{})>();
+  }();
+  return comparable_indices<holds>(labels);
+}
 }  // namespace detail
 
 /// A new last axis of extent `Count`: 1 at the index, 0 elsewhere (also for an index outside [0, Count)).
