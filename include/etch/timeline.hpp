@@ -72,6 +72,7 @@ class timeline {
 
   /// As chrome://tracing and Perfetto read it: a complete event ("ph": "X") for each span, times in microseconds, a row for each thread.
   void write_chrome_trace(std::ostream& to) const {
+    const detail::json_numbers numbers(to);
     to << "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
     const char* separator = "\n";
     for (const timeline_span& s : spans()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <locale>
+#include <sstream>
 
 #include <etch/etch.hpp>
 #include <etch/timeline.hpp>
@@ -57,6 +58,14 @@ TEST_CASE("TB-06: a traced run's trace is JSON, whatever names and times are") {
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new grouped));
   run.write_chrome_trace((folder.path / "limits.json").string(), limits);
   std::locale::global(before);
+  // Nor is a stream's, which gets it back.
+  std::ostringstream plain, own;
+  const std::locale of_own = std::locale(std::locale::classic(), new grouped);
+  own.imbue(of_own);
+  run.write_chrome_trace(plain, limits);
+  run.write_chrome_trace(own, limits);
+  CHECK(own.str() == plain.str());
+  CHECK(own.getloc() == of_own);
   const lines bounds = events_of(folder.path / "limits.json");
   REQUIRE(bounds.size() == 4);
   CHECK(bounds[1] == "1 10.000+0.000 'none' op=copy bytes=8 flops=0 bound=calls share of the limit=0");

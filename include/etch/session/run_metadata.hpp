@@ -21,12 +21,21 @@ namespace detail {
 template <class Write>
 void write_trace_file(const std::string& path, const Write& write) {
   std::ofstream file(path);
-  // Numbers of JSON are not written as the program's language has them.
-  file.imbue(std::locale::classic());
   write(file);
   file.close();
   if (!file) fail("write_chrome_trace: \"%s\" cannot be written", path.c_str());
 }
+/// While it lives, a stream writes numbers as JSON has them, not as the program's language does.
+class json_numbers {
+ public:
+  explicit json_numbers(std::ostream& to) : to_(to), before_(to.imbue(std::locale::classic())) {}
+  json_numbers(const json_numbers&) = delete;
+  ~json_numbers() { to_.imbue(before_); }
+
+ private:
+  std::ostream& to_;
+  std::locale before_;
+};
 }  // namespace detail
 
 /// A step of a plan that was run. Times are in nanoseconds from the run's begin.
@@ -86,6 +95,7 @@ inline std::string microseconds(std::int64_t nanoseconds) {
 }  // namespace detail
 
 inline void run_metadata::write_chrome_trace(std::ostream& to, const machine_limits& limits) const {
+  const detail::json_numbers numbers(to);
   to << "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
   const char* separator = "\n";
   for (const step_call& c : calls) {
