@@ -208,7 +208,7 @@ struct scan_along {
         detail::store_lanes<L, type, lane::next, false, false>(reinterpret_cast<char*>(to), 0, lanes, width);
       };
       put(x, r.template get<scan::in.a>());
-      put(y, r.template get<scan::op::arity == 2 ? scan::in.b : scan::in.a>());
+      if constexpr (scan::op::arity == 2) put(y, r.template get<scan::in.b>());
       T running = state;
       for (int k = 0; k < count; ++k) {
         const int l = backwards ? count - 1 - k : k;
