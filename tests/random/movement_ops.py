@@ -119,26 +119,17 @@ def joining(random, pick):
 
 def sparse_sum(random, x):
     """As a step of gradient descent has it: rows, some of them twice, that are added to zeros and taken from what they were looked up in."""
-    rows, count, step = x.extents[0], random.choice([1, 2, 5]), random.choice([0, 1, 2])
-    at = np.clip(np.arange(count) * step - 1, 0, rows - 1)
-    index = f"arange<std::int32_t>(shape<{count}>{{}}) * {step}_c - 1_c"
+    steps = Steps(random)
+    at = np.clip(steps.value.v, 0, x.extents[0] - 1)
     zeros = f"zeros<{x.dtype}>(shape<{text_of(x.extents)}>{{}})"
     factor, times = random.choice([("0.5_c * ", 0.5), ("", 1)]) if is_float(x.dtype) else ("", 1)
 
     def less(x):
-        v, sizes = x.v.copy(), np.abs(x.v).astype(np.float64)
-        updates = (x.v * x.v.dtype.type(times)).astype(x.v.dtype)[at]
-        bound = x.bound.copy()
         with np.errstate(all="ignore"):
-            np.subtract.at(v, at, updates)
-            np.add.at(bound, at, x.bound[at])
-            np.add.at(sizes, at, np.where(np.isfinite(updates), np.abs(updates), 0).astype(np.float64))
-        if not is_float(x.dtype):
-            return Value(x.dtype, v, bound)
-        unit, largest, _ = FLOATS[x.dtype]
-        return finished(x.dtype, v, np.where(sizes > largest / 4, np.inf, bound + (count + 2) * unit * sizes), 0)
+            updates = -(x.v * x.v.dtype.type(times)).astype(x.v.dtype)[at]
+        return with_added(x, (at,), Value(x.dtype, updates, x.bound[at]), len(at) + 1)
 
-    return f"{{0}} - {factor}scatter_add({zeros}, {index}, gather({{0}}, {index}, axis<0>))", [x], less, x.dtype, x.extents
+    return f"{{0}} - {factor}scatter_add({zeros}, {steps.text}, gather({{0}}, {steps.text}, axis<0>))", [x], less, x.dtype, x.extents
 
 
 class Steps:
