@@ -64,7 +64,7 @@ TEST_CASE("KER-04, KER-05: a layer is frozen by its name, and a model has its ne
   REQUIRE(m.trainable_variables().size() == 2);
   CHECK(m.trainable_variables()[0].name() == std::string("dense_2/kernel"));
   static_assert(std::is_same_v<decltype(m.layers()), decltype(half_frozen.layers())>);
-  static_assert(decltype(m)::layer_names().size() == 3);
+  static_assert(std::tuple_size_v<decltype(m.layer_names())> == 3);
   CHECK(std::string(m.layer_names()[1]) == "dense_1");
   CHECK(std::string(mixed.layer_names()[1]) == "out");
 }

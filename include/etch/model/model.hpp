@@ -98,13 +98,14 @@ class model {
   /// Gives all variables their first values, those of the optimizer too.
   void initialize(std::uint64_t seed = 0) { session_.initialize(seed); }
   auto& session() { return session_; }
-  /// The layers of a network that is a sequence, and what they are called: `net.layers()`, `net.layer_names()`.
-  static constexpr auto layers()
+  /// The layers of a network that is a sequence, and what they are called: `net.layers()`, `net.layer_names()`. Not static: nvcc writes out the
+  /// class of a static function where it is called, and not all that is in its name.
+  constexpr auto layers() const
     requires requires { Net::layers(); }
   {
     return Net::layers();
   }
-  static constexpr auto layer_names()
+  constexpr auto layer_names() const
     requires requires { Net::layer_names(); }
   {
     return Net::layer_names();
