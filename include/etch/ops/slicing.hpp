@@ -83,7 +83,8 @@ inline constexpr struct slice : movement<struct slice> {
   static constexpr V simpler(const rewriting<V>& r) {
     const tensor_type x = r.x[0].type();
     bool is_all = true;
-    for (int i = 0; 3 * i < r.attributes.count; ++i) is_all = is_all && is_whole(r.attributes.at + 3 * i, x.extents[i]);
+    for (int i = 0; 3 * i < r.attributes.count; ++i)
+      is_all = is_all && is_whole(r.attributes.at + 3 * i, x.extents[i], r.type.extents[i]);
     if (is_all) return r.x[0];
     const V inner = operand_of<struct slice>(r.x[0], 0);
     if (!inner.valid()) return {};
@@ -103,14 +104,15 @@ inline constexpr struct slice : movement<struct slice> {
   }
 
  private:
-  static constexpr bool is_whole(const std::int64_t* section, extent_value n) {
-    return section[2] == 1 && section[0] == 0 && (section[1] == to_end || (is_static(n) && section[1] >= n));
+  /// Of n elements, of which it leaves so many: in gradients of `pad` fewer than there are up to the end.
+  static constexpr bool is_whole(const std::int64_t* section, extent_value n, extent_value left) {
+    return section[2] == 1 && section[0] == 0 && n == left && (section[1] == to_end || (is_static(n) && section[1] >= n));
   }
   /// `first`, of n elements, becomes `second` of the `between` elements that it leaves, where they can be said as one.
   static constexpr bool compose(std::int64_t* first, const std::int64_t* second, extent_value n, extent_value between,
                                 extent_value left) {
-    if (is_whole(second, between)) return true;
-    if (is_whole(first, n)) {
+    if (is_whole(second, between, left)) return true;
+    if (is_whole(first, n, between)) {
       for (int j = 0; j < 3; ++j) first[j] = second[j];
       return true;
     }
