@@ -116,3 +116,28 @@ TEST_CASE("outputs of every kind are 0 where steps have not been, NaN where they
     }
   }
 }
+
+TEST_CASE("a step that has not been adds nothing to the gradient of a matrix, though what it would read is infinite") {
+  constexpr placeholder<"c", double> c;
+  constexpr placeholder<"a", double, 2, 2> a;
+  constexpr placeholder<"w", double, 2, 2> w;
+  constexpr auto y = while_loop<3>([=](auto) { return c > 0_c; }, [=](auto t) { return matmul(t / c, w); }, a);
+  constexpr auto slope = gradient(sum(y), w);
+  etch::session s(slope, gradient(slope, w));
+  const xt::xtensor<double, 2> begin = {{1, 2}, {3, 4}}, one = {{1, 0}, {0, 1}};
+  const xt::xtensor<double, 2> none = s.run(slope, a = begin, w = one, c = 0.0);
+  CHECK(none == xt::zeros<double>({2, 2}));
+  CHECK(s.run(gradient(slope, w), a = begin, w = one, c = 0.0) == none);
+  const xt::xtensor<double, 2> three = s.run(slope, a = begin, w = one, c = 1.0);
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 2; ++j) {
+      const double step = 1e-5;
+      xt::xtensor<double, 2> above = one, below = one;
+      above(i, j) += step;
+      below(i, j) -= step;
+      etch::session v(sum(y));
+      const double expected =
+          (v.run(sum(y), a = begin, w = above, c = 1.0) - v.run(sum(y), a = begin, w = below, c = 1.0)) / (2 * step);
+      CHECK(three(i, j) == doctest::Approx(expected).epsilon(1e-8));
+    }
+}

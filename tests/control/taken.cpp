@@ -57,3 +57,34 @@ TEST_CASE("AG-03: the outputs of a scan behind where, and where in its steps") {
   check(s.run(slope, x = at, p = 0.0), {0, 0.25, 1.0 / 32}, "outputs");
   check(s.run(summed, x = at, p = 0.0), {0, 0.5, 1.0 / 32}, "where in steps");
 }
+
+TEST_CASE("AG-03: what where has not taken in any step does not reach what the steps capture") {
+  // x is captured as sqrt(x), which is taken in steps where the element is above 1; the slope of sqrt(x) is infinite at 0.
+  constexpr placeholder<"steps", double, any<"n">> steps;
+  constexpr auto root = etch::sqrt(x);
+  constexpr auto summed = scan([=](auto s, auto e) { return s + where(e > 1_c, e * root, 0_c); }, x * 0_c, steps);
+  constexpr auto slope = gradient(summed, x);
+  constexpr auto counted = for_range<3>([=](auto i, auto s) { return s + where(i > 1_c, root, s); }, x * 0_c);
+  constexpr auto never = for_range<3>([=](auto i, auto s) { return s + where(i > 5_c, root, 0_c); }, x);
+  session s(slope, gradient(counted, x), gradient(never, x));
+  const xt::xtensor<double, 1> at{0, 1, 16};
+  check(s.run(slope, x = at, steps = xt::xtensor<double, 1>{0.5, 1}), {0, 0, 0}, "in none");
+  check(s.run(slope, x = xt::xtensor<double, 1>{4, 1, 16}, steps = xt::xtensor<double, 1>{0.5, 2, 3}), {1.25, 2.5, 0.625},
+        "in two");
+  check(s.run(gradient(never, x), x = at), {1, 1, 1}, "in none of three");
+  check(s.run(gradient(counted, x), x = xt::xtensor<double, 1>{1, 4, 16}), {0.5, 0.25, 0.125}, "in the last");
+}
+
+TEST_CASE("AG-03: what where has not taken in any step does not reach a matrix that the steps multiply with") {
+  constexpr placeholder<"m", double, 2, 2> m;
+  constexpr placeholder<"rows", double, any<"n">, 1, 2> rows;
+  constexpr auto root = etch::sqrt(m);
+  constexpr auto summed = scan([=](auto s, auto row) { return s + where(sum(row) > 1_c, sum(matmul(row, root)), 0_c); }, p, rows);
+  constexpr auto slope = gradient(summed, m);
+  session s(slope);
+  const xt::xtensor<double, 2> at{{0, 1}, {4, 16}}, positive{{1, 1}, {4, 16}};
+  const xt::xtensor<double, 3> small{{{0.25, 0.5}}, {{0, 0}}}, larger{{{0.25, 0.5}}, {{1, 2}}, {{3, 4}}};
+  laws::check_described(laws::described(s.run(slope, m = at, p = 0.0, rows = small)), {{2, 2}, {0, 0, 0, 0}}, 0, "in none");
+  laws::check_described(laws::described(s.run(slope, m = positive, p = 0.0, rows = larger)), {{2, 2}, {2, 2, 1.5, 0.75}}, 1e-13,
+                        "in two");
+}

@@ -19,6 +19,12 @@ class forward_values {
 
   /// Whether node n stands for what the loop's body has captured.
   constexpr bool is_captured(int n) const { return g_.is(n, op_role::parameter) && g_.word(n, 1) >= given_operands(g_, loop_); }
+  /// Whether the gradient of a value that the loop is given ends there: nothing reads a mask of it.
+  constexpr bool is_leaf(int operand) const {
+    const int n = g_.operand(loop_, operand);
+    return g_[n].count == 0 && !g_.is(n, op_role::parameter);
+  }
+  constexpr bool is_captured_leaf(int n) const { return is_captured(n) && is_leaf(static_cast<int>(g_.word(n, 1))); }
 
   /// The node of the backward body that has the value which node n has in the forward step.
   constexpr int at(int n) {

@@ -72,7 +72,7 @@ class loop_gradient {
   /// Where what the loop gives goes: an operand of the forward loop gets a result (a state's number), else a stack of a node of the body.
   struct backward_result {
     int operand = -1, state = -1, node = -1;
-    int taken = -1;  ///< of a stack: the bools of its mask
+    int taken = -1;  ///< the bools of its mask: of a stack a node, of a state the number of another one
   };
 
   constexpr int new_parameter(const tensor_type type) { return append_parameter(g_, made_, -1, type); }
@@ -156,9 +156,17 @@ class loop_gradient {
       const int p = new_parameter(type), sum = (ref{&g_, p} + ref{&g_, adjoint}).node;
       results_.push_back({k, backward_.size(), -1});
       backward_.push_back({zeros_outside(type), p, where_executed(sum, p)});
+      if (const int mask = forward_.is_leaf(k) ? -1 : mode_.taken(inside_, parameters_[k]); mask >= 0) {
+        const tensor_type bools = type.with(dtype::boolean);
+        const int before = new_parameter(bools), any = (ref{&g_, before} || ref{&g_, mask}).node;
+        results_.back().taken = backward_.size();
+        backward_.push_back({zeros_outside(bools), before, where_executed(any, before)});
+      }
     }
-    for (int i = 0; i < inside_.products.size(); ++i)
-      inside_.products[i].v = where_executed(inside_.products[i].v, executed_ < 0 ? -1 : zeros(g_.type(inside_.products[i].v)));
+    // Both factors: what a step that has not been would read may be infinite.
+    for (int i = 0; executed_ >= 0 && i < inside_.products.size(); ++i)
+      for (int* factor : {&inside_.products[i].u, &inside_.products[i].v})
+        *factor = where_executed(*factor, zeros(g_.type(*factor)));
   }
 
   /// Marks the parameters that the backward steps read.
@@ -169,7 +177,7 @@ class loop_gradient {
     for (int i = 0; i < results_.size(); ++i)
       if (results_[i].node >= 0) stack.push_back(results_[i].node);
     for (int i = 0; i < results_.size(); ++i)
-      if (results_[i].taken >= 0) stack.push_back(results_[i].taken);
+      if (results_[i].node >= 0 && results_[i].taken >= 0) stack.push_back(results_[i].taken);
     for (int i = 0; i < inside_.products.size(); ++i) {
       stack.push_back(inside_.products[i].u);
       stack.push_back(inside_.products[i].v);
@@ -218,12 +226,16 @@ class loop_gradient {
     t.extents[0] = g_.extents.product(all.type().extents[0], t.extents[0]);
     return reshape.to(all, t);
   }
+  /// What a backward state is in the end.
+  constexpr int final_state(int made, int state) {
+    return append_result(g_, outside_.to, made, state, g_.type(backward_[state].parameter));
+  }
   constexpr void give(int made) {
     for (int i = 0; i < results_.size(); ++i) {
       const backward_result r = results_[i];
       if (r.state >= 0) {
-        mode_.add(outside_, operand(r.operand),
-                  {&g_, append_result(g_, outside_.to, made, r.state, g_.type(backward_[r.state].parameter))});
+        const int mask = r.taken >= 0 ? final_state(made, r.taken) : -1;
+        mode_.add(outside_, operand(r.operand), {&g_, final_state(made, r.state)}, mode_.mask_of_taken(mask));
       } else {
         const int value = append_stack(g_, made, r.node), mask = r.taken >= 0 ? append_stack(g_, made, r.taken) : -1;
         mode_.add(outside_, operand(r.operand), {&g_, value}, mode_.mask_of_taken(mask));

@@ -128,7 +128,8 @@ class reverse_mode {
   constexpr void add(sweep& s, int to, ref dx, const mask_type& mask = {}) {
     if (s.active[to] == 0 || !is_floating(g_.type(to).type)) return;
     if constexpr (Regions::any)
-      if (s.adds_products && s.forward->is_captured(to) && g_.is(dx.node, op_role::product) && is_sum_over_rows(dx.node, to))
+      if (s.adds_products && (mask.is_all() ? s.forward->is_captured(to) : s.forward->is_captured_leaf(to)) &&
+          g_.is(dx.node, op_role::product) && is_sum_over_rows(dx.node, to))
         return s.products.push_back({to, g_.operand(g_.operand(dx.node, 0), 0), g_.operand(dx.node, 1)});
     const ref part = unbroadcast(dx, g_.type(to));
     if (!s.masks.empty() || !mask.is_all()) add_mask(s, to, mask);
