@@ -169,10 +169,26 @@ constexpr hash_t escaped_parameter() {
   return 0;
 }
 
+/// Whether a plan, or one that it calls for a body or a function, has more named extents, or extents made of them, than tables hold.
+template <class Plan>
+constexpr bool has_exhausted_extents();
+template <class Plan, int Number, int... Part>
+constexpr bool is_exhausted_in_call(std::integer_sequence<int, Part...>) {
+  return (has_exhausted_extents<typename Plan::template part<Number, Part>>() || ...);
+}
+template <class Plan, int... Number>
+constexpr bool is_exhausted_in_calls(std::integer_sequence<int, Number...>) {
+  return (is_exhausted_in_call<Plan, Number>(std::make_integer_sequence<int, Plan::template parts<Number>>()) || ...);
+}
+template <class Plan>
+constexpr bool has_exhausted_extents() {
+  return Plan::facts.extents.exhausted() || is_exhausted_in_calls<Plan>(std::make_integer_sequence<int, Plan::calls>());
+}
+
 /// The checks of a signature that need its plan.
 template <class Roots, class Plan, hash_t... Fed>
 constexpr void check_plan() {
-  if constexpr (Plan::facts.extents.exhausted())
+  if constexpr (has_exhausted_extents<Plan>())
     raise<too_many_named_extents, in_function<"run">, names_at_most<Plan::facts.extents.max_symbols>,
           extents_made_of_them_at_most<Plan::facts.extents.max_polynomials>>();
   if constexpr (static_cast<bool>(Plan::failure)) {
