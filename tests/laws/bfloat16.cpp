@@ -142,6 +142,14 @@ TEST_CASE("law: bfloat16 is cast to and from every dtype, by way of float") {
   check_casts<double>();
 }
 
+TEST_CASE("law: what is not computed of a constant of bfloat16 is not folded as something else") {
+  static constexpr placeholder<"pair", bfloat16, 2> pair;
+  constexpr auto joined = concat(axis<0>, pair, stop_gradient(broadcast_to(astype<bfloat16>(1.5_c), shape<2>{})));
+  session s(joined);
+  const xt::xtensor<bfloat16, 1> r = s.run(joined, pair = xt::xtensor<bfloat16, 1>{bfloat16(7.f), bfloat16(8.f)});
+  CHECK(std::vector<float>(r.begin(), r.end()) == std::vector<float>{7, 8, 1.5, 1.5});
+}
+
 TEST_CASE("law: what moves elements moves bfloat16 bit by bit, NaN too") {
   static constexpr placeholder<"i", std::int32_t, any<"n">> i;
   static constexpr placeholder<"row", bfloat16, 20> row;

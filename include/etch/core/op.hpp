@@ -177,7 +177,8 @@ constexpr scalar narrowed(const scalar& s, dtype type) {
   return {type, 0, is_unsigned(type) ? static_cast<std::int64_t>(top >> unused) : static_cast<std::int64_t>(top) >> unused};
 }
 
-/// Integers but for those of uint64 are computed as int64, of which the result's lower bits are those of any narrower one.
+/// Integers but for those of uint64 are computed as int64, of which the result's lower bits are those of any narrower one. Storage such as
+/// bfloat16 has no arithmetic here.
 template <class Op>
 constexpr scalar fold(const scalar* in, dtype type) {
   constexpr auto operands = std::make_integer_sequence<int, Op::arity>{};
@@ -192,8 +193,9 @@ constexpr scalar fold(const scalar* in, dtype type) {
     if (type == dtype::uint64) return fold_as<Op, std::uint64_t>(in, operands);
     if (is_integer(type)) return narrowed(fold_as<Op, std::int64_t>(in, operands), type);
   }
-  if constexpr (contains(Op::accepts, dtype::boolean)) return fold_as<Op, bool>(in, operands);
-  return {};
+  if constexpr (contains(Op::accepts, dtype::boolean))
+    if (type == dtype::boolean) return fold_as<Op, bool>(in, operands);
+  return {dtype::none};
 }
 
 template <class Op>
