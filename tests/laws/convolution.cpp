@@ -154,6 +154,20 @@ TEST_CASE("law: convolutions along named extents") {
   check_named_batch<strided_same>();
   check_named_batch<channelwise_strided>();
 }
+TEST_CASE("law: windows over the padding of an axis without elements are there, whether it has a name or a number") {
+  constexpr placeholder<"k", float, 3, 1, 1> k;
+  const xt::xtensor<float, 3> nothing = xt::zeros<float>({1, 0, 1}), ones = xt::ones<float>({3, 1, 1});
+  const auto check = [&](auto x) {
+    constexpr decltype(x) slot;
+    constexpr auto convolved = conv1d(slot, k, padding<2>);
+    constexpr auto pooled = max_pool1d(slot, window<3>, strides<1>, padding<2>);
+    session s(convolved, pooled);
+    CHECK(s.run(convolved, slot = nothing, k = ones) == xt::zeros<float>({1, 2, 1}));
+    CHECK(s.run(pooled, slot = nothing) == xt::zeros<float>({1, 2, 1}) - std::numeric_limits<float>::infinity());
+  };
+  check(placeholder<"x", float, 1, 0, 1>{});
+  check(placeholder<"x", float, 1, any<"n">, 1>{});
+}
 TEST_CASE("law: the gradient of a kernel whose named channels are one has a workspace for what is contiguous then") {
   constexpr placeholder<"x", float, any<"n">, any<"h">, any<"w">, any<"c">> x;
   constexpr placeholder<"w", float, 3, 3, any<"c">, 10> w;

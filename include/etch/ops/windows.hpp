@@ -40,8 +40,8 @@ struct window_axis {
       const std::int64_t missing = ((n + stride - 1) / stride - 1) * stride + reached - n;
       spread(missing > 0 ? missing : 0);
     }
-    if (n == 0) return 0;
     const std::int64_t room = n + before + after - reached;
+    if (room < 0 && n == 0) return 0;
     if (room < 0) return fail(context, reason::a_window_is_larger_than_its_padded_operand);
     after -= room % stride;
     return room / stride + 1;
