@@ -29,6 +29,10 @@ TEST_CASE("law: triangles are NumPy's, of every dtype and of stacks") {
   check_modes([](auto v) { return tril(v); }, x, a, {{3, 4}, {1, 0, 0, 0, 5, 6, 0, 0, 9, 10, 11, 0}}, "tril");
   check_modes([](auto v) { return tril<-1>(v); }, x, a, {{3, 4}, {0, 0, 0, 0, 5, 0, 0, 0, 9, 10, 0, 0}}, "tril below");
   check_modes([](auto v) { return tril<1>(v); }, x, a, {{3, 4}, {1, 2, 0, 0, 5, 6, 7, 0, 9, 10, 11, 12}}, "tril above");
+  check_modes([](auto v) { return tril<2147483647>(v); }, x, a, {{3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}, "tril, all");
+  check_modes([](auto v) { return triu<2147483647>(v); }, x, a, {{3, 4}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}, "triu, nothing");
+  check_modes([](auto v) { return triu<INT32_MIN>(v); }, x, a, {{3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}, "triu, all");
+  check_modes([](auto v) { return tril<INT32_MIN>(v); }, x, a, {{3, 4}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}, "tril, nothing");
   check_modes([](auto v) { return triu(v); }, x, a, {{3, 4}, {1, 2, 3, 4, 0, 6, 7, 8, 0, 0, 11, 12}}, "triu");
   check_modes([](auto v) { return triu<-1>(v); }, x, a, {{3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 0, 10, 11, 12}}, "triu below");
   check_modes([](auto v) { return triu<1>(v); }, x, a, {{3, 4}, {0, 2, 3, 4, 0, 0, 7, 8, 0, 0, 0, 12}}, "triu above");

@@ -10,7 +10,11 @@ namespace detail {
 template <int Diagonal, operand_like X>
 constexpr auto on_or_below(X x) {
   const auto row = expand_dims(numbers_along<std::int32_t, -2>(x), axis<-1>);
-  return row + literal<Diagonal> >= numbers_along<std::int32_t, -1>(x);
+  // So that neither sum wraps.
+  if constexpr (Diagonal > 0)
+    return row >= numbers_along<std::int32_t, -1>(x) - literal<Diagonal>;
+  else
+    return row + literal<Diagonal> >= numbers_along<std::int32_t, -1>(x);
 }
 
 template <fixed_string Function, int Diagonal, bool Lower, operand_like X>
@@ -23,10 +27,11 @@ constexpr auto triangle(X x) {
     else
       return where(on_or_below<Diagonal>(x), x, 0_c);
   } else {
+    constexpr int below = Diagonal == INT32_MIN ? Diagonal : Diagonal - 1;
     if constexpr (std::is_same_v<typename X::value_type, bool>)
-      return logical_and(logical_not(on_or_below<Diagonal - 1>(x)), x);
+      return logical_and(logical_not(on_or_below<below>(x)), x);
     else
-      return where(on_or_below<Diagonal - 1>(x), 0_c, x);
+      return where(on_or_below<below>(x), 0_c, x);
   }
 }
 }  // namespace detail
