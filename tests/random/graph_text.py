@@ -89,13 +89,17 @@ class Text:
         for i, (fetch, x, order) in enumerate(g.gradients):
             # Of second order that of squares: what is linear in x has none.
             once, twice = f"gradient(sum(e{fetch}), {self.name(x)})", f"gradient(sum(square(e{fetch})), {self.name(x)})"
-            e = once if order == 1 else f"gradient(sum({twice}), {self.name(x)})"
+            e = self.beside_x(once, self.name(x)) if order == 1 else f"gradient(sum({twice}), {self.name(x)})"
             out.append(f"  constexpr auto e{len(g.fetches) + i} = {e};")
         everything = list(range(self.count()))
         out += [f"  session s({', '.join(f'e{i}' for i in everything)});", "  s.keep_denormals();"]
         for way in self.ways:
             out += getattr(self, "way_" + way)(everything)
         return out + ["}", f"}}  // namespace etch::random_graph_{k}"]
+
+    def beside_x(self, gradient, x):
+        """In half of the graphs a kernel reads it together with x: what a gradient is made of may have another shape than it."""
+        return f"{gradient} - {x}" if self.g.reads_gradients_beside_x() else gradient
 
     def way_alone(self, everything):
         return [self.run("alone", [i]) for i in everything]
@@ -146,7 +150,9 @@ class Text:
             lines.append(f'    write_one({k}, "eager", {i}, std::get<{i}>(y));')
         for i, (fetch, x, order) in enumerate(g.gradients):
             if order == 1:
-                lines.append(f'    write_one({k}, "eager", {len(g.fetches) + i}, recorded.gradient(std::get<{fetch}>(y), {self.name(x)}_now));')
+                name = f"{self.name(x)}_now"
+                slope = self.beside_x(f"recorded.gradient(std::get<{fetch}>(y), {name})", name)
+                lines.append(f'    write_one({k}, "eager", {len(g.fetches) + i}, {slope});')
         return lines + ["  });"]
 
     def way_function(self, everything):
