@@ -72,12 +72,11 @@ class timeline {
 
   /// As chrome://tracing and Perfetto read it: a complete event ("ph": "X") for each span, times in microseconds, a row for each thread.
   void write_chrome_trace(std::ostream& to) const {
-    const detail::json_numbers numbers(to);
     to << "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
     const char* separator = "\n";
     for (const timeline_span& s : spans()) {
       to << separator << "{\"name\": " << detail::json_text(s.name) << ", \"ph\": \"X\", \"ts\": " << detail::microseconds(s.start)
-         << ", \"dur\": " << detail::microseconds(s.duration) << ", \"pid\": 1, \"tid\": " << 1 + s.thread << "}";
+         << ", \"dur\": " << detail::microseconds(s.duration) << ", \"pid\": 1, \"tid\": " << std::to_string(1 + s.thread) << "}";
       separator = ",\n";
     }
     to << "\n]}\n";

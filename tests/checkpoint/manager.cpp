@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <fstream>
 #include <set>
 
+#include <base/decimal_comma.hpp>
 #include <etch/checkpoint.hpp>
 #include <format/files.hpp>
 
@@ -106,6 +108,33 @@ TEST_CASE("one of each so many hours is kept for good") {
                                                   "ckpt-6.index", "ckpt-6.data-00000-of-00001"});
 }
 
+TEST_CASE("CKPT-06: a program whose language has a decimal comma writes and reads the same state file") {
+  const decimal_comma comma;
+  if (!comma) return;
+  const files::folder folder("manager_comma");
+  int value = 7;
+  checkpoint c;
+  c.track("value", value);
+  {
+    checkpoint_manager(c, folder.path()).save();
+  }
+  CHECK(files::read(folder / "checkpoint").find(',') == std::string::npos);
+  value = 0;
+  CHECK(checkpoint_manager(c, folder.path()).restore_latest() == folder / "ckpt-1");
+  CHECK(value == 7);
+  // As TensorFlow writes it: what was saved half an hour ago is the first to stay, and then none for an hour.
+  const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const std::string seconds = std::to_string(static_cast<std::int64_t>(now) - 1800);
+  files::write(folder / "checkpoint",
+               "model_checkpoint_path: \"ckpt-1\"\nall_model_checkpoint_paths: \"ckpt-1\"\n"
+               "all_model_checkpoint_timestamps: " +
+                   seconds + ".25\nlast_preserved_timestamp: 1.5e+09\n");
+  checkpoint_manager manager(c, folder.path(), {.max_to_keep = 1, .keep_every_hours = 1});
+  for (int i = 2; i <= 3; ++i) manager.save();
+  CHECK(names_in(folder) == std::set<std::string>{"checkpoint", "ckpt-1.index", "ckpt-1.data-00000-of-00001", "ckpt-3.index",
+                                                  "ckpt-3.data-00000-of-00001"});
+}
+
 TEST_CASE("what a killed program left is finished by the next one") {
   const files::folder folder("manager_left");
   int value = 0;
@@ -157,6 +186,8 @@ TEST_CASE("names with quotes and what is no ASCII, other lines, and what cannot 
   };
   CHECK(error("") == "");
   CHECK(error("other: 1.5e3\nmore: 'x'") == state + ": at byte 19: this is no number");
+  CHECK(error("other: -1.5e+3\nmore: 1,5") == state + ": at byte 22: a line is a name, a colon and a value");
+  CHECK(error("other: 1.5.1") == state + ": at byte 7: this is no number");
   CHECK(error("model_checkpoint_path: 1") == state + ": at byte 23: a path stands in quotes");
   CHECK(error("model_checkpoint_path: \"a") == state + ": at byte 25: a text does not end");
   CHECK(error("model_checkpoint_path: \"a\nb\"") == state + ": at byte 25: a text does not end");

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
+#include <locale>
+#include <sstream>
 
 #include <doctest/doctest.h>
 
+#include <base/decimal_comma.hpp>
 #include <etch/eager.hpp>
 
 #include "contents.hpp"
@@ -30,6 +33,26 @@ TEST_CASE("EAG-03: a tensor prints as elements, shape and dtype") {
   CHECK(text(etch::tensor<double>(etch::tensor<double, 1>{0.5})) == "etch.tensor([0.5], shape=(1,), dtype=float64)");
   check(etch::tensor<float, 1>{}, "[]");
   check(etch::tensor<float, 2>(etch::zeros(etch::shape<2, 0>{})), "[]");
+}
+
+TEST_CASE("EAG-03: no locale, of the program or of a stream, changes what a tensor prints") {
+  struct grouped : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+  const auto texts = [](const std::locale& of_stream) {
+    std::ostringstream out;
+    out.imbue(of_stream);
+    out << etch::tensor<etch::bfloat16, 1>{1, 2.5f, 0.3f} << etch::tensor<float, 1>{1234.5f, 1e-5f} << etch::tensor<double, 0>(0.1)
+        << etch::tensor<std::int64_t, 2>{{1, -1234567}} << etch::tensor<float, 0>(1e20f);
+    return out.str();
+  };
+  const std::string expected = texts(std::locale::classic());
+  CHECK(expected.starts_with("etch.tensor([1 2.5 0.300781], shape=(3,), dtype=bfloat16)"));
+  CHECK(texts(std::locale(std::locale::classic(), new grouped)) == expected);
+  const decimal_comma comma;
+  if (comma) CHECK(texts(std::locale::classic()) == expected);
 }
 
 TEST_CASE("EAG-03: elements are written in columns, with as many digits as tell them apart") {

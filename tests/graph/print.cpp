@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <base/decimal_comma.hpp>
+
 #include "graph/sketch.hpp"
 
 /// Graphs as text: what golden files compare, so it may not depend on anything but the graph.
@@ -18,6 +20,14 @@ TEST_CASE("GRA-12: a graph of three nodes reads like this") {
         "%1 = constant 0.5 : float32[]\n"
         "%2 = add %0 %1 : float32[2, 3]\n"
         "fetch %2\n");
+}
+
+TEST_CASE("GRA-12: a graph reads the same where the program's language has a decimal comma") {
+  const decimal_comma comma;
+  if (!comma) return;
+  sketch s;
+  s.fetch({s.constant_of(-0.25, dtype::float32)});
+  CHECK(to_string(s.g) == "%0 = constant -0.25 : float32[]\nfetch %0\n");
 }
 
 TEST_CASE("GRA-12: attributes are printed as they read best") {

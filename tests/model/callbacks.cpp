@@ -2,10 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
+#include <base/decimal_comma.hpp>
 #include <etch/etch.hpp>
 #include <etch/model.hpp>
 #include <model/line.hpp>
@@ -78,6 +81,30 @@ TEST_CASE("csv_logger, terminate_on_nan") {
   CHECK(second.substr(0, 2) == "1,");
   std::filesystem::remove(path);
   CHECK_THROWS_WITH_AS(csv_logger("/no/such/folder/log.csv"), "csv_logger: /no/such/folder/log.csv: it cannot be written", error);
+}
+TEST_CASE("csv_logger, print_epochs: numbers have points where the program's language has a comma") {
+  const decimal_comma comma;
+  if (!comma) return;
+  auto m = make_model();
+  history h;
+  h.add("loss", 0.5);
+  h.add("accuracy", 1.0 / 3);
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("etch_comma_" + std::to_string(std::rand()));
+  csv_logger log(path);
+  log(m, h);
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  CHECK(text.str() == "epoch,loss,accuracy\n1,0.5,0.333333333\n");
+  std::filesystem::remove(path);
+
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> printed(std::tmpfile(), std::fclose);
+  REQUIRE(printed != nullptr);
+  print_epochs{printed.get()}(m, h);
+  std::rewind(printed.get());
+  char line[100] = {};
+  REQUIRE(std::fgets(line, sizeof line, printed.get()) != nullptr);
+  CHECK(std::string(line) == "epoch 1  loss 0.5000  accuracy 0.3333\n");
 }
 TEST_CASE("reduce_rate_on_plateau: the rates of Keras's callback on the same losses (clients/plateau.py)") {
   constexpr auto rate = variable<"rate">(full(shape<>{}, 0.5_c), not_trainable);

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <base/decimal_comma.hpp>
 #include <etch/model/progress_bar.hpp>
 
 using etch::progress_bar;
@@ -38,6 +39,23 @@ TEST_CASE("progress_bar: one line per epoch if the stream is not a terminal") {
   CHECK(read.ends_with(" samples/s  0:00\n"));
   CHECK(std::ranges::count(read, '\n') == 1);
   CHECK(std::ranges::count(read, '\r') == 0);
+}
+
+TEST_CASE("progress_bar: a loss has a point where the program's language has a comma") {
+  const decimal_comma comma;
+  if (!comma) return;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+  REQUIRE(file != nullptr);
+  for (const double loss : {0.25, -1234567.0}) {
+    progress_bar bar(1000, 1, 1, file.get());
+    bar.update(1000, loss);
+    bar.finish();
+  }
+  std::rewind(file.get());
+  std::array<char, 1000> text{};
+  const std::string_view read(text.data(), std::fread(text.data(), 1, text.size(), file.get()));
+  CHECK(read.starts_with("epoch 1/1 1,000/1,000  loss 0.2500  "));
+  CHECK(read.find("\nepoch 1/1 1,000/1,000  loss -1.235e+06  ") != read.npos);
 }
 
 TEST_CASE("progress_bar: redraws in place on a terminal") {

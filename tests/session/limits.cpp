@@ -10,6 +10,7 @@
 #include <xtensor/xarray.hpp>
 #include <xtensor/xbuilder.hpp>
 
+#include <base/decimal_comma.hpp>
 #include <etch/etch.hpp>
 
 #include "message_of.hpp"
@@ -34,6 +35,8 @@ TEST_SUITE("limits") {
     CHECK(message_of([&] { s.run(l, l = std::uint64_t{1} << 63); }) == "feed \"l\": 9.2233720368547758e+18 is no value of int64");
     CHECK(message_of([&] { s.run(f, f = 1e300); }) == "feed \"f\": 1.0000000000000001e+300 is no value of float32");
     CHECK(message_of([&] { s.run(f, f = -3.5e38); }) == "feed \"f\": -3.5e+38 is no value of float32");
+    if (const decimal_comma comma; comma)
+      CHECK(message_of([&] { s.run(f, f = -3.5e38); }) == "feed \"f\": -3.5e+38 is no value of float32");
     CHECK(message_of([&] { s.run(m, m = {{1, 2}}); }) == "nothing was thrown");
     CHECK(message_of([&] { s.bind(b, b = 300); }) == "feed \"b\": 300 is no value of uint8");
     CHECK(s.run(i, i = 2147483647) == 2147483647);

@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include <base/decimal_comma.hpp>
+
 #include "readers.hpp"
 
 /// Traced runs as TensorBoard reads them, and as a table.
@@ -81,6 +83,20 @@ TEST_CASE("PERF-01: what bounds each kernel, by the roofline model") {
   CHECK(measured.cache_bandwidth > 1e8);
   CHECK(measured.cache_bytes > 1e4);
   CHECK(measured.call < 1e-4);
+}
+
+TEST_CASE("TB-06: a table and a trace read the same where the program's language has a decimal comma") {
+  const etch::machine_limits limits{
+      .flops = 1e11, .memory_bandwidth = 1e10, .cache_bandwidth = 1e11, .cache_bytes = 2e6, .call = 1e-7};
+  const auto texts = [&] {
+    std::ostringstream trace;
+    example().write_chrome_trace(trace, limits);
+    return etch::summary::kernel_table(example()) + etch::summary::kernel_table(example(), limits) + trace.str();
+  };
+  const std::string expected = texts();
+  CHECK(expected.find("share of the limit\": 0.12}}") != std::string::npos);
+  const decimal_comma comma;
+  if (comma) CHECK(texts() == expected);
 }
 
 TEST_CASE("TB-06: the costliest kernels, what they call not included") {

@@ -58,10 +58,11 @@ TEST_CASE("TB-06: a traced run's trace is JSON, whatever names and times are") {
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new grouped));
   run.write_chrome_trace((folder.path / "limits.json").string(), limits);
   std::locale::global(before);
-  // Nor is a stream's, which gets it back.
+  // Nor are a stream's locale and flags, which it keeps.
   std::ostringstream plain, own;
   const std::locale of_own = std::locale(std::locale::classic(), new grouped);
   own.imbue(of_own);
+  own << std::hex << std::showpos << std::fixed;
   run.write_chrome_trace(plain, limits);
   run.write_chrome_trace(own, limits);
   CHECK(own.str() == plain.str());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <charconv>
 #include <optional>
 
+#include <etch/base/formatted.hpp>
 #include <etch/checkpoint/file.hpp>
 
 /// The file `checkpoint` of a folder, in which TensorFlow notes which checkpoints there are: a message CheckpointState in Protocol Buffers'
@@ -39,11 +41,7 @@ inline std::string quoted_text(std::string_view text) {
 
 inline void write_state(const std::filesystem::path& folder, const checkpoint_state& state) {
   std::string text = "model_checkpoint_path: " + quoted_text(state.latest) + "\n";
-  const auto number = [](double seconds) {
-    char digits[64];
-    std::snprintf(digits, sizeof digits, "%.17g\n", seconds);
-    return std::string(digits);
-  };
+  const auto number = [](double seconds) { return formatted("%.17g\n", seconds); };
   for (const auto& e : state.all) text += "all_model_checkpoint_paths: " + quoted_text(e.path) + "\n";
   for (const auto& e : state.all) text += "all_model_checkpoint_timestamps: " + number(e.time);
   text += "last_preserved_timestamp: " + number(state.last_preserved);
@@ -95,11 +93,11 @@ class state_parser {
   }
   double number() {
     const std::size_t begin = at_;
-    const std::string digits(
-        take_while([](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e'; }));
-    char* end = nullptr;
-    const double value = std::strtod(digits.c_str(), &end);
-    if (digits.empty() || *end != '\0') errors_.wrong_at(begin, "this is no number");
+    const std::string_view digits =
+        take_while([](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e'; });
+    double value = 0;
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (failure != std::errc() || end != digits.data() + digits.size()) errors_.wrong_at(begin, "this is no number");
     return value;
   }
   std::string string() {

@@ -2,9 +2,9 @@
 #pragma once
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
+#include <etch/base/formatted.hpp>
 #include <etch/core/dtype.hpp>
 
 /// Numbers as NumPy 2.4 writes them, alone and in columns.
@@ -58,9 +58,7 @@ std::string not_finite(T x) {
 /// A number of less than 32 bits as ml_dtypes, and so TensorFlow and JAX, write it: six digits, and no columns.
 inline std::string short_text(float x) {
   if (!std::isfinite(x)) return not_finite(x);
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", static_cast<double>(x));
-  return text;
+  return etch::detail::formatted("%g", static_cast<double>(x));
 }
 inline int larger(int a, std::size_t b) { return a > static_cast<int>(b) ? a : static_cast<int>(b); }
 

@@ -7,20 +7,19 @@
 #include <string>
 #include <string_view>
 
+#include <etch/base/formatted.hpp>
 #include <etch/core/diagnostics.hpp>
 
 namespace etch::format {
 
-/// What printf prints, at most 1,023 bytes.
+/// `formatted` of a format that is handed on.
 template <class... A>
 std::string formatted(const char* format, const A&... arguments) {
-  char text[1024];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
-  std::snprintf(text, sizeof text, format, arguments...);
+  return etch::detail::formatted(format, arguments...);
 #pragma GCC diagnostic pop
-  return text;
 }
 
 /// Reads bytes one after another, and throws `etch::error` with the file, the offset and what is wrong: `data.npy: at byte 6: ...`. It

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdio>
 #include <string>
 
+#include <etch/base/formatted.hpp>
 #include <etch/graph/graph.hpp>
 
 /// Graphs as text, one line per node, stable: documentation, the golden tests' format, and the debugging tool.
@@ -41,12 +41,6 @@ inline std::string to_string(const extent_table& table, const tensor_type& type)
 }
 
 namespace detail {
-inline std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
-
 /// One word of an op's attributes.
 inline std::string attribute_text(const graph& g, int n, attribute_kind kind, std::int64_t word) {
   switch (kind) {
@@ -58,7 +52,7 @@ inline std::string attribute_text(const graph& g, int n, attribute_kind kind, st
     }
     case attribute_kind::scalar: {
       const scalar s = constant.decode(g.type(n).type, word);
-      if (is_floating(s.type)) return number(s.real);
+      if (is_floating(s.type)) return formatted("%.9g", s.real);
       return s.type == dtype::uint64 ? std::to_string(static_cast<std::uint64_t>(s.integer)) : std::to_string(s.integer);
     }
     case attribute_kind::extent: return word == to_end ? "end" : to_string(g.extents, word);

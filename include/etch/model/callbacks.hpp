@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <etch/base/formatted.hpp>
 #include <etch/model/kept_variables.hpp>
 #include <etch/model/monitor.hpp>
 
@@ -63,11 +64,7 @@ class csv_logger {
       line += "\n";
     }
     line += std::to_string(h.epochs());
-    for (const std::string& n : h.names()) {
-      char number[32];
-      std::snprintf(number, sizeof number, ",%.9g", h[n].back());
-      line += number;
-    }
+    for (const std::string& n : h.names()) line += detail::formatted(",%.9g", h[n].back());
     line += "\n";
     if (std::fputs(line.c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0)
       fail("csv_logger: %s: it cannot be written", name_.c_str());
@@ -164,9 +161,9 @@ struct print_epochs {
   std::FILE* to = stdout;
   template <class Model>
   void operator()(Model&, const history& h) const {
-    std::fprintf(to, "epoch %zu", h.epochs());
-    for (const std::string& n : h.names()) std::fprintf(to, "  %s %.4f", n.c_str(), h[n].back());
-    std::fputc('\n', to);
+    std::string line = "epoch " + std::to_string(h.epochs());
+    for (const std::string& n : h.names()) line += detail::formatted("  %s %.4f", n.c_str(), h[n].back());
+    std::fputs((line + "\n").c_str(), to);
   }
 };
 

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <etch/base/formatted.hpp>
 #include <etch/model/fit_batch.hpp>
 #include <etch/model/history.hpp>
 
@@ -105,11 +106,8 @@ class progress_bar {
       add(':');
       add_two_digits(whole % 60);
     }
-    void add_loss(double loss) {
-      std::array<char, 32> text{};
-      std::snprintf(text.data(), text.size(), std::abs(loss) < 1e6 ? "%.4f" : "%.4g", loss);
-      add(text.data());
-    }
+    /// At most 13 characters, which a string keeps in itself.
+    void add_loss(double loss) { add(etch::detail::formatted(std::abs(loss) < 1e6 ? "%.4f" : "%.4g", loss)); }
   };
 
   static std::size_t count_columns(std::uint64_t number) {

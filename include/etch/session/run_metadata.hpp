@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
-#include <locale>
 #include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <etch/base/formatted.hpp>
 #include <etch/core/diagnostics.hpp>
 #include <etch/session/machine_limits.hpp>
 
@@ -25,17 +25,6 @@ void write_trace_file(const std::string& path, const Write& write) {
   file.close();
   if (!file) fail("write_chrome_trace: \"%s\" cannot be written", path.c_str());
 }
-/// While it lives, a stream writes numbers as JSON has them, not as the program's language does.
-class json_numbers {
- public:
-  explicit json_numbers(std::ostream& to) : to_(to), before_(to.imbue(std::locale::classic())) {}
-  json_numbers(const json_numbers&) = delete;
-  ~json_numbers() { to_.imbue(before_); }
-
- private:
-  std::ostream& to_;
-  std::locale before_;
-};
 }  // namespace detail
 
 /// A step of a plan that was run. Times are in nanoseconds from the run's begin.
@@ -95,21 +84,21 @@ inline std::string microseconds(std::int64_t nanoseconds) {
 }  // namespace detail
 
 inline void run_metadata::write_chrome_trace(std::ostream& to, const machine_limits& limits) const {
-  const detail::json_numbers numbers(to);
+  // Only texts: a stream writes numbers as its locale and its flags say.
   to << "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
   const char* separator = "\n";
   for (const step_call& c : calls) {
     const step_metadata& s = steps[static_cast<std::size_t>(c.step)];
     to << separator << "{\"name\": " << detail::json_text(s.name) << ", \"cat\": " << detail::json_text(s.kind)
        << ", \"ph\": \"X\", \"ts\": " << detail::microseconds(c.start) << ", \"dur\": " << detail::microseconds(c.duration)
-       << ", \"pid\": 1, \"tid\": " << 1 + c.thread << ", \"args\": {\"op\": " << detail::json_text(s.op)
-       << ", \"bytes\": " << s.bytes / s.count << ", \"flops\": " << s.flops / s.count;
+       << ", \"pid\": 1, \"tid\": " << std::to_string(1 + c.thread) << ", \"args\": {\"op\": " << detail::json_text(s.op)
+       << ", \"bytes\": " << std::to_string(s.bytes / s.count) << ", \"flops\": " << std::to_string(s.flops / s.count);
     if (!s.place.empty()) to << ", \"place\": " << detail::json_text(s.place);
     if (limits.are_known()) {
       const double count = static_cast<double>(s.count);
       const detail::bound b = detail::bound_of(limits, static_cast<double>(c.duration), static_cast<double>(s.bytes) / count,
                                                static_cast<double>(s.flops) / count, 1);
-      to << ", \"bound\": \"" << b.name << "\", \"share of the limit\": " << b.share;
+      to << ", \"bound\": \"" << b.name << "\", \"share of the limit\": " << detail::formatted("%g", b.share);
     }
     to << "}}";
     separator = ",\n";

@@ -2,10 +2,10 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include <etch/base/formatted.hpp>
 #include <etch/format/protobuf.hpp>
 #include <etch/session/run_metadata.hpp>
 
@@ -65,17 +65,15 @@ inline std::string kernel_table(const run_metadata& run, const machine_limits& l
   std::string table = "microseconds  share  calls    GB/s  GFLOP/s  FLOP/B  ";
   table += has_limits ? "bound             kernel\n" : "kernel\n";
   const auto line = [&](double duration, double bytes, double flops, std::int64_t calls, const std::string& name) {
-    char numbers[120];
     const auto ratio = [](double a, double b) { return b > 0 ? a / b : 0; };
-    std::snprintf(numbers, sizeof numbers, "%12.1f %5.1f%% %6lld %7.2f %8.2f %7.2f  ", duration / 1000, 100 * ratio(duration, all),
-                  static_cast<long long>(calls), ratio(bytes, duration), ratio(flops, duration), ratio(flops, bytes));
+    table +=
+        etch::detail::formatted("%12.1f %5.1f%% %6lld %7.2f %8.2f %7.2f  ", duration / 1000, 100 * ratio(duration, all),
+                                static_cast<long long>(calls), ratio(bytes, duration), ratio(flops, duration), ratio(flops, bytes));
     std::size_t shown = name.size() <= 72 ? name.size() : 69;
     while (shown < name.size() && (name[shown] & 0xc0) == 0x80) --shown;  // not within a letter of UTF-8
-    table += numbers;
     if (has_limits) {
       const etch::detail::bound b = etch::detail::bound_of(limits, duration, bytes, flops, calls);
-      std::snprintf(numbers, sizeof numbers, "%-10s %4.0f%%  ", b.name, 100 * b.share);
-      table += numbers;
+      table += etch::detail::formatted("%-10s %4.0f%%  ", b.name, 100 * b.share);
     }
     table += name.substr(0, shown) + (shown < name.size() ? "...\n" : "\n");
   };
