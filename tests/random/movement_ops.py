@@ -52,7 +52,8 @@ def movement(random, pick):
         mode = random.choice(["", "reflect", "edge"])
         if mode and min(e) < 3:
             return None
-        sides = [(random.randint(0, 2), random.randint(0, 2)) for _ in e]
+        before = random.choice([0, 2])  # at most: the gradient of one that only follows x begins where the adjoint does
+        sides = [(random.randint(0, before), random.randint(0, 2)) for _ in e]
         text = ", ".join(f"padding<{a}, {b}>" for a, b in sides) + (f", {mode}" if mode else "")
         return (f"pad({{0}}, {text})", [x], lambda x: x.moved(lambda a: np.pad(a, sides, mode or "constant")), x.dtype,
                 tuple(Extent(n + a + b) for n, (a, b) in zip(e, sides)))
