@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// P10: layers forward, with weights in variables: dense networks with few rows, blocks of convolutions, pools; a step of k-means, one token
-// behind a cache of keys and values.
+// P10: layers forward, with weights in variables: dense networks with few rows; a step of k-means, one token behind a cache of keys and
+// values.
 #include <cmath>
 #include <memory>
 
@@ -10,8 +10,6 @@ using namespace bench::suite;
 using namespace etch::literals;
 
 namespace {
-
-constexpr auto relu6(auto x) { return etch::clip(x, 0_c, 6_c); }
 
 template <int Batch>
 void add_dense_network(worker& w) {
@@ -25,71 +23,6 @@ void add_dense_network(worker& w) {
               {{"first/kernel", 10, scale(784)}, {"second/kernel", 11, scale(512)}, {"logits/kernel", 12, scale(512)}},
               [images] { return network::x = images->values; });
         });
-}
-
-void add_depthwise(worker& w) {
-  static constexpr etch::placeholder<"x", float, 1, 56, 56, 64> x;
-  static constexpr auto y = relu6(etch::nn::conv2d<"layer", 64, 3>(x, etch::groups<64>, etch::strides<2>, etch::same_padding));
-  w.add("P10 depthwise 3 x 3, stride 2, (56, 56, 64), + bias, relu6", "etch", 2.0 * 9 * 28 * 28 * 64, 0, [] {
-    const auto input = std::make_shared<filled<float, 1, 56, 56, 64>>(1u);
-    return layers_job(y, {{"layer/kernel", 2}, {"layer/bias", 3}}, [input] { return x = input->values; });
-  });
-}
-
-/// Channels six times as many, a depthwise convolution, as many as before, + x (Sandler et al. 2018).
-template <int Size, int Channels>
-void add_inverted_residual(worker& w) {
-  static constexpr int wide = 6 * Channels;
-  static constexpr etch::placeholder<"x", float, 1, Size, Size, Channels> x;
-  static constexpr auto expanded = relu6(etch::nn::conv2d<"expand", wide, 1>(x));
-  static constexpr auto filtered = relu6(etch::nn::conv2d<"depthwise", wide, 3>(expanded, etch::groups<wide>, etch::same_padding));
-  static constexpr auto y = x + etch::nn::conv2d<"project", Channels, 1>(filtered);
-  const std::string size = std::to_string(Size);
-  w.add("P10 MobileNet block, (" + size + ", " + size + ", " + std::to_string(Channels) + ")", "etch",
-        2.0 * Size * Size * wide * (2 * Channels + 9), 0, [] {
-          const auto input = std::make_shared<filled<float, 1, Size, Size, Channels>>(1u);
-          return layers_job(y,
-                            {{"expand/kernel", 2, 0.2f},
-                             {"expand/bias", 3},
-                             {"depthwise/kernel", 4, 0.5f},
-                             {"depthwise/bias", 5},
-                             {"project/kernel", 6, 0.1f},
-                             {"project/bias", 7}},
-                            [input] { return x = input->values; });
-        });
-}
-
-template <int Batch>
-void add_residual(worker& w) {
-  static constexpr etch::placeholder<"x", float, Batch, 56, 56, 64> x;
-  static constexpr auto first = etch::relu(etch::nn::conv2d<"first", 64, 3>(x, etch::same_padding));
-  static constexpr auto y = etch::relu(x + etch::nn::conv2d<"second", 64, 3>(first, etch::same_padding));
-  w.add("P10 residual block, (56, 56, 64), batch " + std::to_string(Batch), "etch", 4.0 * Batch * 56 * 56 * 9 * 64 * 64, 0, [] {
-    const auto input = std::make_shared<filled<float, Batch, 56, 56, 64>>(1u);
-    return layers_job(y, {{"first/kernel", 2, 0.1f}, {"first/bias", 3}, {"second/kernel", 4, 0.1f}, {"second/bias", 5}},
-                      [input] { return x = input->values; });
-  });
-}
-
-/// Beside the reduction of a view of windows that lie side by side.
-template <int Batch, int Size, int Channels, int Window>
-void add_max_pool(worker& w) {
-  static constexpr etch::placeholder<"x", float, Batch, Size, Size, Channels> x;
-  const std::string window = std::to_string(Window), size = std::to_string(Size);
-  const std::string name = "P10 max pool of " + window + " x " + window + ", stride 2, (" + std::to_string(Batch) + ", " + size +
-                           ", " + size + ", " + std::to_string(Channels) + ")";
-  const auto add = [&](const char* side, auto y) {
-    w.add(name, side, 0, 0, [y] {
-      const auto input = std::make_shared<filled<float, Batch, Size, Size, Channels>>(1u);
-      return etch_job(y, [input] { return x = input->values; });
-    });
-  };
-  add("etch", etch::max_pool2d(x, etch::window<Window>, etch::strides<2>));
-  if constexpr (Window == 2) {
-    constexpr int half = Size / 2;
-    constexpr auto windows = etch::reshape(x, etch::shape<Batch, half, 2, half, 2, Channels>{});
-    add("etch, a reduction", etch::max(windows, etch::axis<2, 4>));
-  }
 }
 
 /// Centres become the means of the points that are nearest to them.
@@ -243,14 +176,6 @@ int main() {
   add_dense_network<16>(w);
   add_dense_network<64>(w);
   add_dense_network<256>(w);
-  add_depthwise(w);
-  add_inverted_residual<28, 32>(w);
-  add_inverted_residual<14, 64>(w);
-  add_residual<1>(w);
-  add_residual<8>(w);
-  add_max_pool<50, 28, 32, 2>(w);
-  add_max_pool<8, 28, 12, 2>(w);
-  add_max_pool<8, 57, 64, 3>(w);
   add_k_means(w);
   add_decoder(w);
   return w.serve();

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// P10: steps of some hundred nanoseconds: Adam on six coefficients, a network of 8 neurons a layer, a chain of named extents. Against loops
-// by hand and Eigen.
+// P10: steps of some hundred nanoseconds: Adam on six coefficients, networks of some neurons a layer, chains of named extents and of arrays
+// that begin within cache lines. Against loops by hand and Eigen.
+#include <array>
 #include <cmath>
 #include <memory>
+
+#include <xtensor/xadapt.hpp>
 
 #include "eigen.hpp"
 #include "session.hpp"
@@ -59,18 +62,7 @@ void add_polynomial(worker& w) {
   w.add(name, "etch", 0, 0, [] {
     using p = polynomial;
     const auto data = std::make_shared<polynomial>();
-    const auto session = std::make_shared<etch::session<std::remove_const_t<decltype(p::step)>>>(p::step);
-    session->set_executor(pool());
-    session->initialize();
-    const auto bind = [=] { return session->bind(p::step, p::x = data->xs, p::y = data->ys); };
-    const auto bound = std::make_shared<decltype(bind())>(bind());
-    return make_job([session, data, bound] { (*bound)(); },
-                    [session, data, bound] {
-                      session->initialize();
-                      for (int i = 0; i < 100; ++i) (*bound)();
-                      const auto& c = session->get(p::c);
-                      return std::vector<float>(c.begin(), c.end());
-                    });
+    return state_job(p::step, p::c, 100, [](auto&) {}, [data] { return p::x = data->xs; }, [data] { return p::y = data->ys; });
   });
   w.add(name, "loop", 0, 0, [] {
     const auto p = std::make_shared<polynomial>();
@@ -83,28 +75,30 @@ void add_polynomial(worker& w) {
   });
 }
 
-/// 1-8-8-1 with tanh, one sample.
+/// Two hidden layers with tanh, one sample.
+template <int Neurons>
 void add_dense(worker& w) {
   static constexpr etch::placeholder<"x", float, 1, 1> x;
-  static constexpr auto y =
-      etch::nn::dense<"third", 1>(etch::tanh(etch::nn::dense<"second", 8>(etch::tanh(etch::nn::dense<"first", 8>(x)))));
-  const char* const name = "P10 dense 1-8-8-1, tanh, one sample";
+  static constexpr auto hidden = etch::tanh(etch::nn::dense<"second", Neurons>(etch::tanh(etch::nn::dense<"first", Neurons>(x))));
+  static constexpr auto y = etch::nn::dense<"third", 1>(hidden);
+  const std::string neurons = std::to_string(Neurons), name = "P10 dense 1-" + neurons + "-" + neurons + "-1, tanh, one sample";
+  static const float scale = std::sqrt(3.0f / Neurons);
   w.add(name, "etch", 0, 0, [] {
     const auto input = std::make_shared<filled<float, 1, 1>>(1u);
-    return layers_job(y, {{"first/kernel", 10}, {"second/kernel", 11, 0.6f}, {"third/kernel", 12, 0.6f}},
+    return layers_job(y, {{"first/kernel", 10}, {"second/kernel", 11, scale}, {"third/kernel", 12, scale}},
                       [input] { return x = input->values; });
   });
 #if defined(ETCH_BENCH_EIGEN)
   struct by_eigen {
     float x, result;
-    Eigen::Matrix<float, 1, 8> first, last, hidden, bias = Eigen::Matrix<float, 1, 8>::Zero(), second_bias = bias;
-    Eigen::Matrix<float, 8, 8, Eigen::RowMajor> second;
+    Eigen::Matrix<float, 1, Neurons> first, last, hidden, bias = Eigen::Matrix<float, 1, Neurons>::Zero(), second_bias = bias;
+    Eigen::Matrix<float, Neurons, Neurons, Eigen::RowMajor> second;
     float last_bias = 0;
     by_eigen() {
       fill(1, &x, 1);
-      fill(10, first.data(), 8);
-      fill(11, second.data(), 64, 0.6f);
-      fill(12, last.data(), 8, 0.6f);
+      fill(10, first.data(), Neurons);
+      fill(11, second.data(), Neurons * Neurons, scale);
+      fill(12, last.data(), Neurons, scale);
     }
     void run() {
       hidden = (x * first + bias).array().tanh();
@@ -123,38 +117,72 @@ void add_dense(worker& w) {
 #endif
 }
 
-/// Ten operations on n floats, where n is known in a run.
-template <int N>
-void add_chain(worker& w) {
-  static constexpr etch::placeholder<"x", float, etch::any<"n">> x;
-  static constexpr etch::placeholder<"y", float, etch::any<"n">> y;
-  struct operands {
-    filled<float, N> x{1}, y{2};
-    std::vector<float> z = std::vector<float>(N);
-    std::vector<float> result() const { return z; }
-  };
-  const std::string name = "P10 chain of 10, named extent of " + std::to_string(N);
-  w.add(name, "etch", 0, 0, [] {
-    const auto v = std::make_shared<operands>();
-    constexpr auto step = [](auto a) { return a * 0.5_c + y; };
-    return etch_job(step(step(step(step(step(x))))), [v] { return x = v->x.values; }, [v] { return y = v->y.values; });
-  });
-  add_library<operands>(w, name, "loop", [](operands& v) {
+/// Ten operations on n floats, by hand and by Eigen.
+template <class Operands>
+void add_chain_by_others(worker& w, const std::string& name) {
+  add_library<Operands>(w, name, "loop", [](Operands& v) {
     const float *const from = v.x.values.data(), *const more = v.y.values.data();
-    float* __restrict const to = v.z.data();
-    for (std::size_t i = 0, n = v.z.size(); i < n; ++i) {
+    float* __restrict const to = v.z.values.data();
+    for (std::size_t i = 0, n = v.z.values.size(); i < n; ++i) {
       float a = from[i];
       for (int k = 0; k < 5; ++k) a = a * 0.5f + more[i];
       to[i] = a;
     }
   });
 #if defined(ETCH_BENCH_EIGEN)
-  add_library<operands>(w, name, "Eigen", [](operands& v) {
+  add_library<Operands>(w, name, "Eigen", [](Operands& v) {
     using array = Eigen::Map<const Eigen::ArrayXf>;
-    const array a(v.x.values.data(), N), b(v.y.values.data(), N);
-    Eigen::Map<Eigen::ArrayXf>(v.z.data(), N) = ((((a * 0.5f + b) * 0.5f + b) * 0.5f + b) * 0.5f + b) * 0.5f + b;
+    const auto n = static_cast<Eigen::Index>(v.z.values.size());
+    const array a(v.x.values.data(), n), b(v.y.values.data(), n);
+    Eigen::Map<Eigen::ArrayXf>(v.z.values.data(), n) = ((((a * 0.5f + b) * 0.5f + b) * 0.5f + b) * 0.5f + b) * 0.5f + b;
   });
 #endif
+}
+constexpr auto chain_of_ten(auto x, auto y) {
+  const auto step = [y](auto a) { return a * 0.5_c + y; };
+  return step(step(step(step(step(x)))));
+}
+
+/// Where n is known in a run.
+template <int N>
+void add_chain(worker& w) {
+  static constexpr etch::placeholder<"x", float, etch::any<"n">> x;
+  static constexpr etch::placeholder<"y", float, etch::any<"n">> y;
+  struct operands {
+    filled<float, N> x{1}, y{2}, z{0};
+    std::vector<float> result() const { return {z.values.begin(), z.values.end()}; }
+  };
+  const std::string name = "P10 chain of 10, named extent of " + std::to_string(N);
+  w.add(name, "etch", 0, 0, [] {
+    const auto v = std::make_shared<operands>();
+    return etch_job(chain_of_ten(x, y), [v] { return x = v->x.values; }, [v] { return y = v->y.values; });
+  });
+  add_chain_by_others<operands>(w, name);
+}
+
+/// Floats that begin 16 bytes behind a cache line, as NumPy's and malloc's may.
+template <std::size_t N>
+struct array_in_line {
+  alignas(64) float memory[N + 4];
+  using view = decltype(xt::adapt(std::declval<float*>(), N, xt::no_ownership(), std::array<std::size_t, 1>()));
+  view values = xt::adapt(memory + 4, N, xt::no_ownership(), std::array<std::size_t, 1>{N});
+  explicit array_in_line(std::uint32_t number) { fill(number, memory + 4, N); }
+  array_in_line(const array_in_line&) = delete;
+};
+template <int N>
+void add_chain_in_lines(worker& w) {
+  static constexpr etch::placeholder<"x", float, N> x;
+  static constexpr etch::placeholder<"y", float, N> y;
+  struct operands {
+    array_in_line<N> x{1}, y{2}, z{0};
+    std::vector<float> result() const { return {z.values.begin(), z.values.end()}; }
+  };
+  const std::string name = "P10 chain of 10, arrays at 16 bytes, " + std::to_string(N);
+  w.add(name, "etch", 0, 0, [] {
+    const auto v = std::make_shared<operands>();
+    return etch_job(chain_of_ten(x, y), [v] { return x = v->x.values; }, [v] { return y = v->y.values; });
+  });
+  add_chain_by_others<operands>(w, name);
 }
 
 }  // namespace
@@ -162,8 +190,14 @@ void add_chain(worker& w) {
 int main() {
   worker w;
   add_polynomial(w);
-  add_dense(w);
+  add_dense<8>(w);
+  add_dense<16>(w);
+  add_dense<32>(w);
+  add_dense<64>(w);
   add_chain<100>(w);
   add_chain<1000>(w);
+  add_chain_in_lines<1'000>(w);
+  add_chain_in_lines<10'000>(w);
+  add_chain_in_lines<100'000>(w);
   return w.serve();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// P10: what users write besides: a step on the rows of a table, pictures as planes, Monte Carlo, short rows, stencils with edges.
-// Against loops by hand.
+// P10: what users write besides: rows of a table and a step on them, pictures as planes, Monte Carlo, short rows, attention. Against loops
+// by hand.
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <random>
 
@@ -40,17 +41,10 @@ void add_embedding(worker& w) {
   w.add(name, "etch", 0, 0, [] {
     using e = embedding;
     const auto data = std::make_shared<embedding>();
-    const auto session = std::make_shared<etch::session<std::remove_const_t<decltype(e::step)>>>(e::step);
-    session->set_executor(pool());
-    session->initialize();
-    const auto bind = [=] { return session->bind(e::step, e::id = data->ids, e::wanted = data->target.values); };
-    const auto bound = std::make_shared<decltype(bind())>(bind());
-    return make_job([session, data, bound] { (*bound)(); },
-                    [session, data, bound] {
-                      session->set(e::kept, data->table.values);
-                      (*bound)();
-                      return embedding::some(session->get(e::kept).data());
-                    });
+    const job step = state_job(
+        e::step, e::kept, 1, [data](auto& session) { session.set(e::kept, data->table.values); },
+        [data] { return e::id = data->ids; }, [data] { return e::wanted = data->target.values; });
+    return job{step.repeat, [step] { return embedding::some(step.results().data()); }};
   });
   const auto by_hand = [](embedding& e, float* table) {
     for (int i = 0; i < embedding::batch; ++i) {
@@ -68,6 +62,27 @@ void add_embedding(worker& w) {
                       by_hand(*e, table->data());
                       return embedding::some(table->data());
                     });
+  });
+}
+
+/// The rows of that table.
+void add_lookup(worker& w) {
+  static constexpr int rows = embedding::rows, width = embedding::width, batch = embedding::batch;
+  static constexpr etch::placeholder<"table", float, rows, width> table;
+  struct operands : embedding {
+    std::vector<float> y = std::vector<float>(batch * width);
+    std::vector<float> result() const { return y; }
+  };
+  const char* const name = "P10 4,096 rows of a table (100000, 64)";
+  w.add(name, "etch", 0, 8.0 * batch * width, [] {
+    const auto v = std::make_shared<operands>();
+    return etch_job(
+        etch::gather(table, embedding::id), [v] { return table = v->table.values; }, [v] { return embedding::id = v->ids; });
+  });
+  add_library<operands>(w, name, "loop of memcpy", [](operands& v) {
+    for (int i = 0; i < batch; ++i)
+      std::memcpy(v.y.data() + i * width, v.table.values.data() + static_cast<std::ptrdiff_t>(v.ids.data()[i]) * width,
+                  width * sizeof(float));
   });
 }
 
@@ -183,68 +198,12 @@ void add_attention(worker& w) {
   });
 }
 
-/// An explicit step of the heat equation on a variable, whose outermost elements go on beyond its edges. Results: of the first step.
-template <int N>
-void add_heat(worker& w) {
-  static constexpr auto u = etch::variable<"u">(etch::zeros<float>(etch::shape<N, N>{}), etch::not_trainable);
-  static constexpr auto around = [](auto... sections) {
-    return etch::slice(etch::pad(u, etch::padding<1>, etch::padding<1>, etch::edge), sections...);
-  };
-  static constexpr auto middle = etch::section<1, -1>;
-  static constexpr auto neighbours = around(etch::section<0, -2>, middle) + around(etch::section<2>, middle) +
-                                     around(middle, etch::section<0, -2>) + around(middle, etch::section<2>);
-  static constexpr auto step = etch::group(etch::assign(u, u + 0.125_c * (neighbours - 4_c * u)));
-  const std::string name = "P10 heat with edges, (" + std::to_string(N) + ", " + std::to_string(N) + ")";
-  w.add(name, "etch", 0, 8.0 * N * N, [] {
-    const auto session = std::make_shared<etch::session<std::remove_const_t<decltype(step)>>>(step);
-    session->set_executor(pool());
-    session->initialize();
-    const auto bound = std::make_shared<decltype(session->bind(step))>(session->bind(step));
-    return make_job([session, bound] { (*bound)(); },
-                    [session, bound] {
-                      session->set(u, filled<float, N, N>{1}.values);
-                      (*bound)();
-                      const auto& now = session->get(u);
-                      return std::vector<float>(now.begin(), now.end());
-                    });
-  });
-  const auto by_hand = [](const float* __restrict x, float* __restrict y) {
-    const auto edge = [&](int i, int j) {
-      const int above = i == 0 ? 0 : i - 1, below = i == N - 1 ? i : i + 1, left = j == 0 ? 0 : j - 1,
-                right = j == N - 1 ? j : j + 1;
-      y[i * N + j] =
-          x[i * N + j] + 0.125f * (x[above * N + j] + x[below * N + j] + x[i * N + left] + x[i * N + right] - 4 * x[i * N + j]);
-    };
-    for (int i = 0; i < N; ++i) {
-      edge(i, 0);
-      if (i == 0 || i == N - 1)
-        for (int j = 1; j < N - 1; ++j) edge(i, j);
-      else
-        for (int j = i * N + 1; j < i * N + N - 1; ++j)
-          y[j] = x[j] + 0.125f * (x[j - N] + x[j + N] + x[j - 1] + x[j + 1] - 4 * x[j]);
-      edge(i, N - 1);
-    }
-  };
-  w.add(name, "loop", 0, 8.0 * N * N, [by_hand] {
-    using array = std::vector<float>;
-    const auto now = std::make_shared<std::pair<array, array>>(array(N * N), array(N * N));
-    const auto run = [=] {
-      by_hand(now->first.data(), now->second.data());
-      now->first.swap(now->second);
-    };
-    return make_job(run, [=] {
-      fill(1, now->first.data(), N * N);
-      run();
-      return now->first;
-    });
-  });
-}
-
 }  // namespace
 
 int main() {
   worker w;
   add_embedding(w);
+  add_lookup(w);
   add_picture(w);
   add_resized(w);
   add_paths(w);
@@ -255,7 +214,5 @@ int main() {
   add_attention<512>(w);
   add_attention<1024>(w);
   add_attention<2048>(w);
-  add_heat<512>(w);
-  add_heat<2048>(w);
   return w.serve();
 }

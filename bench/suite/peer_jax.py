@@ -131,9 +131,77 @@ def memory(x, shapes, convolutional):
     return make
 
 
-def convolution(x, kernel, bias):
-    y = jax.lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
-    return jax.nn.relu(y + bias)
+def conv(x, kernel, bias, stride=1, groups=1):
+    return jax.lax.conv_general_dilated(x, kernel, (stride, stride), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"),
+                                        feature_group_count=groups) + bias
+
+
+def mobilenet_blocks(x, *weights):
+    for expand, expand_bias, kernel, bias, project, project_bias in zip(*[iter(weights)] * 6):
+        y = jax.nn.relu6(conv(x, expand, expand_bias))
+        x = x + conv(jax.nn.relu6(conv(y, kernel, bias, groups=len(bias))), project, project_bias)
+    return x
+
+
+def residual_block(x, first, first_bias, second, second_bias):
+    return jax.nn.relu(x + conv(jax.nn.relu(conv(x, first, first_bias)), second, second_bias))
+
+
+def max_pool(size):
+    return lambda x: jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, size, size, 1), (1, 2, 2, 1), "VALID")
+
+
+def k_means(points, centres):
+    nearest = ((centres * centres).sum(1) - 2 * points @ centres.T).argmin(1)
+    sums = jnp.zeros_like(centres).at[nearest].add(points)
+    return sums / jnp.maximum(jnp.bincount(nearest, length=len(centres)), 1)[:, None]
+
+
+def attention(q, k, v):
+    return jax.nn.softmax(q @ k.transpose(0, 2, 1) * 0.125) @ v
+
+
+def resized(picture, mean, factor):
+    return (jax.image.resize(picture.astype(jnp.float32), (224, 224, 3), "linear", antialias=False) - mean) * factor
+
+
+def heat(n):
+    """From one array to another."""
+    def make():
+        @jax.jit
+        def next(u):
+            p = jnp.pad(u, 1, mode="edge")
+            return u + 0.125 * (p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] + p[1:-1, 2:] - 4 * u)
+
+        now = [jnp.asarray(w.array(1, n, n)())]
+
+        def step():
+            now[0] = next(now[0]).block_until_ready()
+
+        def results():
+            now[0] = jnp.asarray(w.array(1, n, n)())
+            step()
+            return now[0]
+
+        return step, results
+
+    return make
+
+
+def paths():
+    @jax.jit
+    def price(key):
+        key, now = jax.random.split(key)
+        z = jax.random.normal(now, 1000000)
+        return key, jnp.maximum(100 * jnp.exp(0.03 + 0.2 * z) - 105, 0).mean() * 0.951229425
+
+    key = [jax.random.key(1)]
+
+    def call():
+        key[0], y = price(key[0])
+        return y.block_until_ready()
+
+    return call, lambda: [round(2 * float(call())) / 2]
 
 
 FUNCTIONS = {
@@ -161,7 +229,19 @@ FUNCTIONS = {
     "product + bias, relu": lambda a, b, c: jax.nn.relu(a @ b + c),
     "product + bias, gelu": lambda a, b, c: jax.nn.gelu(a @ b + c, approximate=False),
     "dense layer, tanh": lambda x, k, b: jnp.tanh(x @ k + b),
-    "convolution + bias, relu": convolution,
+    "convolution + bias, relu": lambda x, k, b: jax.nn.relu(conv(x, k, b)),
+    "picture to planes": lambda picture, mean, factor: ((picture.astype(jnp.float32) - mean) * factor).transpose(2, 0, 1),
+    "picture resized": resized,
+    "bias, relu": lambda x, b: jax.nn.relu(x + b),
+    "dense network": lambda x, first, second, last: jax.nn.relu(jax.nn.relu(x @ first) @ second) @ last,
+    "depthwise": lambda x, k, b: jax.nn.relu6(conv(x, k, b, groups=len(b))),
+    "depthwise, stride 2": lambda x, k, b: jax.nn.relu6(conv(x, k, b, stride=2, groups=len(b))),
+    "MobileNet blocks": mobilenet_blocks,
+    "residual block": residual_block,
+    "max pool of 2": max_pool(2),
+    "max pool of 3": max_pool(3),
+    "k-means": k_means,
+    "attention": attention,
 }
 
 
@@ -171,6 +251,9 @@ def main():
     for case, *network in w.networks():
         all.add(case, LIBRARY, training(*network))
     all.add(w.transformer.case, LIBRARY, transformer)
+    all.add(w.PATHS, LIBRARY, paths)
+    for n, case in w.HEAT.items():
+        all.add(case, LIBRARY, heat(n))
     for case, *network in w.networks_of_memory():
         all.add_figures(case, LIBRARY, memory(*network))
     all.serve()

@@ -10,7 +10,7 @@ from onnx import TensorProto, helper, numpy_helper
 import worker as w
 
 LIBRARY = "ONNX Runtime"
-TYPES = {np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.int32): TensorProto.INT32}
+TYPES = {np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.int32): TensorProto.INT32, np.dtype(np.int64): TensorProto.INT64}
 
 
 class Graph:
@@ -133,14 +133,16 @@ def relu6(g, x):
     return g.Clip(x, number(0), number(6))
 
 
-def depthwise(g, x, kernel, bias):
-    return relu6(g, g.Conv(x, kernel, bias, pads=[0, 0, 1, 1], strides=[2, 2], group=len(bias)))
+def depthwise(stride, pads):
+    return lambda g, x, k, b: relu6(g, g.Conv(x, k, b, pads=pads, strides=[stride, stride], group=len(b)))
 
 
-def mobilenet_block(g, x, expand, expand_bias, kernel, bias, project, project_bias):
-    y = relu6(g, g.Conv(x, expand, expand_bias))
-    y = relu6(g, g.Conv(y, kernel, bias, pads=[1, 1, 1, 1], group=len(bias)))
-    return g.Add(x, g.Conv(y, project, project_bias))
+def mobilenet_blocks(g, x, *weights):
+    for expand, expand_bias, kernel, bias, project, project_bias in zip(*[iter(weights)] * 6):
+        y = relu6(g, g.Conv(x, expand, expand_bias))
+        y = relu6(g, g.Conv(y, kernel, bias, pads=[1, 1, 1, 1], group=len(bias)))
+        x = g.Add(x, g.Conv(y, project, project_bias))
+    return x
 
 
 def residual_block(g, x, first, first_bias, second, second_bias):
@@ -175,8 +177,9 @@ FUNCTIONS = {
     "dense layer, tanh": attributes(lambda g, x, k, b: g.Tanh(g.Gemm(x, k, b)), given=1),
     "convolution + bias, relu": of_images(lambda g, x, k, b: g.Relu(g.Conv(x, k, b, pads=[2, 2, 2, 2]))),
     "dense network": attributes(dense_network, given=1),
-    "depthwise": of_images(depthwise),
-    "MobileNet block": of_images(mobilenet_block),
+    "depthwise": of_images(depthwise(1, [1, 1, 1, 1])),
+    "depthwise, stride 2": of_images(depthwise(2, [0, 0, 1, 1])),
+    "MobileNet blocks": of_images(mobilenet_blocks),
     "residual block": of_images(residual_block),
     "max pool of 2": of_images(lambda g, x: g.MaxPool(x, kernel_shape=[2, 2], strides=[2, 2])),
     "max pool of 3": of_images(lambda g, x: g.MaxPool(x, kernel_shape=[3, 3], strides=[2, 2])),

@@ -172,14 +172,12 @@ def of_images(function):
     return of
 
 
-def depthwise(x, kernel, bias):
-    return F.relu6(F.conv2d(F.pad(x, (0, 1, 0, 1)), kernel, bias, stride=2, groups=len(bias)), inplace=True)
-
-
-def mobilenet_block(x, expand, expand_bias, kernel, bias, project, project_bias):
-    y = F.relu6(F.conv2d(x, expand, expand_bias), inplace=True)
-    y = F.relu6(F.conv2d(y, kernel, bias, padding=1, groups=len(bias)), inplace=True)
-    return x + F.conv2d(y, project, project_bias)
+def mobilenet_blocks(x, *weights):
+    for expand, expand_bias, kernel, bias, project, project_bias in zip(*[iter(weights)] * 6):
+        y = F.relu6(F.conv2d(x, expand, expand_bias), inplace=True)
+        y = F.relu6(F.conv2d(y, kernel, bias, padding=1, groups=len(bias)), inplace=True)
+        x = x + F.conv2d(y, project, project_bias)
+    return x
 
 
 def residual_block(x, first, first_bias, second, second_bias):
@@ -189,8 +187,9 @@ def residual_block(x, first, first_bias, second, second_bias):
 
 IMAGES = {
     "convolution + bias, relu": lambda x, k, b: torch.relu_(F.conv2d(x, k, b, padding=2)),
-    "depthwise": depthwise,
-    "MobileNet block": mobilenet_block,
+    "depthwise": lambda x, k, b: F.relu6(F.conv2d(x, k, b, padding=1, groups=len(b)), inplace=True),
+    "depthwise, stride 2": lambda x, k, b: F.relu6(F.conv2d(F.pad(x, (0, 1, 0, 1)), k, b, stride=2, groups=len(b)), inplace=True),
+    "MobileNet blocks": mobilenet_blocks,
     "residual block": residual_block,
     "max pool of 2": lambda x: F.max_pool2d(x, 2, 2),
     "max pool of 3": lambda x: F.max_pool2d(x, 3, 2),

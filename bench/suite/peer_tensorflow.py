@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""TensorFlow: traced functions, with and without XLA; the suite's cases."""
+"""TensorFlow: traced functions, with and without XLA, and models of TensorFlow Lite; the suite's cases."""
 import os
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
@@ -123,6 +123,56 @@ def job(xla):
     return of
 
 
+def lite(function, *arrays):
+    """A model, what it reads behind x are its constants. Its interpreter gives products and convolutions to XNNPACK."""
+    def make():
+        x, *weights = [a() for a in arrays]
+        constants = [tf.constant(a) for a in weights]
+        f = tf.function(lambda x: function(x, *constants)).get_concrete_function(tf.TensorSpec(x.shape, x.dtype))
+        model = tf.lite.TFLiteConverter.from_concrete_functions([f], f).convert()
+        interpreter = tf.lite.Interpreter(model_content=model, num_threads=w.THREADS)
+        interpreter.allocate_tensors()
+        given, result = interpreter.get_input_details()[0]["index"], interpreter.get_output_details()[0]["index"]
+        interpreter.set_tensor(given, x)
+
+        def results():
+            interpreter.invoke()
+            return interpreter.get_tensor(result)
+
+        return interpreter.invoke, results
+
+    return make
+
+
+def depthwise(stride):
+    def of(x, kernel, bias):
+        y = tf.nn.depthwise_conv2d(x, tf.transpose(kernel, (0, 1, 3, 2)), (1, stride, stride, 1), "SAME")
+        return tf.nn.relu6(tf.nn.bias_add(y, bias))
+
+    return of
+
+
+def mobilenet_blocks(x, *weights):
+    for expand, expand_bias, kernel, bias, project, project_bias in zip(*[iter(weights)] * 6):
+        y = tf.nn.relu6(tf.nn.bias_add(tf.nn.conv2d(x, expand, 1, "SAME"), expand_bias))
+        x = x + tf.nn.bias_add(tf.nn.conv2d(depthwise(1)(y, kernel, bias), project, 1, "SAME"), project_bias)
+    return x
+
+
+def residual_block(x, first, first_bias, second, second_bias):
+    y = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, first, 1, "SAME"), first_bias))
+    return tf.nn.relu(x + tf.nn.bias_add(tf.nn.conv2d(y, second, 1, "SAME"), second_bias))
+
+
+LITE_FUNCTIONS = {
+    "dense network": lambda x, first, second, last: tf.nn.relu(tf.nn.relu(x @ first) @ second) @ last,
+    "depthwise": depthwise(1),
+    "depthwise, stride 2": depthwise(2),
+    "MobileNet blocks": mobilenet_blocks,
+    "residual block": residual_block,
+}
+
+
 def layer_norm(x):
     mean, variance = tf.nn.moments(x, 1, keepdims=True)
     return (x - mean) * tf.math.rsqrt(variance + 1e-5)
@@ -164,6 +214,7 @@ def main():
         for case, *network in w.networks():
             all.add(case, library, training(*network, xla))
         all.add(w.transformer.case, library, transformer(xla))
+    all.add_functions("TensorFlow Lite", lite, LITE_FUNCTIONS)
     all.serve()
 
 

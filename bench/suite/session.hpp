@@ -41,7 +41,7 @@ job etch_job(const E& e, Feeds... feeds) {
 
 /// Numbers of a variable: the elements of an array times `scale`.
 struct weight {
-  const char* name;
+  std::string name;
   std::uint32_t array;
   float scale = 1;
 };
@@ -66,6 +66,26 @@ job layers_job(const E& e, const std::vector<weight>& weights, Feeds... feeds) {
                   [session, bound, feeds...] {
                     const auto& r = (*bound)();
                     return std::vector<float>(r.data(), r.data() + r.size());
+                  });
+}
+
+/// A step that changes variables. Results: those of `state` after so many steps from what `start` makes of a session's initial values.
+template <class Step, class State, class Start, class... Feeds>
+job state_job(const Step& step, const State& state, int steps, Start start, Feeds... feeds) {
+  const auto session = std::make_shared<etch::session<Step>>(step);
+  session->set_executor(pool());
+  const auto begin = [session, start] {
+    session->initialize();
+    start(*session);
+  };
+  begin();
+  const auto bound = std::make_shared<decltype(session->bind(step, feeds()...))>(session->bind(step, feeds()...));
+  return make_job([session, bound, feeds...] { (*bound)(); },
+                  [session, bound, begin, state, steps] {
+                    begin();
+                    for (int i = 0; i < steps; ++i) (*bound)();
+                    const auto& now = session->get(state);
+                    return std::vector<float>(now.begin(), now.end());
                   });
 }
 

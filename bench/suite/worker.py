@@ -164,18 +164,21 @@ def cases():
            [bytes_of(1, 224, 224, 3), array(2, 3), array(3, 3, scale=0.5, shift=1.0)])
     yield ("picture resized", "P10 picture (480, 640, 3) of bytes to (224, 224), normalised",
            [bytes_of(1, 480, 640, 3), array(2, 3), array(3, 3, scale=0.5, shift=1.0)])
+    yield "gather", "P10 4,096 rows of a table (100000, 64)", [embedding.table, embedding.ids]
     for n, row in ((10000, 3), (1000, 10), (1000, 50)):
         yield "bias, relu", f"P10 bias and relu of ({n}, {row})", [array(1, n, row), array(2, row)]
     for batch in (2, 4, 16, 64, 256):
         yield ("dense network", f"P10 784-512-512-10 forward, batch {batch}",
                [array(1, batch, 784, scale=0.5, shift=0.5)]
                + [array(10 + k, *shape, scale=(3 / shape[0])**0.5) for k, shape in enumerate(((784, 512), (512, 512), (512, 10)))])
-    yield ("depthwise", "P10 depthwise 3 x 3, stride 2, (56, 56, 64), + bias, relu6", [array(1, 1, 56, 56, 64), array(2, 3, 3, 1, 64), array(3, 64)])
-    for size, channels in (28, 32), (14, 64):
+    yield ("depthwise, stride 2", "P10 depthwise 3 x 3, stride 2, (56, 56, 64), + bias, relu6", [array(1, 1, 56, 56, 64), array(2, 3, 3, 1, 64), array(3, 64)])
+    yield ("depthwise", "P10 depthwise 3 x 3, (14, 14, 384), + bias, relu6", [array(1, 1, 14, 14, 384), array(2, 3, 3, 1, 384), array(3, 384)])
+    for size, channels, blocks in (28, 32, 1), (14, 64, 1), (14, 64, 5):
         wide = 6 * channels
-        yield ("MobileNet block", f"P10 MobileNet block, ({size}, {size}, {channels})",
-               [array(1, 1, size, size, channels), array(2, 1, 1, channels, wide, scale=0.2), array(3, wide), array(4, 3, 3, 1, wide, scale=0.5),
-                array(5, wide), array(6, 1, 1, wide, channels, scale=0.1), array(7, channels)])
+        yield ("MobileNet blocks", f"P10 MobileNet {'block' if blocks == 1 else f'{blocks} blocks'}, ({size}, {size}, {channels})",
+               [array(1, 1, size, size, channels)] + [a for k in range(2, 2 + 6 * blocks, 6) for a in (
+                   array(k, 1, 1, channels, wide, scale=0.2), array(k + 1, wide), array(k + 2, 3, 3, 1, wide, scale=0.5), array(k + 3, wide),
+                   array(k + 4, 1, 1, wide, channels, scale=0.1), array(k + 5, channels))])
     for batch in (1, 8):
         yield ("residual block", f"P10 residual block, (56, 56, 64), batch {batch}",
                [array(1, batch, 56, 56, 64)] + [a for k in (2, 4) for a in (array(k, 3, 3, 64, 64, scale=0.1), array(k + 1, 64))])

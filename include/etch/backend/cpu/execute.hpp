@@ -127,10 +127,10 @@ constexpr bool is_expanded_step(const plan_step& s) {
 }
 template <class Plan>
 constexpr bool is_expanded_plan() {
-  if (Plan::size.steps > expanded_steps || Plan::facts.extents.symbol_count() > 0) return false;
-  for (int i = 0; i < Plan::size.steps; ++i)
-    if (!is_expanded_step<Plan>(Plan::value.steps[i])) return false;
-  return true;
+  // One condition: nvcc warns of a loop behind a constant return.
+  bool is_expanded = Plan::size.steps <= expanded_steps && Plan::facts.extents.symbol_count() == 0;
+  for (int i = 0; is_expanded && i < Plan::size.steps; ++i) is_expanded = is_expanded_step<Plan>(Plan::value.steps[i]);
+  return is_expanded;
 }
 
 /// Maps of so many vectors are written out, without a loop.
