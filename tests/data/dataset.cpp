@@ -85,6 +85,33 @@ TEST_CASE("positions: a loop goes on with the element that would have come") {
       d.restore(data::range(6).shuffle(5, 1).position()),
       "data: a position of \"range(0, 6, 1).shuffle(5, seed 1)\" is no position of \"range(0, 5, 1).shuffle(5, seed 1)\"", error);
 }
+TEST_CASE("positions: between two turns of a repeat without end") {
+  const auto check = [](auto make) {
+    const numbers whole = all(make().take(12));
+    for (std::size_t n = 1; n <= 9; ++n) {
+      auto before = make();
+      auto i = before.begin();
+      for (std::size_t k = 1; k < n; ++k) ++i;
+      auto resumed = make();
+      resumed.restore(before.position());
+      numbers rest;
+      for (auto v : resumed) {
+        rest.push_back(v);
+        if (rest.size() == 3) break;
+      }
+      CHECK(rest == numbers(whole.begin() + static_cast<std::ptrdiff_t>(n), whole.begin() + static_cast<std::ptrdiff_t>(n) + 3));
+    }
+  };
+  const auto first = [](const tensor<std::int64_t, 1>& b) { return 100 * b(0) + b.extent(0); };
+  check([] { return data::range(4).repeat(); });
+  check([&] { return data::range(4).shuffle(4).repeat().batch(2).map(first); });
+  check([&] { return data::range(4).shuffle(4).batch(2).repeat().map(first); });
+  auto nothing = data::range(0).repeat();
+  auto p = nothing.position();
+  p.state = {1, 1, 0, 0};
+  nothing.restore(p);
+  CHECK(all(nothing).empty());
+}
 
 TEST_CASE("DATA-07: prefetch changes nothing of what comes, and what a map throws comes in its turn") {
   CHECK(all(data::range(100).prefetch(7)) == all(data::range(100)));
