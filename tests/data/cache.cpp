@@ -64,6 +64,22 @@ TEST_CASE("cache: a round that is left early, and elements in the order of the f
   check_positions([] { return data::range(10).cache().shuffle(10).batch(3).unbatch(); });
   check_positions([&] { return data::range(10).shuffle(10).cache(data::cache_file(here / "e")).shuffle(4); });
 }
+TEST_CASE("cache: what throws once leaves no gap") {
+  const files::folder here("cache");
+  const auto check = [](auto kept) {
+    int failures = 2;
+    auto d = kept(data::range(8).filter([](std::int64_t) { return true; }).map([&](std::int64_t v) {
+      if (v == 3 && failures-- > 0) throw std::runtime_error("three");
+      return v;
+    }));
+    for (int turn = 0; turn < 2; ++turn) CHECK_THROWS_WITH_AS(all(d), "data: map: element 3: three", error);
+    for (int turn = 0; turn < 2; ++turn) CHECK(all(d) == all(data::range(8)));
+  };
+  check([](auto d) { return d.cache(); });
+  check([&](auto d) { return d.cache(data::cache_file(here / "gap")); });
+  check([](auto d) { return d.cache().prefetch(2); });
+  check([](auto d) { return d.shuffle(1).cache(); });
+}
 TEST_CASE("cache: several threads use one, and a parallel map behind it") {
   thread_pool pool(3);
   std::atomic<int> calls = 0;
