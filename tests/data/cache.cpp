@@ -80,6 +80,22 @@ TEST_CASE("cache: what throws once leaves no gap") {
   check([](auto d) { return d.cache().prefetch(2); });
   check([](auto d) { return d.shuffle(1).cache(); });
 }
+TEST_CASE("cache: a file that could not be put in its place is written by the next round") {
+  const files::folder here("cache");
+  const auto check = [&](auto source, const char* name) {
+    auto d = source.cache(data::cache_file(here / name));
+    // A folder of the file's name.
+    std::filesystem::create_directory(here / name);
+    CHECK_THROWS_AS(all(d), error);
+    CHECK_THROWS_AS(all(d), error);
+    std::filesystem::remove(here / name);
+    for (int turn = 0; turn < 2; ++turn) CHECK(all(d) == all(data::range(8)));
+    CHECK(std::filesystem::is_regular_file(here / name));
+    CHECK(all(source.cache(data::cache_file(here / name))) == all(data::range(8)));
+  };
+  check(data::range(8).filter([](std::int64_t) { return true; }), "stream");
+  check(data::range(8), "numbered");
+}
 TEST_CASE("cache: several threads use one, and a parallel map behind it") {
   thread_pool pool(3);
   std::atomic<int> calls = 0;

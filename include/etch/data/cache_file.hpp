@@ -116,10 +116,7 @@ class file_store {
       ++written_;
       if (written_ == expected_) finish();
     } catch (...) {
-      // The next round begins a new file.
-      writer_.reset();
-      is_there_.clear();
-      written_ = 0;
+      begin_again();
       throw;
     }
   }
@@ -130,7 +127,13 @@ class file_store {
       return;
     }
     expected_ = count;
-    if (written_ == count && count > 0) finish();
+    try {
+      if (written_ == count && count > 0) finish();
+    } catch (...) {
+      begin_again();
+      expected_ = -1;  // for the next round to read the source
+      throw;
+    }
   }
   std::int64_t count() const {
     const std::lock_guard lock(mutex_);
@@ -142,6 +145,12 @@ class file_store {
   [[noreturn]] void wrong_count(std::int64_t count) const {
     fail("%s: it is a cache of %lld elements, expected are %lld", path_.string().c_str(), static_cast<long long>(count_),
          static_cast<long long>(count));
+  }
+  /// The next round writes a new file.
+  void begin_again() {
+    writer_.reset();
+    is_there_.clear();
+    written_ = 0;
   }
   void finish() {
     writer_->commit();
