@@ -96,6 +96,19 @@ TEST_CASE("cache: a file that could not be put in its place is written by the ne
   check(data::range(8).filter([](std::int64_t) { return true; }), "stream");
   check(data::range(8), "numbered");
 }
+TEST_CASE("cache: arrays without values in a file") {
+  const files::folder here("cache");
+  auto d = data::range(3)
+               .map([](std::int64_t i) {
+                 return std::tuple(xt::xtensor<float, 2>(xt::zeros<float>({std::int64_t{100}, i})), std::string());
+               })
+               .cache(data::cache_file(here / "empty"));
+  for (int turn = 0; turn < 2; ++turn) {
+    std::size_t i = 0;
+    for (auto [x, text] : d) CHECK(x.shape() == std::array<std::size_t, 2>{100, i++});
+    CHECK(i == 3);
+  }
+}
 TEST_CASE("cache: several threads use one, and a parallel map behind it") {
   thread_pool pool(3);
   std::atomic<int> calls = 0;

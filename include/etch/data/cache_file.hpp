@@ -59,16 +59,14 @@ class element_record<std::tuple<component<T, Rank>...>> {
   template <class E, int R>
   static void read_component(format::byte_reader& reader, component_buffer<E, R>& to) {
     typename component<E, R>::extents_type extents{};
-    std::size_t size = 1;
-    for (std::int64_t& e : extents) {
-      e = reader.take_little<std::int64_t>("an extent");
-      if (e < 0 || (e > 0 && size > reader.left() / static_cast<std::size_t>(e)))
-        reader.wrong("an element of the cache has an extent of %lld, and %zu bytes are there", static_cast<long long>(e),
-                     reader.left());
-      size *= static_cast<std::size_t>(e);
-    }
+    for (std::int64_t& e : extents) e = reader.take_little<std::int64_t>("an extent");
+    const std::int64_t count = format::count_elements(extents);
+    constexpr std::size_t least = std::is_same_v<E, std::string> ? sizeof(std::int64_t) : sizeof(E);  // bytes of a value
+    if (count < 0 || static_cast<std::size_t>(count) > reader.left() / least)
+      reader.wrong("an element of the cache has the shape %s, and %zu bytes are there", format::shape_text(extents).c_str(),
+                   reader.left());
+    const auto size = static_cast<std::size_t>(count);
     if constexpr (std::is_same_v<E, std::string>) {
-      if (size > reader.left() / sizeof(std::int64_t)) reader.wrong("%zu strings are cut off", size);
       E* values = to.resize(extents);
       for (std::size_t i = 0; i < size; ++i)
         values[i] = reader.take_text(static_cast<std::size_t>(reader.take_little<std::int64_t>("a string's size")), "a string");
