@@ -143,3 +143,19 @@ TEST_CASE("a checkpoint that is moved or assigned to while a thread writes it") 
   }
   check("moved");
 }
+TEST_CASE("a manager that goes says nothing of what its thread threw, whatever that is") {
+  const files::folder folder("background_thrown");
+  std::vector<float> numbers(10);
+  checkpoint c;
+  c.track("numbers", numbers);
+  {
+    checkpoint_manager manager(c, folder / "saved");
+    c.save_in_background(folder / "other", [] { throw std::bad_alloc(); });
+  }
+  CHECK(c.saves() == 0);
+  {
+    checkpoint_manager manager(c, folder / "saved");
+    c.save_in_background(folder / "other", [] { throw std::runtime_error("then"); });
+    CHECK_THROWS_WITH(manager.wait(), "then");
+  }
+}
