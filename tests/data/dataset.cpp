@@ -138,6 +138,22 @@ TEST_CASE("the order of a shuffle is the same with every compiler, library and m
   CHECK(all(d) == numbers{0, 1, 8, 9, 5, 7, 2, 6, 4, 3});
   CHECK(all(window) == numbers{1, 2, 4, 5, 0, 7, 8, 3, 6, 9});
 }
+TEST_CASE("two shuffles of one seed draw by themselves") {
+  const auto check = [](auto d) {
+    std::vector<int> counts(2);
+    for (int turn = 0; turn < 1000; ++turn) ++counts[static_cast<std::size_t>(all(d)[0])];
+    for (const int count : counts) CHECK(std::abs(count - 500) < 80);  // five standard deviations
+  };
+  const auto stream = data::range(2).filter([](std::int64_t) { return true; });
+  const auto same = [](std::int64_t v) { return v; };
+  check(data::range(2).shuffle(2).shuffle(2));
+  check(stream.shuffle(2, 7).shuffle(2, 7));
+  check(data::range(2).shuffle(2).map(same).prefetch().shuffle(2).shuffle(2));
+  check(data::zip(data::range(2).shuffle(2), stream).map([](std::int64_t v, std::int64_t) { return v; }).shuffle(2));
+  check(data::range(1).concatenate(data::range(1, 2)).shuffle(2).concatenate(data::range(0)).shuffle(2));
+  // Side by side they go together.
+  for (auto [a, b] : data::zip(data::range(50).shuffle(50), data::range(50).shuffle(50))) CHECK(a == b);
+}
 TEST_CASE("AT-22: each order of a whole buffer is equally frequent, and batches with their labels stay together") {
   std::vector<int> counts(24);
   auto d = data::range(4).shuffle(4, 9);
