@@ -8,7 +8,7 @@
 #include <etch/data/generator.hpp>
 #include <etch/thread_pool.hpp>
 
-/// Positions where a loop ended with an exception.
+/// Positions where a loop ended with an exception, and where a position could not be restored.
 namespace {
 
 using namespace etch;
@@ -106,7 +106,7 @@ TEST_CASE("positions: where a parallel map threw, or its source") {
   *is_failing = false;
   CHECK(all(resumed) == all(data::range(32, 100)));
 }
-TEST_CASE("positions: a round that could not begin is none") {
+TEST_CASE("positions: a round that could not begin, or be restored, is none") {
   bool is_failing = true;
   auto d = data::generator([&] {
     if (is_failing) throw std::runtime_error("no file");
@@ -117,4 +117,26 @@ TEST_CASE("positions: a round that could not begin is none") {
   CHECK(d.position() == before);
   is_failing = false;
   CHECK(all(d) == numbers{0, 1, 2});
+
+  auto shuffled = data::range(10).shuffle(10, 1);
+  const numbers round = all(data::range(10).shuffle(10, 1));
+  data::position good;
+  for (int i = 0; [[maybe_unused]] auto v : shuffled)
+    if (++i == 7) {
+      good = shuffled.position();
+      break;
+    }
+  auto resumed = data::range(10).shuffle(10, 1);
+  resumed.restore(good);
+  for (const std::vector<std::int64_t>& state : {numbers{1, 1}, numbers{1, 1, 11}, numbers{1, 1, 3, 3}}) {
+    data::position bad = good;
+    bad.state = state;
+    resumed.restore(good);
+    CHECK_THROWS_AS(resumed.restore(bad), error);
+    CHECK(resumed.position().state[1] == 0);
+    resumed.restore(good);
+    CHECK(all(resumed) == numbers(round.begin() + 7, round.end()));
+  }
+  CHECK_THROWS_AS(resumed.restore({good.dataset, {1, 1}}), error);
+  CHECK(all(resumed).size() == 10);
 }

@@ -292,6 +292,8 @@ class dataset {
     const bool is_within = state.take_up_to(1) == 1;
     if (is_within) {
       if (rounds == 0) fail("data: a position within a round has the number of no round");
+      // Where the rest of the position is wrong, the next loop begins a round.
+      i.is_within = i.is_restored = i.has_thrown = false;
       i.sequence.begin(static_cast<std::uint64_t>(rounds - 1));
       i.sequence.restore(state);
     }
