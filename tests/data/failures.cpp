@@ -14,8 +14,8 @@ namespace {
 using namespace etch;
 using numbers = std::vector<std::int64_t>;
 
-/// make(f) is a dataset of numbers that calls f with 0 to 11. What came before f threw, and what comes behind the position that there was then,
-/// in the same dataset and in another, is the whole round.
+/// make(f) is a dataset of numbers that calls f with 0 to 11. What came before f threw, and what comes behind the position that
+/// there was then, in the same dataset and in another, is the whole round.
 template <class Make>
 void check_behind_failures(Make make) {
   const auto same = [](std::int64_t v) { return v; };

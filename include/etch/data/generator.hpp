@@ -52,10 +52,10 @@ struct generator_stage {
   };
 };
 
-/// A dataset of what a function gives: `f()` is called for each round, and returns a function that gives the round's elements, one a
-/// call: an std::optional of a value, an array of xtensor's, a tensor, or a tuple of these, and nothing at the end, behind which it is
-/// not called again. To restore a position, the round is read again up to there, so rounds should be alike. What it throws is thrown as
-/// `etch::error` by the loop, with the element's number.
+/// A dataset of what a function gives: `f()` is called for each round, and returns a function that gives the round's elements,
+/// one a call: an std::optional of a value, an array of xtensor's, a tensor, or a tuple of these, and nothing at the end, behind
+/// which it is not called again. To restore a position, the round is read again up to there, so rounds should be alike. What it
+/// throws is thrown as `etch::error` by the loop, with the element's number.
 template <class F>
   requires std::invocable<const F&>
 dataset<generator_stage<F>> generator(F f) {

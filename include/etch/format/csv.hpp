@@ -12,9 +12,9 @@
 
 namespace etch::format {
 
-/// Reads CSV (RFC 4180) row by row: fields between delimiters; one that begins with `"` ends with it, and may hold delimiters, ends of lines
-/// and, twice each, quotes. Rows end with \n or \r\n, the last one also with \r; empty lines are passed over, as is a byte order mark. Throws `etch::error` with the
-/// file, the byte and the line. It refers to bytes and name, which live on.
+/// Reads CSV (RFC 4180) row by row: fields between delimiters; one that begins with `"` ends with it, and may hold delimiters,
+/// ends of lines and, twice each, quotes. Rows end with \n or \r\n, the last one also with \r; empty lines are passed over, as is
+/// a byte order mark. Throws `etch::error` with the file, the byte and the line. It refers to bytes and name, which live on.
 class csv_reader {
  public:
   csv_reader(std::span<const std::byte> bytes, const std::string& file, char delimiter = ',')
