@@ -115,3 +115,47 @@ TEST_CASE("what cannot be written in the background is thrown by the next call, 
   c.restore(folder / "saved");
   CHECK(all_are(session, 0));
 }
+TEST_CASE("a checkpoint that is moved or assigned to while a thread writes it") {
+  const files::folder folder("background_moved");
+  std::vector<float> numbers(2'000'000, 3);
+  const auto tracked = [&] {
+    checkpoint c;
+    c.track("numbers", numbers);
+    return c;
+  };
+  const auto check = [&](const char* name) {
+    std::ranges::fill(numbers, 0.f);
+    tracked().restore(folder / name);
+    CHECK(std::ranges::count(numbers, 3.f) == 2'000'000);
+  };
+  {
+    checkpoint c = tracked();
+    c.save_in_background(folder / "assigned");
+    c = checkpoint();
+    CHECK(c.saves() == 0);
+  }
+  check("assigned");
+  {
+    checkpoint c = tracked();
+    c.save_in_background(folder / "moved");
+    checkpoint other = std::move(c);
+    CHECK(other.saves() == 1);
+  }
+  check("moved");
+}
+TEST_CASE("a manager that goes says nothing of what its thread threw, whatever that is") {
+  const files::folder folder("background_thrown");
+  std::vector<float> numbers(10);
+  checkpoint c;
+  c.track("numbers", numbers);
+  {
+    checkpoint_manager manager(c, folder / "saved");
+    c.save_in_background(folder / "other", [] { throw std::bad_alloc(); });
+  }
+  CHECK(c.saves() == 0);
+  {
+    checkpoint_manager manager(c, folder / "saved");
+    c.save_in_background(folder / "other", [] { throw std::runtime_error("then"); });
+    CHECK_THROWS_WITH(manager.wait(), "then");
+  }
+}

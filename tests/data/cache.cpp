@@ -64,6 +64,51 @@ TEST_CASE("cache: a round that is left early, and elements in the order of the f
   check_positions([] { return data::range(10).cache().shuffle(10).batch(3).unbatch(); });
   check_positions([&] { return data::range(10).shuffle(10).cache(data::cache_file(here / "e")).shuffle(4); });
 }
+TEST_CASE("cache: what throws once leaves no gap") {
+  const files::folder here("cache");
+  const auto check = [](auto kept) {
+    int failures = 2;
+    auto d = kept(data::range(8).filter([](std::int64_t) { return true; }).map([&](std::int64_t v) {
+      if (v == 3 && failures-- > 0) throw std::runtime_error("three");
+      return v;
+    }));
+    for (int turn = 0; turn < 2; ++turn) CHECK_THROWS_WITH_AS(all(d), "data: map: element 3: three", error);
+    for (int turn = 0; turn < 2; ++turn) CHECK(all(d) == all(data::range(8)));
+  };
+  check([](auto d) { return d.cache(); });
+  check([&](auto d) { return d.cache(data::cache_file(here / "gap")); });
+  check([](auto d) { return d.cache().prefetch(2); });
+  check([](auto d) { return d.shuffle(1).cache(); });
+}
+TEST_CASE("cache: a file that could not be put in its place is written by the next round") {
+  const files::folder here("cache");
+  const auto check = [&](auto source, const char* name) {
+    auto d = source.cache(data::cache_file(here / name));
+    // A folder of the file's name.
+    std::filesystem::create_directory(here / name);
+    CHECK_THROWS_AS(all(d), error);
+    CHECK_THROWS_AS(all(d), error);
+    std::filesystem::remove(here / name);
+    for (int turn = 0; turn < 2; ++turn) CHECK(all(d) == all(data::range(8)));
+    CHECK(std::filesystem::is_regular_file(here / name));
+    CHECK(all(source.cache(data::cache_file(here / name))) == all(data::range(8)));
+  };
+  check(data::range(8).filter([](std::int64_t) { return true; }), "stream");
+  check(data::range(8), "numbered");
+}
+TEST_CASE("cache: arrays without values in a file") {
+  const files::folder here("cache");
+  auto d = data::range(3)
+               .map([](std::int64_t i) {
+                 return std::tuple(xt::xtensor<float, 2>(xt::zeros<float>({std::int64_t{100}, i})), std::string());
+               })
+               .cache(data::cache_file(here / "empty"));
+  for (int turn = 0; turn < 2; ++turn) {
+    std::size_t i = 0;
+    for (auto [x, text] : d) CHECK(x.shape() == std::array<std::size_t, 2>{100, i++});
+    CHECK(i == 3);
+  }
+}
 TEST_CASE("cache: several threads use one, and a parallel map behind it") {
   thread_pool pool(3);
   std::atomic<int> calls = 0;

@@ -85,6 +85,33 @@ TEST_CASE("positions: a loop goes on with the element that would have come") {
       d.restore(data::range(6).shuffle(5, 1).position()),
       "data: a position of \"range(0, 6, 1).shuffle(5, seed 1)\" is no position of \"range(0, 5, 1).shuffle(5, seed 1)\"", error);
 }
+TEST_CASE("positions: between two turns of a repeat without end") {
+  const auto check = [](auto make) {
+    const numbers whole = all(make().take(12));
+    for (std::size_t n = 1; n <= 9; ++n) {
+      auto before = make();
+      auto i = before.begin();
+      for (std::size_t k = 1; k < n; ++k) ++i;
+      auto resumed = make();
+      resumed.restore(before.position());
+      numbers rest;
+      for (auto v : resumed) {
+        rest.push_back(v);
+        if (rest.size() == 3) break;
+      }
+      CHECK(rest == numbers(whole.begin() + static_cast<std::ptrdiff_t>(n), whole.begin() + static_cast<std::ptrdiff_t>(n) + 3));
+    }
+  };
+  const auto first = [](const tensor<std::int64_t, 1>& b) { return 100 * b(0) + b.extent(0); };
+  check([] { return data::range(4).repeat(); });
+  check([&] { return data::range(4).shuffle(4).repeat().batch(2).map(first); });
+  check([&] { return data::range(4).shuffle(4).batch(2).repeat().map(first); });
+  auto nothing = data::range(0).repeat();
+  auto p = nothing.position();
+  p.state = {1, 1, 0, 0};
+  nothing.restore(p);
+  CHECK(all(nothing).empty());
+}
 
 TEST_CASE("DATA-07: prefetch changes nothing of what comes, and what a map throws comes in its turn") {
   CHECK(all(data::range(100).prefetch(7)) == all(data::range(100)));
@@ -110,6 +137,22 @@ TEST_CASE("the order of a shuffle is the same with every compiler, library and m
   CHECK(all(d) == numbers{6, 8, 9, 5, 1, 7, 0, 4, 2, 3});
   CHECK(all(d) == numbers{0, 1, 8, 9, 5, 7, 2, 6, 4, 3});
   CHECK(all(window) == numbers{1, 2, 4, 5, 0, 7, 8, 3, 6, 9});
+}
+TEST_CASE("two shuffles of one seed draw by themselves") {
+  const auto check = [](auto d) {
+    std::vector<int> counts(2);
+    for (int turn = 0; turn < 1000; ++turn) ++counts[static_cast<std::size_t>(all(d)[0])];
+    for (const int count : counts) CHECK(std::abs(count - 500) < 80);  // five standard deviations
+  };
+  const auto stream = data::range(2).filter([](std::int64_t) { return true; });
+  const auto same = [](std::int64_t v) { return v; };
+  check(data::range(2).shuffle(2).shuffle(2));
+  check(stream.shuffle(2, 7).shuffle(2, 7));
+  check(data::range(2).shuffle(2).map(same).prefetch().shuffle(2).shuffle(2));
+  check(data::zip(data::range(2).shuffle(2), stream).map([](std::int64_t v, std::int64_t) { return v; }).shuffle(2));
+  check(data::range(1).concatenate(data::range(1, 2)).shuffle(2).concatenate(data::range(0)).shuffle(2));
+  // Side by side they go together.
+  for (auto [a, b] : data::zip(data::range(50).shuffle(50), data::range(50).shuffle(50))) CHECK(a == b);
 }
 TEST_CASE("AT-22: each order of a whole buffer is equally frequent, and batches with their labels stay together") {
   std::vector<int> counts(24);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include <etch/data/generator.hpp>
+#include <etch/thread_pool.hpp>
 
 namespace {
 
@@ -45,6 +46,37 @@ TEST_CASE("a generator's elements, anew in each round") {
     text += name + "=" + std::to_string(static_cast<int>(x(0))) + ",";
   }
   CHECK(text == "n1=1,n2=2,");
+}
+
+TEST_CASE("a generator's function is not called behind its end, and made once for each turn of a repeat") {
+  // It would begin again.
+  const auto counted = data::generator([] {
+    return [i = 0]() mutable -> std::optional<int> {
+      if (i == 5) {
+        i = 0;
+        return std::nullopt;
+      }
+      return i++;
+    };
+  });
+  const auto sizes = [](auto d) {
+    std::vector<std::int64_t> rows;
+    for (const auto& b : d.take(9)) rows.push_back(static_cast<std::int64_t>(b.size()));
+    return rows;
+  };
+  CHECK(sizes(counted.batch(3)) == std::vector<std::int64_t>{3, 2});
+  CHECK(sizes(counted.padded_batch(3)) == std::vector<std::int64_t>{3, 2});
+  CHECK(sizes(counted.repeat(2).batch(3)) == std::vector<std::int64_t>{3, 3, 3, 1});
+  thread_pool pool(2);
+  CHECK(all(counted.map([](int i) { return i; }, pool).take(9)) == std::vector{0, 1, 2, 3, 4});
+
+  int made = 0;
+  auto twice = data::generator([&made] {
+                 ++made;
+                 return [i = 0]() mutable { return i < 2 ? std::optional(i++) : std::nullopt; };
+               }).repeat(2);
+  CHECK(all(twice) == std::vector{0, 1, 0, 1});
+  CHECK(made == 2);
 }
 
 TEST_CASE("positions of generators: the round is read again up to there") {

@@ -80,6 +80,25 @@ TEST_CASE("interleave and flat_map: datasets of elements") {
   CHECK(all(data::range(1, 4).flat_map([](std::int64_t i) { return data::range(i); })) == numbers{0, 0, 1, 0, 1, 2});
   CHECK(all(data::range(0).interleave(of_ten, 2)).empty());
 }
+TEST_CASE("interleave: what is by chance is another in each dataset, turn and round") {
+  const auto shuffled = [](std::int64_t i) { return data::range(20).shuffle(20).map([i](std::int64_t v) { return 100 * i + v; }); };
+  auto d = data::range(2).repeat(3).flat_map(shuffled);
+  std::vector<numbers> orders;
+  for (int round = 0; round < 2; ++round) {
+    const numbers values = all(d);
+    REQUIRE(values.size() == 120);
+    for (auto from = values.begin(); from != values.end(); from += 20) {
+      numbers order(from, from + 20);
+      for (std::int64_t& v : order) v %= 100;
+      CHECK(std::ranges::find(orders, order) == orders.end());
+      orders.push_back(order);
+      std::ranges::sort(order);
+      CHECK(order == all(data::range(20)));
+    }
+  }
+  // Two loops have the same rounds.
+  CHECK(all(data::range(2).repeat(3).flat_map(shuffled)) == all(data::range(2).repeat(3).flat_map(shuffled)));
+}
 TEST_CASE("padded_batch: filled up to the longest") {
   using batches = std::vector<numbers>;
   CHECK(rows(data::range(1, 6).map(repeated).padded_batch(2, -1)) ==
@@ -128,6 +147,10 @@ TEST_CASE("positions: windows, rows, interleaved datasets, buckets") {
       [] { return data::range(5).shuffle(5).interleave([](std::int64_t i) { return data::range(i).shuffle(3); }, 2, 2); });
   check_positions(
       [] { return data::range(5).batch(2).unbatch().flat_map([](std::int64_t i) { return data::range(i).batch(2).unbatch(); }); });
+  check_positions([] {
+    return data::range(3).shuffle(3).repeat(2).interleave([](std::int64_t i) { return data::range(i + 2).shuffle(3).repeat(2); },
+                                                          2);
+  });
   check_positions([] {
     return data::range(1, 9).map(repeated).shuffle(8).padded_batch(3).map([](const tensor<std::int64_t, 2>& b) { return b(0, 0); });
   });

@@ -44,7 +44,10 @@ TEST_CASE("CSV: bytes that are written down") {
   CHECK(rows_of(",\n,,") == table{{"", ""}, {"", "", ""}});
   CHECK(rows_of("\"a,\"\"b\"\"\",\"x\ny\"\r\n\"\",5\" pipe\n") == table{{"a,\"b\"", "x\ny"}, {"", "5\" pipe"}});
   CHECK(rows_of("a\tb,c\n", '\t') == table{{"a", "b,c"}});
-  CHECK(rows_of("a\rb,c\r") == table{{"a\rb", "c\r"}});
+  CHECK(rows_of("a\rb,c\r") == table{{"a\rb", "c"}});
+  CHECK(rows_of("a\r\n\"b\"\r") == table{{"a"}, {"b"}});
+  CHECK(rows_of("a,\r") == table{{"a", ""}});
+  CHECK(rows_of("a\n\r") == table{{"a"}});
 }
 
 TEST_CASE("CSV: what is wrong says where") {
@@ -77,7 +80,7 @@ TEST_CASE("CSV: damaged files") {
 
 TEST_CASE("CSV: Python's module reads the same") {
   const files::folder folder("csv");
-  const std::string text = "a,\"b, \"\"c\"\"\",\"d\ne\"\r\n,\"\",5\" x\n1.5,-2,3\n";
+  const std::string text = "a,\"b, \"\"c\"\"\",\"d\ne\"\r\n,\"\",5\" x\n1.5,-2,3\r";
   files::write(folder / "x.csv", text);
   std::string seen;
   for (const auto& row : rows_of(text)) {

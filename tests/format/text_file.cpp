@@ -24,7 +24,8 @@ TEST_CASE("text: lines end with \\n or \\r\\n, the last one also with the file")
   CHECK(lines_of("") == texts{});
   CHECK(lines_of("\n") == texts{""});
   CHECK(lines_of("a\nb\r\n\r\nc") == texts{"a", "b", "", "c"});
-  CHECK(lines_of("a\rb\r") == texts{"a\rb\r"});
+  CHECK(lines_of("a\rb\r") == texts{"a\rb"});
+  CHECK(lines_of("a\r\n\r") == texts{"a", ""});
   CHECK(lines_of(std::string("a\0b\n", 4)) == texts{std::string("a\0b", 3)});
   CHECK_THROWS_WITH_AS(text_file("/no/such.txt"), "/no/such.txt: No such file or directory", error);
   CHECK_THROWS_WITH_AS(text_file("/tmp"), "/tmp: it is no file", error);
@@ -40,7 +41,7 @@ TEST_CASE("text: every bytes are lines") {
 
 TEST_CASE("text: TensorFlow has the same lines") {
   const files::folder folder("text_file");
-  const std::string text = "one\ntwo\r\n\n  three \xc3\xa9\r\n\r\nlast";
+  const std::string text = "one\ntwo\r\n\n  three \xc3\xa9\r\n\r\nlast\r";
   files::write(folder / "x.txt", text);
   std::string seen;
   for (const std::string& line : lines_of(text)) seen += line + '\x1e';

@@ -113,6 +113,19 @@ TEST_CASE("image: gradients pass, by tapes and in graphs") {
   }
 }
 
+TEST_CASE("image: no pixel beyond the last is between two, where floats do not count pixels") {
+  for (const std::int64_t from : {7L, 16'777'217L, 16'777'219L, 33'554'435L, 100'000'003L})
+    for (const std::int64_t count : {from, from + 1, from + 2, 2 * from, 3 * from}) {
+      const float scale = static_cast<float>(from) / static_cast<float>(count);
+      for (std::int64_t i = std::max<std::int64_t>(0, count - 64); i < count; ++i) {
+        const auto [before, behind, way] = image::detail::neighbours_of(i, scale, from);
+        CHECK(before >= 0);
+        CHECK(before < from);
+        CHECK(behind >= 0);
+        CHECK(behind < from);
+      }
+    }
+}
 TEST_CASE("image: what is not within an image is a sentence") {
   const auto x = numbered(4, 7, 2);
   const auto refuses = [](auto call, const char* text) { CHECK(files::error_of(call) == std::string(text)); };

@@ -129,6 +129,23 @@ TEST_SUITE("resize") {
     check_values<std::int32_t, 6, 5, 13, 4>();
   }
 
+  TEST_CASE("positions are exact along axes that floats do not count") {
+    constexpr std::int64_t n = (std::int64_t{1} << 24) + 3;
+    static constexpr etch::placeholder<"x", std::uint8_t, 1, etch::any<"n">, 1> x;
+    const auto middle = etch::resize(x, etch::shape<1, 1>{}, etch::nearest);
+    const auto line = etch::resize(x, etch::shape<1, 1>{}, etch::bilinear);
+    const auto last = etch::resize(x, etch::shape<1, 2>{}, etch::nearest, etch::align_corners);
+    xt::xtensor<std::uint8_t, 3> xs(std::array<std::size_t, 3>{1, n, 1});
+    xs.fill(0);
+    xs(0, n / 2, 0) = 7;
+    xs(0, n - 1, 0) = 9;
+    etch::session s(middle, line, last);
+    const auto [m, l, e] = s.run(middle, line, last, x = xs);
+    CHECK(m(0, 0, 0) == 7);
+    CHECK(l(0, 0, 0) == 7);
+    CHECK(e(0, 1, 0) == 9);
+  }
+
   TEST_CASE("the gradient is the adjoint: <resize(v), c> = <v, gradient>") {
     static constexpr etch::placeholder<"x", double, 2, 5, 4, 3> x;
     static constexpr etch::placeholder<"c", double, 2, 7, 9, 3> c;

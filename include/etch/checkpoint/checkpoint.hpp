@@ -76,7 +76,7 @@ class checkpoint {
   template <class Then>
   void save_to_each_in_background(const std::vector<std::filesystem::path>& paths, Then then) {
     collect(true);
-    background_.start([paths, then = std::move(then), values = values_.get()]() mutable {
+    background_.start([paths, then = std::move(then), values = values_]() mutable {
       for (const std::filesystem::path& path : paths) detail::write_checkpoint(path, values->tensors());
       then();
     });
@@ -170,7 +170,8 @@ class checkpoint {
 
   std::vector<std::unique_ptr<detail::checkpoint_part>> parts_;
   std::int64_t saves_ = 0;
-  std::unique_ptr<detail::saved_values> values_ = std::make_unique<detail::saved_values>();
+  /// The thread's too: a checkpoint that is assigned to loses them before it waits.
+  std::shared_ptr<detail::saved_values> values_ = std::make_shared<detail::saved_values>();
   detail::background background_;
 };
 

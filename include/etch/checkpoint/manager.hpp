@@ -51,7 +51,7 @@ class checkpoint_manager {
   ~checkpoint_manager() {
     try {
       wait();
-    } catch (const error&) {  // who has to know it calls `wait`
+    } catch (...) {  // who has to know it calls `wait`
     }
   }
 

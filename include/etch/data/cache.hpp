@@ -65,14 +65,11 @@ struct cache_stage {
         source_.begin(0);
         read_ = 0;
       }
-      for (; read_ <= place_; ++read_) {
-        if (!source_.next()) {
-          store_->end(read_);
-          read_ = 0;
-          return false;
-        }
-        element_.emplace(source_.get());
-        store_->put(read_, *element_);
+      try {
+        if (!read_up_to_place()) return false;
+      } catch (...) {
+        read_ = 0;  // the source stands where it threw: the next round reads it again
+        throw;
       }
       ++place_;
       return true;
@@ -82,6 +79,20 @@ struct cache_stage {
     void restore(state_reader& state) { place_ = state.take(); }
 
    private:
+    /// Whether the source goes so far.
+    bool read_up_to_place() {
+      for (; read_ <= place_; ++read_) {
+        if (!source_.next()) {
+          store_->end(read_);
+          read_ = 0;
+          return false;
+        }
+        element_.emplace(source_.get());
+        store_->put(read_, *element_);
+      }
+      return true;
+    }
+
     sequence_of<Source> source_;
     std::shared_ptr<Store> store_;
     copied_element<element> copy_;

@@ -59,16 +59,14 @@ class element_record<std::tuple<component<T, Rank>...>> {
   template <class E, int R>
   static void read_component(format::byte_reader& reader, component_buffer<E, R>& to) {
     typename component<E, R>::extents_type extents{};
-    std::size_t size = 1;
-    for (std::int64_t& e : extents) {
-      e = reader.take_little<std::int64_t>("an extent");
-      if (e < 0 || (e > 0 && size > reader.left() / static_cast<std::size_t>(e)))
-        reader.wrong("an element of the cache has an extent of %lld, and %zu bytes are there", static_cast<long long>(e),
-                     reader.left());
-      size *= static_cast<std::size_t>(e);
-    }
+    for (std::int64_t& e : extents) e = reader.take_little<std::int64_t>("an extent");
+    const std::int64_t count = format::count_elements(extents);
+    constexpr std::size_t least = std::is_same_v<E, std::string> ? sizeof(std::int64_t) : sizeof(E);  // bytes of a value
+    if (count < 0 || static_cast<std::size_t>(count) > reader.left() / least)
+      reader.wrong("an element of the cache has the shape %s, and %zu bytes are there", format::shape_text(extents).c_str(),
+                   reader.left());
+    const auto size = static_cast<std::size_t>(count);
     if constexpr (std::is_same_v<E, std::string>) {
-      if (size > reader.left() / sizeof(std::int64_t)) reader.wrong("%zu strings are cut off", size);
       E* values = to.resize(extents);
       for (std::size_t i = 0; i < size; ++i)
         values[i] = reader.take_text(static_cast<std::size_t>(reader.take_little<std::int64_t>("a string's size")), "a string");
@@ -116,10 +114,7 @@ class file_store {
       ++written_;
       if (written_ == expected_) finish();
     } catch (...) {
-      // The next round begins a new file.
-      writer_.reset();
-      is_there_.clear();
-      written_ = 0;
+      begin_again();
       throw;
     }
   }
@@ -130,7 +125,13 @@ class file_store {
       return;
     }
     expected_ = count;
-    if (written_ == count && count > 0) finish();
+    try {
+      if (written_ == count && count > 0) finish();
+    } catch (...) {
+      begin_again();
+      expected_ = -1;  // for the next round to read the source
+      throw;
+    }
   }
   std::int64_t count() const {
     const std::lock_guard lock(mutex_);
@@ -142,6 +143,12 @@ class file_store {
   [[noreturn]] void wrong_count(std::int64_t count) const {
     fail("%s: it is a cache of %lld elements, expected are %lld", path_.string().c_str(), static_cast<long long>(count_),
          static_cast<long long>(count));
+  }
+  /// The next round writes a new file.
+  void begin_again() {
+    writer_.reset();
+    is_there_.clear();
+    written_ = 0;
   }
   void finish() {
     writer_->commit();

@@ -2,6 +2,7 @@
 #pragma once
 #include <iterator>
 #include <memory>
+#include <utility>
 
 #include <etch/data/batch.hpp>
 #include <etch/data/bucket.hpp>
@@ -34,9 +35,19 @@ class dataset {
   struct iteration {
     Stage stage;
     sequence_of<Stage> sequence{stage};
-    std::uint64_t rounds = 0;  ///< that have begun
-    bool is_within = false;    ///< a round that has not ended
-    bool is_restored = false;  ///< the next loop goes on with it
+    std::uint64_t rounds = 0;            ///< that have begun
+    bool is_within = false;              ///< a round that has not ended
+    bool is_restored = false;            ///< the next loop goes on with it
+    bool has_thrown = false;             ///< the sequence, whose state says nothing
+    std::vector<std::int64_t> before{};  ///< its state before the element that it was asked for last
+
+    void next() {
+      before.clear();
+      sequence.save(before);
+      has_thrown = true;
+      is_within = sequence.next();
+      has_thrown = false;
+    }
   };
 
  public:
@@ -237,7 +248,7 @@ class dataset {
     value_type operator*() const { return detail::seen_element(element()); }
     decltype(auto) element() const { return of_->sequence.get(); }
     iterator& operator++() {
-      of_->is_within = of_->sequence.next();
+      of_->next();
       return *this;
     }
     void operator++(int) { ++*this; }
@@ -250,17 +261,25 @@ class dataset {
   /// Begins the next round, or goes on with the one whose position was restored.
   iterator begin() {
     iteration& i = live();
-    if (!i.is_restored) i.sequence.begin(i.rounds++);
-    i.is_restored = false;
+    if (!std::exchange(i.is_restored, false)) {
+      i.is_within = false;
+      i.sequence.begin(i.rounds);
+      ++i.rounds;
+      i.is_within = true;
+    }
     return iterator(i);
   }
   std::default_sentinel_t end() { return {}; }
 
-  /// Behind the element that a loop has now; between loops, before the next round.
+  /// Behind the element that a loop has now, or had when it threw; between loops, before the next round.
   data::position position() {
     iteration& i = live();
     data::position p{stage_.describe(), {static_cast<std::int64_t>(i.rounds), i.is_within ? 1 : 0}};
-    if (i.is_within) i.sequence.save(p.state);
+    if (!i.is_within) return p;
+    if (i.has_thrown)
+      p.state.insert(p.state.end(), i.before.begin(), i.before.end());
+    else
+      i.sequence.save(p.state);
     return p;
   }
   /// The next loop goes on there. Throws `etch::error` where the position is one of another dataset.
@@ -273,12 +292,15 @@ class dataset {
     const bool is_within = state.take_up_to(1) == 1;
     if (is_within) {
       if (rounds == 0) fail("data: a position within a round has the number of no round");
+      // Where the rest of the position is wrong, the next loop begins a round.
+      i.is_within = i.is_restored = i.has_thrown = false;
       i.sequence.begin(static_cast<std::uint64_t>(rounds - 1));
       i.sequence.restore(state);
     }
     if (!state.is_at_end()) fail("data: a position of \"%s\" has numbers left over", p.dataset.c_str());
     i.rounds = static_cast<std::uint64_t>(rounds);
     i.is_within = i.is_restored = is_within;
+    i.has_thrown = false;
   }
 
  private:

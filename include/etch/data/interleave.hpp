@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include <etch/base/philox.hpp>
 #include <etch/data/map.hpp>
 
 namespace etch::data {
@@ -96,9 +97,14 @@ struct interleave_stage {
       std::vector<std::int64_t> before;  ///< the source's state in front of that
       sequence_of<inner_stage> sequence{stage};
     };
+    /// Of the dataset made of an element: what is by chance in it is another in each, and not what the source has drawn.
+    std::uint64_t round_of(std::int64_t number) const {
+      const philox::block b = philox::generate(static_cast<std::uint64_t>(number), round_, 0);
+      return std::uint64_t{b.word[0]} << 32 | b.word[1];
+    }
     void open(std::unique_ptr<opened>& to, std::vector<std::int64_t> before) {
       to.reset(new opened{detail::call_for("interleave", f_, source_.get(), number_).stage(), number_, std::move(before)});
-      to->sequence.begin(round_);
+      to->sequence.begin(round_of(number_));
       ++number_;
       ++open_count_;
     }

@@ -40,17 +40,18 @@ constexpr bool takes_elements() {
   return check_function<Step, F>(std::type_identity<Element>{});
 }
 
+template <class V>
+concept array_result = requires(const V& v) {
+  v.data();
+  std::tuple_size<typename V::shape_type>::value;
+};
 /// What a result is as a component.
 template <class V>
 struct result_component {
   using type = component<V, 0>;
   static type of(const V& v) { return {&v, {}}; }
 };
-template <class V>
-  requires requires(const V& v) {
-    v.data();
-    std::tuple_size<typename V::shape_type>::value;
-  }
+template <array_result V>
 struct result_component<V> {
   using type =
       component<std::remove_const_t<typename V::value_type>, static_cast<int>(std::tuple_size<typename V::shape_type>::value)>;
@@ -63,18 +64,33 @@ struct result_component<V> {
 template <class V>
 inline constexpr bool is_lazy = xt::is_xexpression<V>::value && !requires(const V& v) { v.data(); };
 
+/// Arrays whose values may lie elsewhere than at `data()` row by row: xtensor's views, transposed arrays, other layouts.
+template <class V>
+concept array_of_any_layout =
+    requires(const V& v) { v.expression(); } || requires { requires V::static_layout != xt::layout_type::row_major; };
+
+/// What a result is kept as.
+template <class V>
+struct kept_result {
+  using type = V;
+};
+template <class V>
+  requires array_result<V> && array_of_any_layout<V>
+struct kept_result<V> {
+  using type = xt::xtensor<std::remove_const_t<typename V::value_type>, std::tuple_size<typename V::shape_type>::value,
+                           xt::layout_type::row_major>;
+};
+
 template <class R>
 struct result_element {
-  using values = std::tuple<R>;
+  using values = std::tuple<typename kept_result<R>::type>;
 };
 template <class... R>
 struct result_element<std::tuple<R...>> {
-  using values = std::tuple<std::remove_cvref_t<R>...>;
+  using values = std::tuple<typename kept_result<std::remove_cvref_t<R>>::type...>;
 };
 template <class A, class B>
-struct result_element<std::pair<A, B>> {
-  using values = std::tuple<std::remove_cvref_t<A>, std::remove_cvref_t<B>>;
-};
+struct result_element<std::pair<A, B>> : result_element<std::tuple<A, B>> {};
 
 template <class Values>
 struct components_of_results;

@@ -89,8 +89,8 @@ struct repeat_stage {
           is_empty_ = false;
           return true;
         }
-        // Without elements it would never end.
-        if (count_ < 0 && is_empty_) return false;
+        // Without elements it would never end; no turn begins that is not read.
+        if ((count_ < 0 && is_empty_) || turn_ == count_ - 1) return false;
         ++turn_;
         begin_turn();
       }
@@ -104,6 +104,7 @@ struct repeat_stage {
     void restore(state_reader& state) {
       turn_ = state.take();
       begin_turn();
+      is_empty_ = false;  // what was read of the turn is not known
       source_.restore(state);
     }
 

@@ -11,9 +11,10 @@
 /// Stages: the steps that a dataset is made of, each a value. A stage names its `element`, describes itself, and gives elements
 /// - by number, where it has a `size`: a class `reader` made from the stage, with `at(i)`; where it makes several elements at once, with
 ///   `lookahead()`, how many numbers it asks for, and `expect(numbers)`, those of the next calls of `at`, in their order;
-/// - else one after another: a class `cursor` made from the stage, with `begin(round)`, which starts again, with another order where there is
-///   chance; `next()`, whether there is another element; `get()`, that element, until the next call; `save(state)`, and `restore(state)`
-///   behind `begin` of the same round, so that `next()` gives the element behind the one at which it was saved.
+/// - else one after another: a class `cursor` made from the stage, with `begin(round)`, which starts again, with another order where
+///   there is chance; `next()`, whether there is another element, which it may be asked again behind the last; `get()`, that element,
+///   until the next call; `save(state)`, and `restore(state)` behind `begin` of the same round, so that `next()` gives the element
+///   behind the one at which it was saved.
 namespace etch::data {
 
 template <class Stage>

@@ -16,6 +16,28 @@ inline std::int64_t draw_below(std::int64_t bound, std::int64_t place, std::uint
   __extension__ using wide = unsigned __int128;
   return static_cast<std::int64_t>(static_cast<wide>(bits) * static_cast<std::uint64_t>(bound) >> 64);
 }
+/// How many shuffles there are one behind another up to a stage; of stages side by side the most.
+template <class Stage>
+constexpr std::uint64_t shuffles_of() {
+  if constexpr (requires { Stage::shuffles; })
+    return Stage::shuffles;
+  else if constexpr (requires(const Stage& s) { s.source; })
+    return shuffles_of<decltype(Stage::source)>();
+  else if constexpr (requires(const Stage& s) { s.sources; })
+    return []<class... Sources>(std::type_identity<std::tuple<Sources...>>) {
+      return std::max({shuffles_of<Sources>()...});
+    }(std::type_identity<decltype(Stage::sources)>{});
+  else if constexpr (requires(const Stage& s) { s.second; })
+    return std::max(shuffles_of<decltype(Stage::first)>(), shuffles_of<decltype(Stage::second)>());
+  else
+    return 0;
+}
+/// What a shuffle draws with: of several of one seed each draws other numbers. The first has the seed itself.
+inline std::uint64_t seed_of_shuffle(std::uint64_t seed, std::uint64_t number) {
+  if (number == 1) return seed;
+  const philox::block b = philox::generate(number, 0, seed);
+  return std::uint64_t{b.word[0]} << 32 | b.word[1];
+}
 }  // namespace detail
 
 /// TensorFlow's shuffle: of a buffer of elements one is chosen by chance, and the next one of the source takes its place. The draws of a
@@ -27,6 +49,7 @@ struct shuffle_stage {
   Source source;
   std::int64_t buffer = 1;
   std::uint64_t seed = 0;
+  static constexpr std::uint64_t shuffles = detail::shuffles_of<Source>() + 1;
 
   std::string describe() const {
     return source.describe() + ".shuffle(" + std::to_string(buffer) + ", seed " + std::to_string(seed) + ")";
@@ -42,6 +65,7 @@ struct shuffle_stage<Source> {
   Source source;
   std::int64_t buffer = 1;
   std::uint64_t seed = 0;
+  static constexpr std::uint64_t shuffles = detail::shuffles_of<Source>() + 1;
 
   std::string describe() const {
     return source.describe() + ".shuffle(" + std::to_string(buffer) + ", seed " + std::to_string(seed) + ")";
@@ -50,7 +74,8 @@ struct shuffle_stage<Source> {
   class cursor {
    public:
     explicit cursor(const shuffle_stage& s)
-        : reader_(s.source), size_(s.source.size()), buffer_(std::min(s.buffer, size_)), seed_(s.seed) {}
+        : reader_(s.source), size_(s.source.size()), buffer_(std::min(s.buffer, size_)),
+          seed_(detail::seed_of_shuffle(s.seed, s.shuffles)) {}
 
     void begin(std::uint64_t round) {
       round_ = round;
@@ -94,7 +119,8 @@ struct shuffle_stage<Source> {
 template <class Source>
 class shuffle_stage<Source>::cursor {
  public:
-  explicit cursor(const shuffle_stage& s) : source_(s.source), buffer_(s.buffer), seed_(s.seed) {}
+  explicit cursor(const shuffle_stage& s)
+      : source_(s.source), buffer_(s.buffer), seed_(detail::seed_of_shuffle(s.seed, s.shuffles)) {}
 
   void begin(std::uint64_t round) {
     source_.begin(round);

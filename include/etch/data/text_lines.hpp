@@ -29,8 +29,8 @@ struct text_lines_stage {
   };
 };
 
-/// A dataset of a file's lines as std::string, without their ends, \n or \r\n. The file is mapped, and lines have numbers. Throws
-/// `etch::error` where there is no file.
+/// A dataset of a file's lines as std::string, without their ends, \n or \r\n, of the last one also \r. The file is mapped, and
+/// lines have numbers. Throws `etch::error` where there is no file.
 inline dataset<text_lines_stage> text_lines(const std::filesystem::path& path) {
   auto file = std::make_shared<const format::text_file>(path);
   file_list_text files;

@@ -12,9 +12,9 @@
 
 namespace etch::format {
 
-/// Reads CSV (RFC 4180) row by row: fields between delimiters; one that begins with `"` ends with it, and may hold delimiters, ends of lines
-/// and, twice each, quotes. Rows end with \n or \r\n; empty lines are passed over, as is a byte order mark. Throws `etch::error` with the
-/// file, the byte and the line. It refers to bytes and name, which live on.
+/// Reads CSV (RFC 4180) row by row: fields between delimiters; one that begins with `"` ends with it, and may hold delimiters,
+/// ends of lines and, twice each, quotes. Rows end with \n or \r\n, the last one also with \r; empty lines are passed over, as is
+/// a byte order mark. Throws `etch::error` with the file, the byte and the line. It refers to bytes and name, which live on.
 class csv_reader {
  public:
   csv_reader(std::span<const std::byte> bytes, const std::string& file, char delimiter = ',')
@@ -67,7 +67,7 @@ class csv_reader {
   }
   bool accept_end_of_line() {
     const std::string_view rest = text_.substr(next_);
-    const std::size_t size = rest.starts_with('\n') ? 1 : rest.starts_with("\r\n") ? 2 : 0;
+    const std::size_t size = rest.starts_with('\n') || rest == "\r" ? 1 : rest.starts_with("\r\n") ? 2 : 0;
     next_ += size;
     line_ += size > 0;
     return size > 0;
@@ -81,7 +81,7 @@ class csv_reader {
       const std::size_t end = std::min(text_.find_first_of({ends, 2}, next_), text_.size());
       f.text = text_.substr(next_, end - next_);
       next_ = end;
-      if (next_ < text_.size() && text_[next_] == '\n' && f.text.ends_with('\r')) {
+      if ((next_ == text_.size() || text_[next_] == '\n') && f.text.ends_with('\r')) {
         f.text.pop_back();
         --next_;
       }

@@ -9,8 +9,9 @@
 
 namespace etch::format {
 
-/// A file of lines, by number: to open it looks for their ends, of which a table is kept. A line ends with \n or \r\n, neither of which is
-/// part of it; what follows the last end is a line unless it is empty. The bytes may be any. Throws `etch::error` where there is no file.
+/// A file of lines, by number: to open it looks for their ends, of which a table is kept. A line ends with \n or \r\n, the last
+/// one also with \r, which are no part of it; what follows the last end is a line unless it is empty. The bytes may be any.
+/// Throws `etch::error` where there is no file.
 class text_file {
  public:
   explicit text_file(const std::filesystem::path& path) : text_file(std::make_shared<const input_file>(path)) {}
@@ -31,10 +32,8 @@ class text_file {
     const auto number = static_cast<std::size_t>(i);
     const std::size_t begin = number == 0 ? 0 : behind_[number - 1];
     std::string_view line = text_.substr(begin, behind_[number] - begin);
-    if (line.ends_with('\n')) {
-      line.remove_suffix(1);
-      if (line.ends_with('\r')) line.remove_suffix(1);
-    }
+    if (line.ends_with('\n')) line.remove_suffix(1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
     return line;
   }
 

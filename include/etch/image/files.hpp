@@ -27,7 +27,7 @@ inline std::uint8_t* make_pixels(void* context, pixel_layout layout) noexcept {
   auto& made = *static_cast<pixels*>(context);
   try {
     made.reset(type);
-  } catch (const error&) {
+  } catch (...) {
     return nullptr;
   }
   return reinterpret_cast<std::uint8_t*>(made.bytes());

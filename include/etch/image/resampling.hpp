@@ -91,13 +91,18 @@ struct neighbours {
   std::int64_t before, behind;
   float way;
 };
+/// Of pixel i of a line of others. Floats beyond 2^24 may be rounded past the last of `from` pixels.
+inline neighbours neighbours_of(std::int64_t i, float scale, std::int64_t from) {
+  const float place = (static_cast<float>(i) + 0.5f) * scale - 0.5f, before = std::floor(place);
+  return {std::clamp<std::int64_t>(static_cast<std::int64_t>(before), 0, from - 1),
+          std::min(static_cast<std::int64_t>(std::ceil(place)), from - 1), place - before};
+}
 inline void find_neighbours(std::vector<neighbours>& to, std::int64_t from, std::int64_t count, std::int64_t channels) {
   to.resize(static_cast<std::size_t>(count));
   const float scale = static_cast<float>(from) / static_cast<float>(count);
   for (std::int64_t i = 0; i < count; ++i) {
-    const float place = (static_cast<float>(i) + 0.5f) * scale - 0.5f, before = std::floor(place);
-    to[static_cast<std::size_t>(i)] = {std::max<std::int64_t>(static_cast<std::int64_t>(before), 0) * channels,
-                                       std::min(static_cast<std::int64_t>(std::ceil(place)), from - 1) * channels, place - before};
+    const neighbours n = neighbours_of(i, scale, from);
+    to[static_cast<std::size_t>(i)] = {n.before * channels, n.behind * channels, n.way};
   }
 }
 

@@ -37,7 +37,7 @@ inline constexpr bool contradict =
 /// Along one axis to `Extent` elements. Positions are exact: integers over a common denominator.
 template <int Axis, std::int64_t Extent, bool Aligns, class Method, operand_like X>
 constexpr auto resize_axis(X x, Method) {
-  const auto extent = astype<std::int64_t>(size_along(astype<float>(x), axis<Axis>));
+  const auto extent = size_along(astype<std::int64_t>(x), axis<Axis>);
   const auto i = arange<std::int64_t>(shape<Extent>{});
   constexpr std::int64_t denominator = !Aligns ? 2 * Extent : Extent > 1 ? Extent - 1 : 1;
   const auto over = literal<denominator>;

@@ -40,7 +40,7 @@ class event_file {
   ~event_file() {
     try {
       if (is_of_this_process()) write();
-    } catch (const error&) {  // `flush` tells
+    } catch (...) {  // `flush` tells
     }
     ::close(file_);
   }
