@@ -96,7 +96,7 @@ class plan_memory {
   }
   char* const* buffers() const { return frames_.buffers(); }
   /// Those that its steps are made for.
-  executor* threads() const { return frames_.threads(); }
+  const step_sharing& sharing() const { return frames_.sharing(); }
 
  private:
   friend struct detail::frame_access;
