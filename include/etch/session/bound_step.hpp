@@ -98,7 +98,10 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
 
     ETCH_INLINE void run() noexcept(!throws) {
       std::uint64_t number = 0;
-      if constexpr (plan->draws) number = store->next_run();
+      if constexpr (plan->draws) {
+        memory.set_seed(store->seed);
+        number = store->next_run();
+      }
       {
         const typename Backend::run_scope scope(store->flushes_denormals(plan->flushes_denormals));
         [[maybe_unused]] const typename detail::host_values<plan->on_host>::scope host_scope(host);

@@ -69,7 +69,7 @@ class basic_session {
   basic_session(basic_session&&) = default;
   basic_session& operator=(basic_session&&) = default;
 
-  /// Gives every variable its initial value; random ones follow from `seed`, which later draws of this session use too.
+  /// Gives every variable its initial value; random ones follow from `seed`, as later draws do, of steps that are bound too.
   void initialize(std::uint64_t seed = 0) {
     state_.check_idle("initialize");
     state_.store().seed = seed;
