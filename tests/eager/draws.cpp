@@ -39,4 +39,25 @@ TEST_SUITE("eager draws") {
     CHECK(are_equal(mixed + numbers{0, 0, 0, 0}, second));
     CHECK(are_equal(numbers(draw), third));
   }
+
+  TEST_CASE("VAR-03: a change of a variable or a tensor by an expression evaluates that once") {
+    eager::seed(1);
+    const numbers first = draw, second = draw, third = draw;
+    eager::seed(1);
+    eager::variable w(numbers{0, 0, 0, 0});
+    w.assign_add(draw);
+    CHECK(are_equal(w.read(), first));
+    w.assign(numbers{0, 0, 0, 0});
+    w.assign_sub(draw);
+    CHECK(are_equal(w.read() * -1_c, second));
+    numbers t = {0, 0, 0, 0};
+    t += draw;
+    CHECK(are_equal(t, third));
+  }
+
+  TEST_CASE("VAR-03: a change that does not fit changes nothing") {
+    eager::variable w(numbers{1, 2, 3, 4});
+    CHECK_THROWS_WITH_AS(w.assign_add(numbers{1, 2}), "assign: a variable of float32[4] is given float32[2]", etch::error);
+    CHECK(are_equal(w.read(), numbers{1, 2, 3, 4}));
+  }
 }
