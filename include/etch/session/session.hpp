@@ -302,6 +302,7 @@ class basic_session {
     detail::prepare_feeds<true>(s.state_->feeds, arrays, arguments...);
     state_.prepare(interface_of<Plan, Backend>, s.state_->memory, arrays);
     detail::place_results(s.state_->memory, s.state_->results);
+    if constexpr (bound::plan->on_host) detail::forget(s.state_->results);
     s.state_->memory.make_ready();
     s.state_->memory.note_fed_places();
     return s;

@@ -99,6 +99,13 @@ struct fetch_traits<A> {
     else
       return detail::strings_of<node::rank>(numbers.shape(), static_cast<std::int64_t>(numbers.size()), numbers.data());
   }
+  /// They stand for empty strings then.
+  static void forget(auto& numbers) {
+    if constexpr (node::rank == 0)
+      numbers = 0;
+    else
+      numbers.fill(0);
+  }
 };
 
 }  // namespace etch
