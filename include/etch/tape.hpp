@@ -24,13 +24,13 @@ class tape {
   tape& operator=(const tape&) = delete;
   ~tape() { open_->end(); }
 
-  /// From now on only what depends on watched tensors and on variables is recorded.
+  /// From now on only what depends on watched tensors and on variables is recorded, be it through what has been recorded before.
   template <evaluated... X>
   void watch(const X&... x) {
     if constexpr ((is_floating(X::type) && ...)) {
       open_->check_thread("watch");
-      open_->narrow();
       (open_->watch(eager::as_operand<typename X::value_type>(x)), ...);
+      open_->narrow();
     } else {
       raise<only_floats_have_gradients_cast_first, in_function<"tape::watch">, shown<X>...>();
     }

@@ -37,6 +37,10 @@ TEST_CASE("EAG-02: parts along the first axis, and elements by index") {
   CHECK(m[1].data() == m.data() + 3);
   CHECK_THROWS_WITH_AS(m[2], "tensor: index 2 of axis 0, which has 2 elements", etch::error);
   CHECK_THROWS_WITH_AS(m(0, -4), "tensor: index -4 of axis 1, which has 3 elements", etch::error);
+  // An unsigned one does not count from the end.
+  CHECK(m(1u, std::size_t{2}) == m(1, 2));
+  CHECK_THROWS_WITH_AS(m(0, std::size_t(-1)), "tensor: index 18446744073709551615 of axis 1, which has 3 elements", etch::error);
+  CHECK_THROWS_WITH_AS(m[std::uint64_t(-1)], "tensor: index 18446744073709551615 of axis 0, which has 2 elements", etch::error);
   CHECK_THROWS_WITH_AS(m.item(), "tensor: item() of 6 elements", etch::error);
   float sum = 0;
   for (const auto row : m)

@@ -243,5 +243,13 @@ TEST_CASE("a function that has been moved from says so") {
   etch::function f([](auto x) { return x + 1_c; });
   auto g = std::move(f);
   CHECK(g(2.f).item() == 3);
-  CHECK_THROWS_WITH_AS(f(2.f), "function: it has been moved from", etch::error);
+  const char* const refused = "function: it has been moved from";
+  CHECK_THROWS_WITH_AS(f(2.f), refused, etch::error);
+  constexpr placeholder<"x", float> x;
+  CHECK_THROWS_WITH_AS((void)f(x), refused, etch::error);
+  CHECK_THROWS_WITH_AS(f.initialize(), refused, etch::error);
+  CHECK_THROWS_WITH_AS(f.set_executor(nullptr), refused, etch::error);
+  CHECK_THROWS_WITH_AS((void)f.trace_count(), refused, etch::error);
+  CHECK_THROWS_WITH_AS((void)f.variables(2.f), refused, etch::error);
+  CHECK(g.trace_count() == 1);
 }

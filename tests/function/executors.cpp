@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <optional>
+
 #include <etch/eager.hpp>
 #include <etch/function.hpp>
 
@@ -36,4 +38,22 @@ TEST_CASE("a function has an executor of its own") {
   const int before = turned.shared;
   CHECK(executors::equal_bits(later(at), first(at)));
   CHECK(turned.shared == before);
+}
+
+TEST_CASE("the executor of a function's session may lie where another one did, and have more workers") {
+  const executors::fed<"x", float, 200, 300> x;
+  const auto w = variable<"w">(ones<float>(shape<300, 200>{}));
+  session s(matmul(x.slot, w));
+  s.initialize();
+  function f([w](auto of) { return matmul(of * 2_c, w); }, s, input_signature<tensor_spec<float, 200, 300>>);
+  const tensor<float, 2> at(x.values);
+  const auto expected = f(at);
+  std::optional<executors::backwards> threads;
+  for (const int workers : {2, 3, 16}) {
+    s.set_executor(&threads.emplace(workers));
+    CHECK(executors::equal_bits(f(at), expected));
+    CHECK(threads->shared > 0);
+    CHECK(threads->most_tasks >= workers);
+    s.set_executor(nullptr);
+  }
 }

@@ -40,6 +40,16 @@ TEST_CASE("PRN-01: a print is a node: it prints in each run that computes it, an
   CHECK(out.text() == "x is 0.5, its square 0.25\nx is 0.5, its square 0.25\n");
 }
 
+TEST_CASE("PRN-01: a text is printed whole, zeros in it and at its ends too") {
+  caught out;
+  constexpr auto y = print<"a\0b {}\0{}{\0">(x, p);
+  session s(y);
+  CHECK(s.run(y, x = 3, p = true) == 3);
+  CHECK(out.text() == std::string("a\0b 3\0001{\0\n", 10));
+  print<"\0{}">(tensor<float, 0>(2.f));
+  CHECK(out.text() == std::string("\0002\n", 3));
+}
+
 TEST_CASE("PRN-04: what nothing asks for is not printed; what two ask for is printed once") {
   caught out;
   constexpr auto printed = print<"here {}">(x);

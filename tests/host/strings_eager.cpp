@@ -48,6 +48,11 @@ TEST_CASE("STR-01: string tensors are scalars and arrays, immutable, row by row"
   CHECK(tensor<std::string, 1>().size() == 0);
   CHECK(tensor<std::string, 2>({2, 1}, {"p", "q"})(1, 0) == "q");
   CHECK_THROWS_WITH_AS((tensor<std::string, 2>({2, 2}, {"p"})), "tensor: 1 strings are given for a shape of 4 elements", error);
+  CHECK_THROWS_WITH_AS((tensor<std::string, 2>({-1, -1}, {"p"})), "tensor: extent -1 of axis 0 is negative", error);
+  CHECK_THROWS_WITH_AS((tensor<std::string, 2>({0, -2}, {})), "tensor: extent -2 of axis 1 is negative", error);
+  constexpr std::int64_t many = std::int64_t{1} << 32;
+  CHECK_THROWS_WITH_AS((tensor<std::string, 2>({many, many}, {})), "tensor: a shape whose elements are more than an int64 counts",
+                       error);
   CHECK_THROWS_WITH_AS((tensor<std::string, 2>{{"p", "q"}, {"r"}}), "tensor: braces of one axis have different lengths", error);
   // Parts keep the elements of what is gone.
   tensor<std::string, 1> part;

@@ -22,8 +22,10 @@ class backwards final : public etch::executor {
   void run(int tasks, task_function f, void* work) noexcept override {
     for (int t = tasks; t-- > 0;) f(work, t, (tasks - t) % workers_);
     shared += tasks > 1 ? 1 : 0;
+    most_tasks = std::max(most_tasks, tasks);
   }
-  int shared = 0;  ///< calls with more than one task
+  int shared = 0;      ///< calls with more than one task
+  int most_tasks = 0;  ///< of one call
 
  private:
   int workers_;

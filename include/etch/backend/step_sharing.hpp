@@ -63,13 +63,15 @@ class step_sharer {
 struct step_sharing {
   executor* threads = nullptr;
   step_sharer* (*make)(const step_tables&, const buffer*, int buffer_count, const executor&) = nullptr;
+  /// How many executors the session had been given with this one: another may lie where an earlier one did, with more workers.
+  std::uint64_t number = 0;
 
   /// Of a backend; nobody where there is one worker only, since the thread that runs is another. Programs that give no session an executor
   /// compile nothing of this, since what overrides `step_sharer` is a template.
   template <class Backend>
   static step_sharing on(executor* threads) {
     if (threads == nullptr || threads->workers() == 1) return {};
-    return {threads, Backend::template make_sharer<step_sharer>};
+    return {threads, Backend::template make_sharer<step_sharer>, 0};
   }
 };
 

@@ -119,7 +119,7 @@ class indexed {
       fail("tensor: %zu indices of %zu axes", sizeof...(I), self().dimension());
     std::int64_t at = 0;
     [[maybe_unused]] int axis = 0;
-    ((at = at * self().extent(axis) + position(axis, static_cast<std::int64_t>(indices)), ++axis), ...);
+    ((at = at * self().extent(axis) + position(axis, indices), ++axis), ...);
     return self().data()[at];
   }
   /// The one element. Throws `etch::error` where there are others.
@@ -129,12 +129,22 @@ class indexed {
   }
 
  protected:
-  std::int64_t position(int axis, std::int64_t index) const {
-    const std::int64_t n = self().extent(axis), at = index < 0 ? index + n : index;
-    if (at < 0 || at >= n)
-      fail("tensor: index %lld of axis %d, which has %lld elements", static_cast<long long>(index), axis,
-           static_cast<long long>(n));
-    return at;
+  template <class I>
+  std::int64_t position(int axis, I index) const {
+    const std::int64_t n = self().extent(axis);
+    if constexpr (std::is_unsigned_v<I>) {
+      // A large one would be negative as an int64, and count from the end.
+      if (index >= static_cast<std::uint64_t>(n))
+        fail("tensor: index %llu of axis %d, which has %lld elements", static_cast<unsigned long long>(index), axis,
+             static_cast<long long>(n));
+      return static_cast<std::int64_t>(index);
+    } else {
+      const std::int64_t at = index < 0 ? index + n : index;
+      if (at < 0 || at >= n)
+        fail("tensor: index %lld of axis %d, which has %lld elements", static_cast<long long>(index), axis,
+             static_cast<long long>(n));
+      return at;
+    }
   }
 
  private:

@@ -63,15 +63,17 @@ namespace detail {
 template <class Op, class T, class Shape, class Attributes, hash_t Hash, hash_t... Operands>
 struct constant_of<etch::detail::definition<Op, T, Shape, Attributes, Hash, Operands...>> {
   static constexpr dtype type = dtype_of<T>;
-  static void get(value& out) {
+  static constexpr bool is_draw = sizeof...(Operands) == 0 && Op::stateful;
+  static constexpr bool draws = (is_draw || ... || constant_of<defined<expression_key, Operands>>::draws);
+  static void get(const cpu::draw_state& state, value& out) {
     const tensor_type shape = Shape::value(no_names, type);
     if constexpr (sizeof...(Operands) == 0) {
-      make_source<Op, type>(shape, Attributes::value, Op::stateful ? next_draw() : this_state, out);
+      make_source<Op, type>(shape, Attributes::value, state, out);
     } else {
       constexpr int count = sizeof...(Operands);
       value operands[count];
       int k = 0;
-      (constant_of<defined<expression_key, Operands>>::get(operands[k++]), ...);
+      (constant_of<defined<expression_key, Operands>>::get(state, operands[k++]), ...);
       if constexpr (std::is_same_v<Op, struct reshape> || std::is_same_v<Op, struct broadcast_to>) {
         apply_as<Op, type>(Attributes::value, shape, operands[0], out);
       } else {
@@ -105,11 +107,13 @@ constexpr bool is_constant_expression() {
                  typename detail::shown_obstacle<obstacle>::type>();
 }
 
-/// The value of an expression of constants; each evaluation of a draw draws anew.
+/// The value of an expression of constants and draws. Each evaluation draws anew; in one, equal draws are the same numbers, as in
+/// one run of a session.
 template <class E>
 void evaluate_constant(value& out) {
+  using constant = detail::constant_of<defined<expression_key, E::hash>>;
   const unrecorded no_gradient_passes;
-  detail::constant_of<defined<expression_key, E::hash>>::get(out);
+  constant::get(constant::draws ? next_draw() : cpu::draw_state{}, out);
 }
 
 }  // namespace etch::eager

@@ -139,7 +139,7 @@ class tensor : public eager::value, public tensor_base, public eager::indexed<te
   tensor<T, part_rank> operator[](I index) const {
     if (Rank == 0 || described().rank == 0) fail("tensor: a scalar has no parts");
     tensor<T, part_rank> part{eager::unmade{}};
-    eager::take_part<type>(*this, this->position(0, static_cast<std::int64_t>(index)), part);
+    eager::take_part<type>(*this, this->position(0, index), part);
     return part;
   }
   /// A scalar may stand in an `if`: whether it is not 0.

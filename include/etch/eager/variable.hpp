@@ -74,10 +74,10 @@ class variable : public tensor_base {
   template <class Op, class U>
   void change_by(const U& u) {
     const unrecorded change;
-    const auto& other = as_operand<T>(u);
-    inference context{no_names};
-    check(rules::broadcast(context, other.described(), described()));
-    detail::change<Op>(state_->now, u);
+    detail::change<Op>(state_->now, u, [&](const tensor_type& other) {
+      inference context{no_names};
+      check(rules::broadcast(context, other, described()));
+    });
   }
   state* state_;
 };

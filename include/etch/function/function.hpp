@@ -75,6 +75,7 @@ class function {
 
   /// How often it has been traced.
   int trace_count() const {
+    check_state();
     const flag_guard lock(state_->in_use);
     return static_cast<int>(std::distance(state_->traces.begin(), state_->traces.end()));
   }
@@ -89,7 +90,7 @@ class function {
   /// made then, with their initial values. Throws `etch::error` where nothing says what that is.
   template <class... A>
   variable_list<memory> variables(const A&...) const {
-    if (state_ == nullptr) fail("function: it has been moved from");
+    check_state();
     const flag_guard lock(state_->in_use);
     if (state_->session == nullptr) {
       if constexpr (sizeof...(A) > 0)
@@ -115,6 +116,7 @@ class function {
   }
   /// Gives its variables their initial values, anew where they have some; random ones, and the draws of its calls, follow from `seed`.
   void initialize(std::uint64_t seed = 0) {
+    check_state();
     if (!state_->owns_variables) fail("function: its variables are a session's, which initializes them");
     if (state_->session != nullptr) state_->session->check_idle("initialize");
     state_->seed = seed;
@@ -122,12 +124,16 @@ class function {
   }
   /// As a session's. A function of a session's variables uses the session's.
   void set_executor(executor* threads) {
+    check_state();
     if (!state_->owns_variables) fail("function: its variables are a session's, whose executor it uses");
     state_->sharing = step_sharing::on<Backend>(threads);
     if (state_->session != nullptr) state_->session->set_executor(state_->sharing);
   }
 
  private:
+  void check_state() const {
+    if (state_ == nullptr) fail("function: it has been moved from");
+  }
   template <class Kinds>
   struct trace_for;
   template <class... Kinds>
@@ -161,7 +167,7 @@ class function {
       if constexpr (!std::is_void_v<typename trace::results>) {
         using traced_graph = detail::traced_graph<trace, typename kinds<A...>::list, std::integer_sequence<int, K...>>;
         traced_graph::template check<Backend>();
-        if (state_ == nullptr) fail("function: it has been moved from");
+        check_state();
         const auto* traced = state_->find(&detail::trace_key<traced_graph>);
         if (traced == nullptr) traced = this->template make_trace<trace, traced_graph>();
         typename traced_graph::feeds_type feeds;
@@ -255,6 +261,7 @@ class function {
   auto outlined_call(const A&... arguments) {
     using symbols = detail::chosen_types<detail::type_list<A...>, (expression<A> && !detail::is_literal<A>)...>;
     const void* const key = &detail::trace_key<detail::type_list<A...>>;
+    check_state();
     const auto* traced = state_->find(key);
     if (traced == nullptr) {
       detail::captured_values captured;

@@ -83,10 +83,19 @@ struct call_gradient<Graph, Backend, Output, type_list<S...>> {
   template <class Slot>
   static constexpr bool is_used = is_floating(Slot::type) && output_reads<output::hash, Slot::hash>;
   using floats = chosen_types<type_list<S...>, is_used<S>...>;
+  /// As what is computed with.
+  template <class E>
+  static constexpr auto counted(E e) {
+    if constexpr (is_storage(E::type))
+      return astype<float>(e);
+    else
+      return e;
+  }
   /// 0 where the value depends on it by no floats.
   template <class X>
   static constexpr auto gradient_for(X x) {
-    return gradient(sum(output{} * seed{}) + astype<typename output::value_type>(sum(x * 0_c)), x);
+    using counted_type = typename decltype(counted(output{}))::value_type;
+    return gradient(sum(counted(output{}) * counted(seed{})) + astype<counted_type>(sum(counted(x) * 0_c)), x);
   }
   template <class... X>
   static auto gradients_of(type_list<X...>) -> type_list<decltype(gradient_for(X{}))...>;

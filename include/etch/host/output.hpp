@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include <etch/base/bfloat16.hpp>
 #include <etch/base/name.hpp>
@@ -73,14 +74,14 @@ std::string elements_text(const strided<const T>& x) {
 }
 
 /// The text with what is to stand at each `{}`, as one line, which is written at once.
-inline void write_line(const char* text, const std::string* at_places) {
+inline void write_line(std::string_view text, const std::string* at_places) {
   std::string line;
-  for (; *text != '\0'; ++text) {
-    if (text[0] == '{' && text[1] == '}') {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i, 2) == "{}") {
       line += *at_places++;
-      ++text;
+      ++i;
     } else {
-      line += *text;
+      line += text[i];
     }
   }
   line += '\n';

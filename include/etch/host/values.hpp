@@ -30,15 +30,21 @@ template <>
 class host_values<true> {
  public:
   /// While it lives, what the thread's steps make on the host is kept there, and all that was there is gone. Runs nest, where a call of
-  /// the host runs a session.
+  /// the host runs a session; where it calls the bound step that it is of, that run's strings stay until this one's end.
   class scope {
    public:
-    explicit scope(host_values& values) : outer_(std::exchange(current(), &values)) { values.kept_.clear(); }
+    explicit scope(host_values& values) : values_(values), outer_(std::exchange(current(), &values)) {
+      if (values.runs_++ == 0) values.kept_.clear();
+    }
     scope(const scope&) = delete;
     scope& operator=(const scope&) = delete;
-    ~scope() { current() = outer_; }
+    ~scope() {
+      current() = outer_;
+      --values_.runs_;
+    }
 
    private:
+    host_values& values_;
     host_values* outer_;
   };
 
@@ -56,6 +62,7 @@ class host_values<true> {
   }
 
   std::forward_list<std::string> kept_;  // which takes no memory while it is empty
+  int runs_ = 0;                         ///< that are going on, one in the other
 };
 
 }  // namespace etch::detail

@@ -73,7 +73,7 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
     }
     return value();
   }
-  /// What the last call gave.
+  /// What the last call gave; empty strings where it threw, and before the first one.
   decltype(auto) value() const noexcept { return detail::views_of(state_->results); }
 
  private:
@@ -97,8 +97,24 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
     explicit state(const shared_variables<memory_type>& s) : store(s) {}
 
     ETCH_INLINE void run() noexcept(!throws) {
+      if constexpr (plan->on_host) {
+        // What the results stood for is gone as soon as a run begins.
+        try {
+          run_steps();
+        } catch (...) {
+          detail::forget(results);
+          throw;
+        }
+      } else {
+        run_steps();
+      }
+    }
+    ETCH_INLINE void run_steps() noexcept(!throws) {
       std::uint64_t number = 0;
-      if constexpr (plan->draws) number = store->next_run();
+      if constexpr (plan->draws) {
+        memory.set_seed(store->seed);
+        number = store->next_run();
+      }
       {
         const typename Backend::run_scope scope(store->flushes_denormals(plan->flushes_denormals));
         [[maybe_unused]] const typename detail::host_values<plan->on_host>::scope host_scope(host);

@@ -21,7 +21,8 @@ struct no_value {
 /// a value or a reference to it, `no_value` for what has none. Or a leaf: `leaves`, the expressions that the plan computes for it; `slots`,
 /// what must be fed to it (classes with `held_type` and `hold(value)`, no expressions; messages show their `name_type`, `value_type` and
 /// `shape_type`); `rebuild<M...>(fed, M&&...)`, its result, out of
-/// the leaves' values and `fed.of<Slot>()`, which is a `const Slot::held_type&`.
+/// the leaves' values and `fed.of<Slot>()`, which is a `const Slot::held_type&`. One whose leaves' values stand for what the run
+/// keeps has `forget(values)`, after which they stand for nothing.
 template <class F>
 struct fetch_traits {};
 

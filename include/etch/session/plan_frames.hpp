@@ -61,7 +61,7 @@ class plan_frames {
 
   const plan_interface& plan() const { return plan_; }
   char* const* buffers() const { return buffers_.data(); }
-  executor* threads() const { return services_.sharing.threads; }
+  const step_sharing& sharing() const { return services_.sharing; }
   char*& address(int buffer) { return buffers_[buffer]; }
   /// What an extent is in this run.
   std::int64_t value(extent_value e) const { return run_.value(e); }

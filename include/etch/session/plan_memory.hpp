@@ -50,8 +50,9 @@ class plan_memory {
         fail("run: the session has no variable \"%s\"; make it of what reads that", name_of(plan_.variables[v]));
       frames_.address(plan_.variables[v].buffer) = entry->memory.data();
     }
-    frames_.set_seed(store.seed);
+    set_seed(store.seed);
   }
+  void set_seed(std::uint64_t seed) { frames_.set_seed(seed); }
   /// Where the program wants a fetch to be.
   void bind_fetch(int fetch, void* data) {
     const port& p = plan_.fetches[fetch];
@@ -96,7 +97,7 @@ class plan_memory {
   }
   char* const* buffers() const { return frames_.buffers(); }
   /// Those that its steps are made for.
-  executor* threads() const { return frames_.threads(); }
+  const step_sharing& sharing() const { return frames_.sharing(); }
 
  private:
   friend struct detail::frame_access;

@@ -69,7 +69,7 @@ class basic_session {
   basic_session(basic_session&&) = default;
   basic_session& operator=(basic_session&&) = default;
 
-  /// Gives every variable its initial value; random ones follow from `seed`, which later draws of this session use too.
+  /// Gives every variable its initial value; random ones follow from `seed`, as later draws do, of steps that are bound too.
   void initialize(std::uint64_t seed = 0) {
     state_.check_idle("initialize");
     state_.store().seed = seed;
@@ -302,6 +302,7 @@ class basic_session {
     detail::prepare_feeds<true>(s.state_->feeds, arrays, arguments...);
     state_.prepare(interface_of<Plan, Backend>, s.state_->memory, arrays);
     detail::place_results(s.state_->memory, s.state_->results);
+    if constexpr (bound::plan->on_host) detail::forget(s.state_->results);
     s.state_->memory.make_ready();
     s.state_->memory.note_fed_places();
     return s;

@@ -84,8 +84,10 @@ class session_state {
 
   void set_executor(const step_sharing& sharing) {
     check_idle("set_executor");
+    const std::uint64_t number = store_->sharing.number + 1;
     store_->sharing = sharing;
-    pool_ = {};  // another executor may lie where the last one did, with more workers
+    store_->sharing.number = number;
+    pool_ = {};
   }
 
   /// While it lives, a run is going on.
@@ -113,7 +115,7 @@ class session_state {
     {
       const flag_guard lock(store_->pool_in_use);
       for (owner<plan_memory<Memory>>* m = &pool_; *m;) {
-        const bool has_threads = (*m)->threads() == services.sharing.threads;
+        const bool has_threads = (*m)->sharing().number == services.sharing.number;
         if (has_threads && (*m)->key != &plan) {
           m = &(*m)->next;
           continue;

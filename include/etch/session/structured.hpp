@@ -90,6 +90,29 @@ decltype(auto) views_of(const structured_results<Fetches, Held, R...>& all) {
   return values_of_fetches(Fetches{}, all);
 }
 
+template <std::size_t First, class... F, class Results>
+void forget_members(type_list<F...>, Results& all);
+/// Of results that stand for what a run keeps, as those of strings do: they stand for nothing then.
+template <class F, std::size_t First, class Results>
+void forget_fetch([[maybe_unused]] Results& all) {
+  if constexpr (is_structure<F>)
+    forget_members<First>(typename fetch_traits<F>::members{}, all);
+  else if constexpr (requires { fetch_traits<F>::forget(member<First>(all)); })
+    fetch_traits<F>::forget(member<First>(all));
+}
+template <std::size_t First, class... F, class Results>
+void forget_members(type_list<F...>, Results& all) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (forget_fetch<F, first_leaf<First, F...>(I)>(all), ...);
+  }(std::index_sequence_for<F...>{});
+}
+template <class... R>
+void forget(plain_tuple<R...>&) {}
+template <class Fetches, class Held, class... R>
+void forget(structured_results<Fetches, Held, R...>& all) {
+  forget_members<0>(Fetches{}, all);
+}
+
 /// Stands for the places of results: see step.hpp.
 struct structured_places {};
 template <class Fetches, class Held, class... R>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <iterator>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,15 @@
 
 /// Strings that are fed to sessions, and what they fetch.
 namespace etch {
+
+namespace detail {
+/// Whether a range with such iterators has its elements as std::strings that stay where they are: it may also make each when it
+/// is read, or have its iterators keep it.
+template <class Iterator>
+inline constexpr bool keeps_strings =
+    std::forward_iterator<Iterator> && std::is_lvalue_reference_v<std::iter_reference_t<Iterator>> &&
+    std::is_same_v<std::remove_cvref_t<std::iter_reference_t<Iterator>>, std::string>;
+}  // namespace detail
 
 /// Strings made ready: the numbers that stand for them. They stay where they are; texts that are no std::string, and what will be gone
 /// when it is used, are copied.
@@ -42,8 +53,8 @@ struct fed_value<std::string> {
     } else if constexpr (strings::detail::range_of_texts<V>) {
       array.axes = -1;
       array.extents[0] = static_cast<std::int64_t>(std::size(value));
-      for (const auto& text : value) {
-        if constexpr (!Copied && std::is_same_v<decltype(text), const std::string&>)
+      for (auto&& text : value) {
+        if constexpr (!Copied && detail::keeps_strings<decltype(std::begin(value))>)
           handles.emplace_back(text);
         else
           copies.emplace_back(std::string_view(text));
@@ -87,6 +98,13 @@ struct fetch_traits<A> {
       return std::string(detail::string_handle::text_at(numbers));
     else
       return detail::strings_of<node::rank>(numbers.shape(), static_cast<std::int64_t>(numbers.size()), numbers.data());
+  }
+  /// They stand for empty strings then.
+  static void forget(auto& numbers) {
+    if constexpr (node::rank == 0)
+      numbers = 0;
+    else
+      numbers.fill(0);
   }
 };
 

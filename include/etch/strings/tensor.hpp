@@ -74,8 +74,8 @@ class tensor<std::string, Rank> : public host_value_base, public eager::indexed<
     for (const auto& text : texts) elements.emplace_back(std::string_view(text));
     keep(std::move(elements));
   }
-  /// Of these extents, from the elements row by row. Throws `etch::error` where there are not as many.
-  tensor(const shape_type& extents, std::vector<std::string> elements) : tensor(extents) {
+  /// Of these extents, from the elements row by row. Throws `etch::error` where there are not as many, or an extent is negative.
+  tensor(const shape_type& extents, std::vector<std::string> elements) : tensor(checked(extents)) {
     if (size() != static_cast<std::int64_t>(elements.size()))
       fail("tensor: %zu strings are given for a shape of %lld elements", elements.size(), static_cast<long long>(size()));
     keep(std::move(elements));
@@ -135,6 +135,16 @@ class tensor<std::string, Rank> : public host_value_base, public eager::indexed<
   template <class, int>
   friend class tensor;
 
+  /// Where one axis has no elements the others may be as long as they like, but not so long that their product is no int64.
+  static const shape_type& checked(const shape_type& extents) {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      const std::int64_t e = extents[i];
+      if (e < 0) fail("tensor: extent %lld of axis %zu is negative", static_cast<long long>(e), i);
+      if (__builtin_mul_overflow(n, e, &n)) fail("tensor: a shape whose elements are more than an int64 counts");
+    }
+    return extents;
+  }
   explicit tensor(const shape_type& extents) {
     type_.rank = Rank;
     std::copy_n(extents.data(), Rank, type_.extents);

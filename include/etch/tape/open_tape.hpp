@@ -24,9 +24,14 @@ class open_tape final : public recorder, public thread_listed<open_tape> {
     if (!is_of_this_thread())
       fail("tape: %s is called by another thread than the one that has made the tape, whose ops it records", call);
   }
-  /// From now on only what depends on something watched is recorded.
-  void narrow() { narrows_ = true; }
   void watch(const value& v) { watched_.put(v.identity(), 0); }
+  /// From now on only what depends on something watched is recorded, be it through what has been recorded before.
+  void narrow() {
+    if (!narrows_)
+      for (const reading& r : readings_) watched_.put(r.identity, 0);
+    narrows_ = true;
+    recording_.add_dependents(watched_);
+  }
   /// The identities of what a variable was read as.
   source readings_of(std::uint64_t variable) const {
     source s;

@@ -23,6 +23,17 @@ class recording {
     e.result = result;
   }
   void clear() { entries_.clear(); }
+  /// Adds the results that depend on what is there.
+  void add_dependents(identity_table& values) const {
+    for (const entry& e : entries_) {
+      if (values.find(e.result.identity()) >= 0) continue;
+      for (const value& x : e.operands)
+        if (values.find(x.identity()) >= 0) {
+          values.put(e.result.identity(), 0);
+          break;
+        }
+    }
+  }
 
   /// The gradients of the sum of y's elements with respect to `count` sources, in their order; entries are let go of on the way where
   /// `frees`. Throws `etch::error` where y does not depend on a source, or through an op without a gradient only.
