@@ -275,7 +275,7 @@ class model {
     fed([&](const auto&... feeds) { session_.run(fetch, feeds...); }, x, target, weights...);
     return results();
   }
-  /// Runs a plan for each batch: bound steps, one for full batches and one for what is left at the end.
+  /// Runs a plan for each batch: a bound step, which is bound again where a batch has other extents than the one before it.
   template <class Stage, class Fetch, class... Callbacks>
   std::array<double, totals_> run_round(data::dataset<Stage>& batches, Fetch fetch, const char* function, bool& stops,
                                         fit_batch& at, Callbacks&... callbacks) {
@@ -298,8 +298,9 @@ class model {
     const auto bind = [&](const auto&... components) {
       return fed([&](const auto&... feeds) { return session_.bind(fetch, feeds...); }, components...);
     };
+    const auto shapes_of = [](const auto&... components) { return std::tuple{components.shape()...}; };
     std::optional<decltype(std::apply(bind, *batches.begin()))> step;
-    std::int64_t rows = -1;
+    decltype(std::apply(shapes_of, *batches.begin())) bound;
     at.number = at.samples = 0;
     for (auto i = batches.begin(); i != batches.end(); ++i) {
       const auto components = *i;
@@ -309,9 +310,10 @@ class model {
       detail::check_labels<decltype(loss_), decltype(output_)>(target, at.samples, function);
       at.rows = count;
       (detail::call_before_batch(callbacks, *this, std::as_const(at), x, target), ...);
-      if (count != rows) {
+      // Pointers alone say nothing of extents: binding does, and refuses what does not fit the slots.
+      if (const auto shapes = std::apply(shapes_of, components); !step || shapes != bound) {
         step.emplace(std::apply(bind, components));
-        rows = count;
+        bound = shapes;
         (*step)();
       } else {
         std::apply([&](const auto&... c) { (*step)(c.data()...); }, components);
