@@ -163,7 +163,8 @@ constexpr auto kind_of() {
     return fixed_string("layer");
 }
 
-/// What layers in one place are called: `dense`, and where several are of one kind `dense`, `dense_1`, `dense_2`.
+/// What layers in one place are called: `dense`, and where several are of one kind `dense`, `dense_1`, `dense_2`. One that is called so by
+/// `named` is refused: both would have the same variables.
 template <class... L>
 struct layer_names {
   template <int I>
@@ -174,13 +175,23 @@ struct layer_names {
       for (int i = 0; i < I; ++i) n += kinds[i] == kinds[I] ? 1 : 0;
       return n;
     }();
-    if constexpr (before == 0)
+    if constexpr (before == 0) {
       return kind;
-    else
-      return kind + "_" + digits<static_cast<unsigned long long>(before)>;
+    } else {
+      constexpr auto numbered = kind + "_" + digits<static_cast<unsigned long long>(before)>;
+      // Numbered names and kinds differ among themselves.
+      if constexpr (is_kind(hash_of(numbered.text, numbered.size)))
+        raise<two_layers_in_one_place_have_this_name, layer_named<numbered>>();
+      return numbered;
+    }
   }
 
  private:
+  static constexpr bool is_kind(hash_t name) {
+    for (const hash_t kind : kinds)
+      if (kind == name) return true;
+    return false;
+  }
   static constexpr hash_t kinds[sizeof...(L)] = {hash_of(kind_of<L>().text, kind_of<L>().size)...};
 };
 /// Name / text, or text where there is no name.
