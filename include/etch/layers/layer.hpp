@@ -61,6 +61,14 @@ struct called_alone {
     return refuse_tensor<"layers::" + Derived::kind>(x);
   }
 };
+/// Under which name a network's variables are where it is called by itself: those of a sequence or a function under none.
+template <class Net>
+constexpr auto path_alone() {
+  if constexpr (std::is_base_of_v<called_alone<Net>, Net>)
+    return Net::kind;
+  else
+    return fixed_string("");
+}
 
 }  // namespace detail
 

@@ -69,7 +69,9 @@ class model {
       return std::tuple{x_, target_};
   }();
   /// Of a network that freezes none of its layers, all.
-  static constexpr auto selection_ = [] { return layers::detail::trained_variables_in<"", Net>(); }();
+  static constexpr auto selection_ = [] {
+    return layers::detail::trained_variables_in<layers::detail::path_alone<Net>(), Net>();
+  }();
   static constexpr auto step_ = group(Optimizer{}.minimize(mean(losses_), selection_), adding(trained_, losses_));
   static constexpr auto evaluation_ = adding(output_, losses_of(output_, nn::evaluation));
   static constexpr auto results_ =
