@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <string>
+#include <vector>
+
 #include <xtensor/xview.hpp>
 
 #include <etch/eager.hpp>
@@ -28,4 +32,23 @@ TEST_CASE("the labels of a part of an array are those that are checked") {
   CHECK(m.test_on_batch(x, tensor(seen)) == m.test_on_batch(x, seen));
   CHECK_THROWS_WITH_AS(m.test_on_batch(x, tensor(xt::xtensor<std::int32_t, 1>{0, 3})),
                        "test_on_batch: the label of sample 1 of the epoch is 3, of 3 classes", error);
+}
+TEST_CASE("a layer called metrics keeps its variables, and the optimizer its state of them") {
+  model m(input<float, 4>, sequential(layers::named<"metrics">(sequential(layers::named<"loss">(layers::dense<3>)))),
+          optimizers::adam(0.1_c), losses::mean_squared_error, metrics::mean_absolute_error);
+  m.initialize(1);
+  const xt::xtensor<float, 2> x = xt::ones<float>({2, 4}), y = xt::ones<float>({2, 3});
+  m.train_on_batch(x, y);
+  std::vector<std::vector<float>> before;
+  const auto each_of_float = [&](auto f) {
+    for (auto v : m.session().variables())
+      if (v.type() == dtype::float32) f(v.template get<float>());
+  };
+  each_of_float([&](const std::vector<float>& values) { before.push_back(values); });
+  const auto first = m.test_on_batch(x, y);
+  CHECK(m.test_on_batch(x, y) == first);
+  std::size_t n = 0;
+  each_of_float([&](const std::vector<float>& values) { CHECK(values == before[n++]); });
+  CHECK(n >= 6);
+  CHECK(m.variables()[0].name() == std::string("metrics/loss/kernel"));
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <string_view>
+
 #include <etch/nn/initializers.hpp>
 #include <etch/ops.hpp>
 
@@ -52,8 +54,14 @@ template <fixed_string Name, class Metric, class... A>
 struct measured {
   static constexpr fixed_string name = Name;
   template <class Addend>
+  static constexpr auto sum_name = "metrics/" + Name + "/" + Addend::name;
+  template <class Addend>
   static constexpr auto sum() {
-    return variable<"metrics/" + Name + "/" + Addend::name>(zeros<double>(typename Addend::type::shape_type{}), not_trainable);
+    return variable<sum_name<Addend>>(zeros<double>(typename Addend::type::shape_type{}), not_trainable);
+  }
+  /// Whether that is the name of one of its sums.
+  static constexpr bool has_sum(std::string_view variable) {
+    return (... || (variable == std::string_view(sum_name<A>.text, sum_name<A>.size)));
   }
   /// Adds a batch.
   static constexpr auto update() { return group(assign_add(sum<A>(), typename A::type{})...); }

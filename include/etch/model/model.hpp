@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include <etch/data/slices.hpp>
 #include <etch/layers/sequential.hpp>
@@ -330,11 +331,16 @@ class model {
     if (!stops) at.total = at.samples;
     return results();
   }
+  /// Whether a variable is a sum of the loss or of a metric: a layer may be called `metrics`, too.
+  static bool is_sum(std::string_view variable) {
+    return decltype(metrics::mean<"loss">(losses_))::has_sum(variable) ||
+           (decltype(detail::checked_metric<Metrics>()(output_, target_))::has_sum(variable) || ...);
+  }
   /// All sums of metrics begin as 0.
   void reset_metrics() {
     std::vector<std::byte> zeros;
     for (auto v : session_.variables())
-      if (detail::is_under(v.name(), "metrics")) {
+      if (is_sum(v.name())) {
         zeros.resize(std::max(zeros.size(), static_cast<std::size_t>(v.bytes())));
         v.copy_from(zeros.data());
       }
