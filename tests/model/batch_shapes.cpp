@@ -68,6 +68,7 @@ TEST_CASE("a batch of another shape than the input's, or of fewer targets, is re
   };
   CHECK(behind_right(right) == "");
   CHECK(behind_right(of_rows(3, 4, 3)) == "");
+  CHECK(behind_right(of_rows(0, 4, 0)) == "evaluate: batch 1 of the epoch is empty");
   CHECK(behind_right(of_rows(2, 3, 2)) == "feed \"input\": axis 1: expected extent 4, got 3");
   CHECK(behind_right(of_rows(2, 4, 1)) ==
         "feed \"target\": axis 0 (\"batch\"): expected extent 2, which feed \"input\" has given it, got 1");

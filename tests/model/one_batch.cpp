@@ -52,3 +52,11 @@ TEST_CASE("a layer called metrics keeps its variables, and the optimizer its sta
   CHECK(n >= 6);
   CHECK(m.variables()[0].name() == std::string("metrics/loss/kernel"));
 }
+TEST_CASE("a batch without samples is refused") {
+  model m(input<float, 4>, sequential(layers::batch_norm, layers::dense<1>), optimizers::sgd(0.1_c), losses::mean_squared_error);
+  const xt::xtensor<float, 2> x = xt::zeros<float>({0, 4}), y = xt::zeros<float>({0, 1});
+  CHECK_THROWS_WITH_AS(m.train_on_batch(x, y), "train_on_batch: the batch is empty", error);
+  CHECK_THROWS_WITH_AS(m.test_on_batch(x, y), "test_on_batch: the batch is empty", error);
+  for (auto v : m.variables())
+    for (const float value : v.get<float>()) CHECK(std::isfinite(value));
+}

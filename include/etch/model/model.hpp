@@ -24,13 +24,6 @@ struct input_type {
 template <class T, auto... Extents>
 inline constexpr input_type<T, Extents...> input{};
 
-/// How a model is fitted.
-struct fit_options {
-  int epochs = 1;
-  std::int64_t batch = 32;  ///< of arrays; a dataset has its own
-  std::uint64_t seed = 0;   ///< of their shuffle
-};
-
 /// A network with its optimizer, loss and metrics: Keras's compiled model. `model m(input<float, 10>, net, optimizers::adam(1e-3_c),
 /// losses::mean_squared_error, metrics::mean_absolute_error)`. The network is called with an expression and `nn::training` or
 /// `nn::evaluation`: a `sequential`, or a function. A training step with its metrics is one plan, and so is one of evaluation.
@@ -273,6 +266,7 @@ class model {
   }
   template <class Fetch, class X, class T, class... W>
   std::array<double, totals_> run_once(Fetch fetch, const char* function, const X& x, const T& target, const W&... weights) {
+    if (std::size(x) == 0) fail("%s: the batch is empty", function);
     detail::check_labels<decltype(loss_), decltype(output_)>(target, 0, function);
     reset_metrics();
     fed([&](const auto&... feeds) { session_.run(fetch, feeds...); }, x, target, weights...);
@@ -311,6 +305,7 @@ class model {
       const auto& target = std::get<1>(components);
       const auto count = static_cast<std::int64_t>(x.shape()[0]);
       detail::check_labels<decltype(loss_), decltype(output_)>(target, at.samples, function);
+      if (count == 0) fail("%s: batch %lld of the epoch is empty", function, static_cast<long long>(at.number));
       at.rows = count;
       (detail::call_before_batch(callbacks, *this, std::as_const(at), x, target), ...);
       // Pointers alone say nothing of extents: binding does, and refuses what does not fit the slots.
@@ -322,8 +317,8 @@ class model {
         std::apply([&](const auto&... c) { (*step)(c.data()...); }, components);
       }
       at.samples += count;
-      // All are called.
-      stops = (static_cast<int>(detail::call_after_batch(callbacks, *this, std::as_const(at), x, target)) | ... | 0) != 0;
+      // All are called, in order.
+      ((stops = detail::call_after_batch(callbacks, *this, std::as_const(at), x, target) || stops), ...);
       ++at.number;
       if (stops) break;
     }
