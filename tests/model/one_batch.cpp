@@ -60,3 +60,16 @@ TEST_CASE("a batch without samples is refused") {
   for (auto v : m.variables())
     for (const float value : v.get<float>()) CHECK(std::isfinite(value));
 }
+TEST_CASE("a layer frozen in a function is left as it is by stop_gradient") {
+  constexpr auto kept = [](auto in, auto h, auto mode) {
+    return stop_gradient(layers::frozen(layers::named<in / "kept">(layers::dense<3>))(h, mode));
+  };
+  model m(input<float, 4>, sequential(kept, layers::dense<3>), optimizers::sgd(0.1_c), losses::mean_squared_error);
+  m.initialize(1);
+  std::vector<std::vector<float>> before;
+  for (auto v : m.variables()) before.push_back(v.get<float>());
+  const xt::xtensor<float, 2> x = xt::ones<float>({2, 4}), y = xt::ones<float>({2, 3});
+  m.train_on_batch(x, y);
+  REQUIRE(before.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) CHECK((m.variables()[i].get<float>() == before[i]) == (i < 2));
+}

@@ -77,8 +77,8 @@ template <fixed_string Name, class L, class X, class Mode, class Mask>
 constexpr auto call_masked(L l, X x, Mode mode, Mask mask);
 }  // namespace detail
 
-/// A layer that keeps what it has: a model does not train its variables, and it is called as in evaluation, so that a `batch_norm` keeps its
-/// averages. `frozen(layers::dense<4>)` has the name of what it is made of.
+/// A layer that keeps what it has: a model does not train its variables where it stands in a sequence or in layers made of layers, and it is
+/// called as in evaluation, so that a `batch_norm` keeps its averages. `frozen(layers::dense<4>)` has the name of what it is made of.
 template <layer L>
 struct frozen_layer : detail::called_alone<frozen_layer<L>> {
   static constexpr auto kind = L::kind;
