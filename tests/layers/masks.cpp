@@ -59,6 +59,31 @@ TEST_CASE("layers: masks go through branches, attention, names and frozen layers
   static_assert(std::is_same_v<decltype(net(two)), decltype(frozen(two))>);
 }
 
+TEST_CASE("layers: batch_norm in training has the mean and the variance of the steps that are seen, as Keras's") {
+  constexpr auto trained = sequential(layers::masking, layers::batch_norm(0.9_c))(two, nn::training);
+  session s(trained);
+  s.initialize();
+  xt::xtensor<float, 3> x = xt::zeros<float>({2, 4, 3});
+  for (std::size_t i = 0; i < 15; ++i) x.data()[i] = static_cast<float>(i * i % 11 + 1);  // five steps are seen
+  const xt::xtensor<float, 3> y = s.run(trained, two = x);
+  for (std::size_t c = 0; c < 3; ++c) {
+    double mean = 0, variance = 0;
+    for (std::size_t step = 0; step < 5; ++step) mean += static_cast<double>(x.data()[3 * step + c]) / 5;
+    for (std::size_t step = 0; step < 5; ++step) variance += std::pow(static_cast<double>(x.data()[3 * step + c]) - mean, 2) / 5;
+    for (std::size_t step = 0; step < 8; ++step)
+      CHECK(y.data()[3 * step + c] ==
+            doctest::Approx((static_cast<double>(x.data()[3 * step + c]) - mean) / std::sqrt(variance + 1e-3)).epsilon(1e-5));
+    CHECK(s.get<"batch_norm/moving_mean">()(c) == doctest::Approx(0.1 * mean).epsilon(1e-5));
+    CHECK(s.get<"batch_norm/moving_variance">()(c) == doctest::Approx(0.9 + 0.1 * variance).epsilon(1e-5));
+  }
+  // Where no step is seen, both move towards 0.
+  const xt::xtensor<float, 3> hidden = s.run(trained, two = xt::xtensor<float, 3>(xt::zeros<float>({2, 4, 3})));
+  for (const float value : hidden) CHECK(value == 0);
+  // Without a mask it is what it was.
+  static_assert(
+      std::is_same_v<decltype(sequential(layers::batch_norm)(two, nn::training)), decltype(layers::batch_norm(two, nn::training))>);
+}
+
 TEST_CASE("layers: which layers make a mask, hand it on and end it") {
   using layers::detail::no_mask;
   const auto has = [](auto net) { return !std::is_same_v<decltype(net.mask(two)), no_mask>; };

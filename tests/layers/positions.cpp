@@ -31,6 +31,17 @@ TEST_CASE("layers: sinusoidal_positions adds the sines of Vaswani and others") {
       CHECK(std::abs(static_cast<double>(out(1, step, i)) - expected) < 1e-6);
     }
 }
+TEST_CASE("layers: sinusoidal_positions of an odd width have KerasHub's exponents") {
+  constexpr placeholder<"odd", float, 1, 4, 3> odd;
+  constexpr auto y = layers::sinusoidal_positions(odd);
+  session s(y);
+  const xt::xtensor<float, 3> out = s.run(y, odd = xt::xtensor<float, 3>(xt::zeros<float>({1, 4, 3})));
+  for (std::size_t step = 0; step < 4; ++step)
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double angle = static_cast<double>(step) / std::pow(10000.0, 2.0 * static_cast<double>(i / 2) / 3.0);
+      CHECK(std::abs(static_cast<double>(out(0, step, i)) - (i % 2 == 0 ? std::sin(angle) : std::cos(angle))) < 1e-6);
+    }
+}
 TEST_CASE("layers: rotary_positions turns pairs of features by their step") {
   constexpr auto y = layers::rotary_positions(x);
   session s(y);

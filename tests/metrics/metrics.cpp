@@ -176,6 +176,26 @@ TEST_CASE("MET: a mean with weights: what has none does not count, even a NaN") 
   s.run(weighted.update(), p = {{4}}, so = {{2.5}});
   CHECK(s.run(weighted.result()) == 3);
 }
+TEST_CASE("MET: r2 of a constant target is 0, whatever it is and however it is batched; far from 0 it is as near 0") {
+  constexpr auto r2 = metrics::r2(p, so);
+  session s(r2.update(), r2.result(), r2.reset());
+  s.initialize();
+  for (const double level : {0.1, 0.3, 0.7, 1.1, 1000.1}) {
+    s.run(r2.reset());
+    for (const std::size_t rows : {std::size_t{100}, std::size_t{1}, std::size_t{7}})
+      s.run(r2.update(), p = matrix(xt::ones<double>({rows, std::size_t{1}})),
+            so = matrix(xt::ones<double>({rows, std::size_t{1}}) * level));
+    CHECK(s.run(r2.result()) == 0);
+  }
+  const auto of = [&](double offset) {
+    s.run(r2.reset());
+    s.run(r2.update(), p = {{offset + 1}, {offset + 2}}, so = {{offset + 1.5}, {offset + 2}});
+    s.run(r2.update(), p = {{offset}}, so = {{offset - 2}});
+    return s.run(r2.result());
+  };
+  CHECK(of(0) == doctest::Approx(1 - 4.25 / (1.5 * 1.5 + 4 + 4 - 1.5 * 1.5 / 3)).epsilon(1e-12));
+  CHECK(of(1 << 30) == doctest::Approx(of(0)).epsilon(1e-12));
+}
 TEST_CASE("MET: what has no spread, nothing predicted, and outputs that are not finite") {
   constexpr auto all =
       std::tuple{metrics::r2(y, t), metrics::precision()(p, so), metrics::f1()(p, so), metrics::top_k_accuracy<2>(scores, labels)};

@@ -61,6 +61,40 @@ TEST_CASE("early_stopping: the variables of the best epoch are back") {
   CHECK(m.variables()[0].get<float>() == best);
   CHECK(m.evaluate(check)[0] == doctest::Approx(h["val_loss"][3]).epsilon(1e-6));
 }
+TEST_CASE("early_stopping: the variables of the best epoch are back where the epochs run out") {
+  const line data;
+  auto m = make_model();
+  early_stopping stopping({.monitor = "loss", .patience = 10});
+  std::vector<float> best;
+  m.fit(data.x, data.y, {.epochs = 4}, stopping, [&](auto& of, const history& so_far) {
+    if (so_far.epochs() == 2) best = of.variables()[0].template get<float>();
+    if (so_far.epochs() >= 2) of.variables()[1].set(std::vector<float>{100});
+  });
+  CHECK(stopping.best_epoch() == 2);
+  CHECK(m.variables()[0].get<float>() == best);
+  m.variables()[1].set(std::vector<float>{7});
+  m.fit(data.x, data.y, {.epochs = 0}, stopping);
+  CHECK(m.variables()[1].get<float>()[0] == 7);
+}
+TEST_CASE("early_stopping: the next training begins anew, also of another model and where nothing is ever better") {
+  auto small = make_model();
+  model larger(input<float, 1>, sequential(layers::dense<1>, layers::dense<1>), optimizers::adam(0.1_c),
+               losses::mean_squared_error);
+  early_stopping stopping({.patience = 3});
+  history first, second;
+  for (int epoch = 0; epoch < 20; ++epoch) {
+    first.add("val_loss", 20 - epoch);
+    CHECK_FALSE(stopping(small, first));
+  }
+  larger.variables()[1].set(std::vector<float>{5});
+  for (int epoch = 1; epoch <= 3; ++epoch) {
+    second.add("val_loss", NAN);
+    CHECK(stopping(larger, second) == (epoch == 3));
+  }
+  stopping.after_training(larger, second);
+  CHECK(stopping.best_epoch() == 0);
+  CHECK(larger.variables()[1].get<float>()[0] == 5);
+}
 TEST_CASE("csv_logger, terminate_on_nan") {
   const line data;
   auto m = make_model();

@@ -51,6 +51,15 @@ TEST_CASE("KER-04, AT-16: a frozen layer is not trained") {
   m.fit(x, y);
   for (std::size_t i = 0; i < 6; ++i) CHECK((m.variables()[i].get<float>() == before[i]) == (i < 2));
 }
+TEST_CASE("KER-04, AT-16: layers are frozen in a network that is one layer made of others") {
+  const auto trained_of = [](auto one_layer) {
+    return decltype(model(input<float, 4>, one_layer, optimizers::sgd(0.1_c),
+                          losses::mean_squared_error))::trainable_parameter_count;
+  };
+  CHECK(trained_of(layers::residual(layers::frozen(layers::dense<4>), layers::dense<4>)) == 20);
+  CHECK(trained_of(layers::named<"all">(sequential(layers::frozen(layers::dense<4>), layers::dense<3>))) == 15);
+  CHECK(trained_of(layers::concatenate(layers::dense<2>, layers::frozen(layers::dense<3>))) == 10);
+}
 TEST_CASE("KER-04, KER-05: a layer is frozen by its name, and a model has its network's layers") {
   constexpr auto mixed = sequential(layers::dense<4>, layers::named<"out">(layers::dense<2>), layers::dense<1>);
   static_assert(std::is_same_v<decltype(mixed.freeze<"dense">()), decltype(mixed.freeze<0>())>);

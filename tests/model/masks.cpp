@@ -35,6 +35,10 @@ TEST_CASE("a model whose network hides steps: evaluate and train_on_batch have K
   }
   CHECK(m.evaluate(tokens, labels, 3)[0] == doctest::Approx(1.1179242134094238));
   CHECK(m.evaluate(tokens, labels, 2)[0] == doctest::Approx(1.117895245552063));
+  // The same network as one layer.
+  model one(input<std::int32_t, 4>, layers::named<"one">(net), optimizers::sgd(0.5_c), losses::sparse_softmax_cross_entropy);
+  for (auto v : m.variables()) one.session().variables().at("one/" + std::string(v.name())).set(v.get<float>());
+  CHECK(one.test_on_batch(tokens, labels)[0] == doctest::Approx(1.1179242134094238));
   CHECK(m.train_on_batch(tokens, labels)[0] == doctest::Approx(1.1179242134094238));
   CHECK(m.train_on_batch(tokens, labels)[0] == doctest::Approx(1.098325252532959));
   const auto table = m.session().variables().at("embedding/table").get<float>();

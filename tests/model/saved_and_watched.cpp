@@ -70,6 +70,20 @@ TEST_CASE("model_checkpoint: the best and the last, from which a run goes on to 
   CHECK_THROWS_WITH_AS(model_checkpoint(folder / "file" / "in_it"),
                        ("model_checkpoint: " + (folder / "file" / "in_it").string() + ": Not a directory").c_str(), error);
 }
+TEST_CASE("model_checkpoint: one that has been moved saves and loads its own epoch") {
+  const line data;
+  const files::folder folder("model_checkpoint");
+  auto m = make_model();
+  auto first = std::make_unique<model_checkpoint>(folder / "saved", model_checkpoint::options{.monitor = "loss"});
+  m.fit(data.x, data.y, {.epochs = 2}, *first);
+  model_checkpoint second = std::move(*first);
+  first.reset();
+  m.fit(data.x, data.y, {.epochs = 5}, second);
+  CHECK(second.epoch() == 5);
+  model_checkpoint third(folder / "saved");
+  CHECK(third.load_last(m));
+  CHECK(third.epoch() == 5);
+}
 TEST_CASE("tensor_board: a run of training and one of validation") {
   const line data;
   const files::folder folder("tensor_board");

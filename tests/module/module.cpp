@@ -130,6 +130,17 @@ TEST_CASE("MOD-03, MOD-04: modules in modules, and variables that are not traine
   CHECK_THROWS_WITH_AS(net.variables()[0].get<double>(), "variable \"net/first/kernel\": its elements are float32, not float64",
                        error);
 }
+TEST_CASE("MOD-02: constant variables are listed, those of several members once, and paths are no modules") {
+  struct named_twice : module<named_twice> {
+    std::filesystem::path folder = "logs/train";
+    std::vector<std::filesystem::path> files = {"a", "b"};
+    const eager::variable<float, 0> kept{tensor<float, 0>(1.f)};
+    eager::variable<float, 0> first{tensor<float, 0>(2.f)}, again = first;
+    ETCH_MEMBERS(folder, files, kept, first, again)
+  };
+  named_twice m;
+  CHECK(names_of(m.variables()) == texts{"named_twice/kept", "named_twice/first"});
+}
 TEST_CASE("MOD-01, KER-08: traced functions as members; their variables are there when they are known") {
   counter c;
   CHECK(names_of(c.variables()) == texts{"counter/x"});

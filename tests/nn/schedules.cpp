@@ -58,7 +58,8 @@ TEST_CASE("OPT: a restart is at its step, however late; parameters that are fed;
   const auto restarts = cosine_decay_restarts(rate, 3_c);
   const auto warm = warm_up(rate, 4_c);
   const auto cycle = one_cycle(rate, 10_c);
-  session s(restarts(at), warm(at), cycle(at));
+  const auto one_step_up = one_cycle(0.1_c, 10_c, 0.1_c);
+  session s(restarts(at), warm(at), cycle(at), one_step_up(at));
   std::int64_t begin = 0;
   for (std::int64_t length = 3; begin < 3'000'000; begin += length, length *= 2) {
     CHECK(s.run(restarts(at), at = begin, rate = 0.5f) == 0.5);
@@ -68,4 +69,6 @@ TEST_CASE("OPT: a restart is at its step, however late; parameters that are fed;
   CHECK(s.run(warm(at), at = 9, rate = 0.5f) == 0.5);
   CHECK(s.run(cycle(at), at = 9, rate = 0.5f) == doctest::Approx(0.5 / 25 / 1e4));
   CHECK(s.run(cycle(at), at = 90, rate = 0.5f) == doctest::Approx(0.5 / 25 / 1e4));
+  CHECK(s.run(one_step_up(at), at = 0) == doctest::Approx(0.1));
+  CHECK(s.run(one_step_up(at), at = 9) == doctest::Approx(0.1 / 25 / 1e4));
 }

@@ -69,7 +69,7 @@ constexpr auto put_rows(Kept kept, Made made, Position position) {
 
 /// Keys and values of the steps so far, (batch, heads, most steps, width), and how many these are, an int32: behind x it makes attention take x for the
 /// steps that follow, and give a tuple of the output and of the keys and values with theirs. Rows that are not made yet may be
-/// anything but NaN: `zeros`.
+/// anything finite: `zeros`.
 template <expression Keys, expression Values, expression Position>
 constexpr detail::attention_cache_of<Keys, Values, Position> attention_cache(Keys, Values, Position) {
   return {};

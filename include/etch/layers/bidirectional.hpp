@@ -15,7 +15,8 @@ struct concatenated {
 
 /// A recurrent layer forwards and, with other variables, backwards, outputs of each step side by side: Keras's Bidirectional. Variables:
 /// `bidirectional/forward_lstm/...`, `bidirectional/backward_lstm/...`. Behind the layer a function of both outputs: `etch::add` for
-/// merge_mode="sum". With `return_state` the states that went forwards come first.
+/// merge_mode="sum". With `return_state` the states that went forwards come first. A layer that is `go_backwards` changes the two directions, and
+/// outputs of all steps are from the last step on, as in Keras.
 template <class L, class Merge>
 struct bidirectional_layer : detail::called_alone<bidirectional_layer<L, Merge>> {
   static constexpr fixed_string kind = "bidirectional";
@@ -23,7 +24,7 @@ struct bidirectional_layer : detail::called_alone<bidirectional_layer<L, Merge>>
   template <fixed_string Name, expression X, class Mode, class Mask>
   constexpr auto call_masked(X x, Mode mode, Mask mask) const {
     if constexpr (L::template has<struct return_sequences>)
-      return detail::masked{call<Name>(x, mode, mask), mask};
+      return detail::masked{call<Name>(x, mode, mask), in_order(mask)};
     else
       return detail::masked{call<Name>(x, mode, mask), detail::no_mask{}};
   }
@@ -32,10 +33,21 @@ struct bidirectional_layer : detail::called_alone<bidirectional_layer<L, Merge>>
     if constexpr (!detail::takes_sequence<"layers::bidirectional", X>()) {
       return etch::detail::refused(x);
     } else {
-      const auto [forward, last] = L::template run<Name / ("forward_" + L::kind), false, Mode>(x, mask);
-      const auto [backward, first] = L::template run<Name / ("backward_" + L::kind), true, Mode>(x, mask);
-      return etch::detail::in_scope<name_of<Name>>(L::with_states(Merge{}(forward, backward), last, first), x);
+      const auto [forward, last] = L::template run<Name / ("forward_" + L::kind), backwards, Mode>(x, mask);
+      const auto [backward, first] = L::template run<Name / ("backward_" + L::kind), !backwards, Mode>(x, mask);
+      return etch::detail::in_scope<name_of<Name>>(L::with_states(Merge{}(in_order(forward), in_order(backward)), last, first), x);
     }
+  }
+
+ private:
+  static constexpr bool backwards = L::template has<struct go_backwards>;
+  /// Of what is at its step's place.
+  template <class Y>
+  static constexpr auto in_order(Y y) {
+    if constexpr (backwards && L::template has<struct return_sequences> && expression<Y>)
+      return flip(y, axis<1>);
+    else
+      return y;
   }
 };
 template <class L, class Merge = detail::concatenated>

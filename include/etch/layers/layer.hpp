@@ -61,6 +61,14 @@ struct called_alone {
     return refuse_tensor<"layers::" + Derived::kind>(x);
   }
 };
+/// Under which name a network's variables are where it is called by itself: those of a sequence or a function under none.
+template <class Net>
+constexpr auto path_alone() {
+  if constexpr (std::is_base_of_v<called_alone<Net>, Net>)
+    return Net::kind;
+  else
+    return fixed_string("");
+}
 
 }  // namespace detail
 
@@ -69,8 +77,8 @@ template <fixed_string Name, class L, class X, class Mode, class Mask>
 constexpr auto call_masked(L l, X x, Mode mode, Mask mask);
 }  // namespace detail
 
-/// A layer that keeps what it has: a model does not train its variables, and it is called as in evaluation, so that a `batch_norm` keeps its
-/// averages. `frozen(layers::dense<4>)` has the name of what it is made of.
+/// A layer that keeps what it has: a model does not train its variables where it stands in a sequence or in layers made of layers, and it is
+/// called as in evaluation, so that a `batch_norm` keeps its averages. `frozen(layers::dense<4>)` has the name of what it is made of.
 template <layer L>
 struct frozen_layer : detail::called_alone<frozen_layer<L>> {
   static constexpr auto kind = L::kind;
@@ -163,7 +171,8 @@ constexpr auto kind_of() {
     return fixed_string("layer");
 }
 
-/// What layers in one place are called: `dense`, and where several are of one kind `dense`, `dense_1`, `dense_2`.
+/// What layers in one place are called: `dense`, and where several are of one kind `dense`, `dense_1`, `dense_2`. One that is called so by
+/// `named` is refused: both would have the same variables.
 template <class... L>
 struct layer_names {
   template <int I>
@@ -174,13 +183,23 @@ struct layer_names {
       for (int i = 0; i < I; ++i) n += kinds[i] == kinds[I] ? 1 : 0;
       return n;
     }();
-    if constexpr (before == 0)
+    if constexpr (before == 0) {
       return kind;
-    else
-      return kind + "_" + digits<static_cast<unsigned long long>(before)>;
+    } else {
+      constexpr auto numbered = kind + "_" + digits<static_cast<unsigned long long>(before)>;
+      // Numbered names and kinds differ among themselves.
+      if constexpr (is_kind(hash_of(numbered.text, numbered.size)))
+        raise<two_layers_in_one_place_have_this_name, layer_named<numbered>>();
+      return numbered;
+    }
   }
 
  private:
+  static constexpr bool is_kind(hash_t name) {
+    for (const hash_t kind : kinds)
+      if (kind == name) return true;
+    return false;
+  }
   static constexpr hash_t kinds[sizeof...(L)] = {hash_of(kind_of<L>().text, kind_of<L>().size)...};
 };
 /// Name / text, or text where there is no name.

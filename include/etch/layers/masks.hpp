@@ -44,11 +44,13 @@ constexpr auto call_masked(L l, X x, Mode mode, Mask mask) {
     return masked{call<Name>(l, x, mode), no_mask{}};
 }
 
-/// The mask of what a model's network gives: that of a `sequential`.
+/// The mask of what a model's network gives: that of a `sequential`, or of a layer made of some.
 template <class Net, class X, class Mode>
 constexpr auto mask_behind(Net net, X x, Mode mode) {
   if constexpr (requires { net.mask(x, mode); })
     return net.mask(x, mode);
+  else if constexpr (path_alone<Net>().size > 0)
+    return call_masked<path_alone<Net>()>(net, x, mode, no_mask{}).mask;
   else
     return no_mask{};
 }

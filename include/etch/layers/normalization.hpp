@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/layers/layer.hpp>
+#include <etch/layers/masks.hpp>
 #include <etch/nn/layers.hpp>
 
 /// Layers that bring what they see to mean 0 and variance 1. A number in parentheses is their epsilon: `layers::layer_norm(1e-5_c)`.
@@ -36,6 +36,12 @@ struct batch_norm_kind {
     else
       return nn::batch_norm<Name>(x, mode, momentum...);
   }
+  static constexpr bool uses_masks = true;
+  /// In training: hidden steps are in neither moment, and are normalised as the others.
+  template <fixed_string Name, class X, class Mask, class Momentum = decltype(0.99_c)>
+  static constexpr auto of_seen(X x, Mask mask, Momentum momentum = {}) {
+    return nn::detail::batch_norm_of_seen<Name>(x, mask, momentum);
+  }
 };
 template <int Groups>
 struct group_norm_kind {
@@ -67,12 +73,19 @@ struct unit_norm_kind {
 template <class Kind, class... Numbers>
 struct norm_layer : detail::called_alone<norm_layer<Kind, Numbers...>> {
   static constexpr auto kind = Kind::kind;
-  static constexpr bool keeps_steps = true;
+  static constexpr bool sees_masks = true;
   using detail::called_alone<norm_layer>::operator();
 
   template <fixed_string Name, expression X, class Mode>
   constexpr auto call(X x, Mode mode) const {
     return Kind::template of<Name>(x, mode, Numbers{}...);
+  }
+  template <fixed_string Name, expression X, class Mode, class Mask>
+  constexpr auto call_masked(X x, Mode mode, Mask mask) const {
+    if constexpr (requires { Kind::uses_masks; } && std::is_same_v<Mode, struct nn::training> && expression<Mask>)
+      return detail::masked{Kind::template of_seen<Name>(x, mask, Numbers{}...), mask};
+    else
+      return detail::masked{call<Name>(x, mode), mask};
   }
   template <class N>
     requires(etch::detail::is_literal<N>)
@@ -83,7 +96,8 @@ struct norm_layer : detail::called_alone<norm_layer<Kind, Numbers...>> {
 
 /// `nn::layer_norm` along the last axis: variables `scale` and `offset`. Epsilon is 1e-3, as Keras's.
 inline constexpr norm_layer<detail::layer_norm_kind> layer_norm{};
-/// `nn::batch_norm`: by the batch in training, by what it has learnt in evaluation. Its number is the momentum of the averages, 0.99.
+/// `nn::batch_norm`: by the batch in training, by what it has learnt in evaluation. Its number is the momentum of the averages, 0.99. Steps
+/// that a mask hides are left out of the batch's mean and variance.
 inline constexpr norm_layer<detail::batch_norm_kind> batch_norm{};
 /// `etch::group_norm` of (batch, ..., channels): variables `scale` and `offset`. Epsilon is 1e-3, as Keras's.
 template <int Groups>

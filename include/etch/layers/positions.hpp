@@ -7,12 +7,13 @@ namespace etch::layers {
 
 namespace detail {
 
-/// The angle of each pair of features at each step, (steps, Pairs): (step + first) / base^(pair / pairs).
-template <int Pairs, class X, class First, class Base>
+/// The angle of each pair of features at each step, (steps, pairs): (step + first) / base^(2 pair / Width). The last pair of an odd width has
+/// one feature.
+template <int Width, class X, class First, class Base>
 constexpr auto angles(X x, First first, Base base) {
   using T = typename X::value_type;
   const auto step = etch::detail::numbers_along<T, -2>(x) + astype<T>(first);
-  const auto share = arange<T>(shape<Pairs>{}) / literal<Pairs>;
+  const auto share = arange<T>(shape<(Width + 1) / 2>{}) * 2_c / literal<Width>;
   return expand_dims(step, axis<-1>) * exp(share * -log(etch::detail::converted<T>(base)));
 }
 
@@ -21,7 +22,7 @@ struct sinusoidal_positions_function {
   template <class X, class Base = decltype(10000_c)>
   static constexpr auto of(X x, Base base = {}) {
     constexpr int width = extent_along<-1>(typename X::shape_type{});
-    const auto at = repeat<2>(angles<(width + 1) / 2>(x, 0_c, base), axis<-1>);
+    const auto at = repeat<2>(angles<width>(x, 0_c, base), axis<-1>);
     const auto all = slice(at, section<>, section<0, width>);
     constexpr auto is_odd = arange<std::int32_t>(shape<width>{}) % 2_c == 1_c;
     return x + where(is_odd, cos(all), sin(all));
@@ -33,7 +34,7 @@ struct rotary_positions_function {
   static constexpr auto of(X x, First first = {}, Base base = {}) {
     constexpr int width = extent_along<-1>(typename X::shape_type{});
     static_assert(width % 2 == 0, "rotary_positions: features are rotated in pairs, so there is an even number of them");
-    const auto angle = angles<width / 2>(x, first, base);
+    const auto angle = angles<width>(x, first, base);
     const auto [a, b] = split<2>(x, axis<-1>);
     const auto c = cos(angle);
     const auto s = sin(angle);

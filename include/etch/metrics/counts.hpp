@@ -98,7 +98,8 @@ inline constexpr struct confusion_matrix : metric<confusion_matrix> {
   }
 } confusion_matrix;
 
-/// The mean over classes of each one's F1: scikit-learn's `f1_score(average="macro")`, Keras's `F1Score(average="macro")`.
+/// The mean over classes of each one's F1: Keras's `F1Score(average="macro")`. A class that is in neither outputs nor targets counts as 0, where
+/// scikit-learn's `f1_score(average="macro")` leaves it out.
 inline constexpr struct macro_f1 : metric<macro_f1> {
   static constexpr fixed_string name = "macro_f1";
   template <class Y, class T>

@@ -76,6 +76,37 @@ struct precision_recall_auc_metric : metric<precision_recall_auc_metric<Threshol
 };
 inline constexpr precision_recall_auc_metric<> precision_recall_auc{};
 
+namespace detail {
+/// What targets are counted from, so that the sums of a constant one are 0, and those of one far from 0 are exact: the smallest of the first batch.
+template <class Count, class Rows>
+struct r2_reference {
+  static constexpr fixed_string name = "reference";
+  using type = decltype(min(Rows{}, axis<0>));
+  template <class Measured>
+  static constexpr auto value() {
+    return where(Measured::template sum<Count>() == 0_c, type{}, Measured::template sum<r2_reference>());
+  }
+  template <class Measured>
+  static constexpr auto update() {
+    return assign(Measured::template sum<r2_reference>(), value<Measured>());
+  }
+};
+/// The sum of the targets, counted from there, to some power.
+template <fixed_string Name, int Power, class Reference, class Rows>
+struct r2_moment {
+  static constexpr fixed_string name = Name;
+  using type = typename Reference::type;
+  template <class Measured>
+  static constexpr auto update() {
+    const auto rest = Rows{} - Reference::template value<Measured>();
+    if constexpr (Power == 1)
+      return assign_add(Measured::template sum<r2_moment>(), sum(rest, axis<0>));
+    else
+      return assign_add(Measured::template sum<r2_moment>(), sum(square(rest), axis<0>));
+  }
+};
+}  // namespace detail
+
 /// The coefficient of determination: 1 - sum((y - t)^2) / sum((t - mean(t))^2), the mean of that of each output: Keras's `R2Score`, scikit-learn's
 /// `r2_score`. An output whose target is constant counts as 0, or 1 where it is met.
 inline constexpr struct r2 : metric<r2> {
@@ -89,12 +120,15 @@ inline constexpr struct r2 : metric<r2> {
         return reshape(astype<double>(x), shape<-1, extent_along<-1>(typename Y::shape_type{})>{});
     };
     const auto t = rows(target);
-    return detail::all(detail::added<"residual">(sum(square(rows(y) - t), axis<0>)), detail::added<"total">(sum(t, axis<0>)),
-                       detail::added<"squares">(sum(square(t), axis<0>)),
-                       detail::added<"count">(detail::count_of(rows(y)) / width<Y>()));
+    const auto count = detail::added<"count">(detail::count_of(rows(y)) / width<Y>());
+    using rows_type = std::remove_const_t<decltype(t)>;
+    using reference = detail::r2_reference<std::remove_const_t<decltype(count)>, rows_type>;
+    return detail::all(detail::added<"residual">(sum(square(rows(y) - t), axis<0>)), reference{},
+                       detail::r2_moment<"total", 1, reference, rows_type>{},
+                       detail::r2_moment<"squares", 2, reference, rows_type>{}, count);
   }
-  template <class Residual, class Total, class Squares, class Count>
-  static constexpr auto result(Residual residual, Total total, Squares squares, Count count) {
+  template <class Residual, class Reference, class Total, class Squares, class Count>
+  static constexpr auto result(Residual residual, Reference, Total total, Squares squares, Count count) {
     const auto spread = squares - total * detail::ratio(total, count);
     return etch::mean(where(spread > 0_c, 1_c - residual / spread, where(residual == 0_c, 1_c, 0_c)));
   }

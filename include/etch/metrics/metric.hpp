@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <string_view>
+
 #include <etch/nn/initializers.hpp>
 #include <etch/ops.hpp>
 
@@ -8,11 +10,15 @@ namespace etch::metrics {
 
 namespace detail {
 
-/// What one batch adds to a sum: an array of doubles whose shape is known.
+/// What one batch adds to a sum: an array of doubles whose shape is known. `update<Measured>()` is how.
 template <fixed_string Name, class X>
 struct addend {
   static constexpr fixed_string name = Name;
   using type = X;
+  template <class Measured>
+  static constexpr auto update() {
+    return assign_add(Measured::template sum<addend>(), X{});
+  }
 };
 template <fixed_string Name, class X>
 constexpr auto added(X) {
@@ -52,11 +58,17 @@ template <fixed_string Name, class Metric, class... A>
 struct measured {
   static constexpr fixed_string name = Name;
   template <class Addend>
+  static constexpr auto sum_name = "metrics/" + Name + "/" + Addend::name;
+  template <class Addend>
   static constexpr auto sum() {
-    return variable<"metrics/" + Name + "/" + Addend::name>(zeros<double>(typename Addend::type::shape_type{}), not_trainable);
+    return variable<sum_name<Addend>>(zeros<double>(typename Addend::type::shape_type{}), not_trainable);
+  }
+  /// Whether that is the name of one of its sums.
+  static constexpr bool has_sum(std::string_view variable) {
+    return (... || (variable == std::string_view(sum_name<A>.text, sum_name<A>.size)));
   }
   /// Adds a batch.
-  static constexpr auto update() { return group(assign_add(sum<A>(), typename A::type{})...); }
+  static constexpr auto update() { return group(A::template update<measured>()...); }
   /// Of what has been added before the run.
   static constexpr auto result() { return Metric::result(sum<A>()...); }
   static constexpr auto reset() { return group(assign(sum<A>(), 0_c)...); }

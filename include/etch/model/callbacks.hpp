@@ -16,8 +16,9 @@
 /// stops.
 namespace etch {
 
-/// Stops when a value has not become better for `patience` epochs, and gives the model the variables that it had when it was best. Of
-/// accuracies and the like higher is better (`detail::monitor`), of others lower. Keras's EarlyStopping with `restore_best_weights`.
+/// Stops when a value has not become better for `patience` epochs. Behind the last epoch, also where it has not stopped, the model has the
+/// variables that it had when it was best. Of accuracies and the like higher is better (`detail::monitor`), of others lower. Keras's
+/// EarlyStopping with `restore_best_weights`.
 class early_stopping {
  public:
   struct options {
@@ -30,6 +31,10 @@ class early_stopping {
 
   template <class Model>
   bool operator()(Model& model, const history& h) {
+    if (h.epochs() == 1) {
+      best_epoch_ = 0;
+      kept_.forget();
+    }
     if (monitor_.improves(h)) {
       best_epoch_ = h.epochs();
       kept_.keep(model.session());
@@ -38,6 +43,11 @@ class early_stopping {
     if (h.epochs() < best_epoch_ + static_cast<std::size_t>(options_.patience)) return false;
     if (kept_.are_there()) kept_.restore(model.session());
     return true;
+  }
+  template <class Model>
+  void after_training(Model& model, const history& h) {
+    // A training of no epochs has kept nothing: what is there is of one before it.
+    if (h.epochs() > 0 && kept_.are_there()) kept_.restore(model.session());
   }
   /// Counted from 1; 0 before any.
   std::size_t best_epoch() const { return best_epoch_; }

@@ -46,11 +46,19 @@ void check_labels([[maybe_unused]] const Target& target, [[maybe_unused]] std::i
   using value = typename decltype(slot)::value_type;
   if constexpr (losses::detail::has_classes<Loss>() && std::is_integral_v<value> && decltype(slot)::rank + 1 == Output::rank) {
     constexpr auto classes = extent_along<-1>(typename Output::shape_type{});
-    for (std::size_t i = 0; i < target.size(); ++i)
-      if (target.data()[i] < 0 || target.data()[i] >= static_cast<value>(classes))
+    // Of a part of an array `data` is that of the whole; tensors are contiguous, and their iterators give rows.
+    auto label = [&] {
+      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(*target.begin())>>)
+        return target.begin();
+      else
+        return target.data();
+    }();
+    const auto count = static_cast<long long>(target.size()), samples = static_cast<long long>(target.shape()[0]);
+    for (long long i = 0; i < count; ++i, ++label)
+      if (*label < 0 || *label >= static_cast<value>(classes))
         fail("%s: the label of sample %lld of the epoch is %lld, of %lld classes", function,
-             static_cast<long long>(first) + static_cast<long long>(i / (target.size() / target.shape()[0])),
-             static_cast<long long>(target.data()[i]), static_cast<long long>(classes));
+             static_cast<long long>(first) + i / (count / samples), static_cast<long long>(*label),
+             static_cast<long long>(classes));
   }
 }
 

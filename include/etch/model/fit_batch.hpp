@@ -15,6 +15,13 @@
 /// What is called behind a batch or an epoch may return true, to stop.
 namespace etch {
 
+/// How a model is fitted.
+struct fit_options {
+  int epochs = 1;
+  std::int64_t batch = 32;  ///< of arrays; a dataset has its own
+  std::uint64_t seed = 0;   ///< of their shuffle
+};
+
 /// Which batch of a training it is.
 struct fit_batch {
   int epoch = 1, epochs = 1;  ///< counted from 1

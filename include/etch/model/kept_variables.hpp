@@ -9,6 +9,7 @@ namespace etch::detail {
 class kept_variables {
  public:
   bool are_there() const { return !values_.empty(); }
+  void forget() { values_.clear(); }
   template <class Session>
   void keep(Session& session) {
     std::size_t n = 0;

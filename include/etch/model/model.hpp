@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include <etch/data/slices.hpp>
 #include <etch/layers/sequential.hpp>
@@ -22,13 +23,6 @@ struct input_type {
 };
 template <class T, auto... Extents>
 inline constexpr input_type<T, Extents...> input{};
-
-/// How a model is fitted.
-struct fit_options {
-  int epochs = 1;
-  std::int64_t batch = 32;  ///< of arrays; a dataset has its own
-  std::uint64_t seed = 0;   ///< of their shuffle
-};
 
 /// A network with its optimizer, loss and metrics: Keras's compiled model. `model m(input<float, 10>, net, optimizers::adam(1e-3_c),
 /// losses::mean_squared_error, metrics::mean_absolute_error)`. The network is called with an expression and `nn::training` or
@@ -69,7 +63,9 @@ class model {
       return std::tuple{x_, target_};
   }();
   /// Of a network that freezes none of its layers, all.
-  static constexpr auto selection_ = [] { return layers::detail::trained_variables_in<"", Net>(); }();
+  static constexpr auto selection_ = [] {
+    return layers::detail::trained_variables_in<layers::detail::path_alone<Net>(), Net>();
+  }();
   static constexpr auto step_ = group(Optimizer{}.minimize(mean(losses_), selection_), adding(trained_, losses_));
   static constexpr auto evaluation_ = adding(output_, losses_of(output_, nn::evaluation));
   static constexpr auto results_ =
@@ -270,12 +266,13 @@ class model {
   }
   template <class Fetch, class X, class T, class... W>
   std::array<double, totals_> run_once(Fetch fetch, const char* function, const X& x, const T& target, const W&... weights) {
+    if (std::size(x) == 0) fail("%s: the batch is empty", function);
     detail::check_labels<decltype(loss_), decltype(output_)>(target, 0, function);
     reset_metrics();
     fed([&](const auto&... feeds) { session_.run(fetch, feeds...); }, x, target, weights...);
     return results();
   }
-  /// Runs a plan for each batch: bound steps, one for full batches and one for what is left at the end.
+  /// Runs a plan for each batch: a bound step, which is bound again where a batch has other extents than the one before it.
   template <class Stage, class Fetch, class... Callbacks>
   std::array<double, totals_> run_round(data::dataset<Stage>& batches, Fetch fetch, const char* function, bool& stops,
                                         fit_batch& at, Callbacks&... callbacks) {
@@ -298,8 +295,9 @@ class model {
     const auto bind = [&](const auto&... components) {
       return fed([&](const auto&... feeds) { return session_.bind(fetch, feeds...); }, components...);
     };
+    const auto shapes_of = [](const auto&... components) { return std::tuple{components.shape()...}; };
     std::optional<decltype(std::apply(bind, *batches.begin()))> step;
-    std::int64_t rows = -1;
+    decltype(std::apply(shapes_of, *batches.begin())) bound;
     at.number = at.samples = 0;
     for (auto i = batches.begin(); i != batches.end(); ++i) {
       const auto components = *i;
@@ -307,18 +305,20 @@ class model {
       const auto& target = std::get<1>(components);
       const auto count = static_cast<std::int64_t>(x.shape()[0]);
       detail::check_labels<decltype(loss_), decltype(output_)>(target, at.samples, function);
+      if (count == 0) fail("%s: batch %lld of the epoch is empty", function, static_cast<long long>(at.number));
       at.rows = count;
       (detail::call_before_batch(callbacks, *this, std::as_const(at), x, target), ...);
-      if (count != rows) {
+      // Pointers alone say nothing of extents: binding does, and refuses what does not fit the slots.
+      if (const auto shapes = std::apply(shapes_of, components); !step || shapes != bound) {
         step.emplace(std::apply(bind, components));
-        rows = count;
+        bound = shapes;
         (*step)();
       } else {
         std::apply([&](const auto&... c) { (*step)(c.data()...); }, components);
       }
       at.samples += count;
-      // All are called.
-      stops = (static_cast<int>(detail::call_after_batch(callbacks, *this, std::as_const(at), x, target)) | ... | 0) != 0;
+      // All are called, in order.
+      ((stops = detail::call_after_batch(callbacks, *this, std::as_const(at), x, target) || stops), ...);
       ++at.number;
       if (stops) break;
     }
@@ -326,11 +326,16 @@ class model {
     if (!stops) at.total = at.samples;
     return results();
   }
+  /// Whether a variable is a sum of the loss or of a metric: a layer may be called `metrics`, too.
+  static bool is_sum(std::string_view variable) {
+    return decltype(metrics::mean<"loss">(losses_))::has_sum(variable) ||
+           (decltype(detail::checked_metric<Metrics>()(output_, target_))::has_sum(variable) || ...);
+  }
   /// All sums of metrics begin as 0.
   void reset_metrics() {
     std::vector<std::byte> zeros;
     for (auto v : session_.variables())
-      if (detail::is_under(v.name(), "metrics")) {
+      if (is_sum(v.name())) {
         zeros.resize(std::max(zeros.size(), static_cast<std::size_t>(v.bytes())));
         v.copy_from(zeros.data());
       }

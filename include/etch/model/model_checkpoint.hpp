@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -33,7 +34,7 @@ class model_checkpoint {
   template <class Model>
   void operator()(Model& model, const history& h) {
     checkpoint& c = of(model);
-    epoch_ = static_cast<std::int64_t>(h.epochs());
+    *epoch_ = static_cast<std::int64_t>(h.epochs());
     // One copy of the values for both: the second would wait until the first is on the disk.
     std::vector<std::filesystem::path> paths = {path_of("last")};
     if (monitor_.improves(h)) paths.push_back(path_of("best"));
@@ -52,14 +53,14 @@ class model_checkpoint {
     return load(model, "last");
   }
   /// How many epochs had been made when it was saved.
-  std::int64_t epoch() const { return epoch_; }
+  std::int64_t epoch() const { return *epoch_; }
 
  private:
   template <class Model>
   checkpoint& of(Model& model) {
     if (tracked_ != &model) {
       checkpoint_.emplace();
-      checkpoint_->track("", model.session()).track("epoch", epoch_);
+      checkpoint_->track("", model.session()).track("epoch", *epoch_);
       tracked_ = &model;
     }
     return *checkpoint_;
@@ -78,7 +79,8 @@ class model_checkpoint {
   std::filesystem::path folder_;
   options options_;
   detail::monitor monitor_;
-  std::int64_t epoch_ = 0;
+  /// The checkpoint refers to it, also where this class has been moved.
+  std::unique_ptr<std::int64_t> epoch_ = std::make_unique<std::int64_t>(0);
   const void* tracked_ = nullptr;
   std::optional<checkpoint> checkpoint_;
 };

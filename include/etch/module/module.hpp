@@ -38,12 +38,13 @@ struct module_contents {
   std::vector<module_variable> variables;
   std::vector<const any_module*> modules;
   std::vector<const void*> known;
+  std::vector<std::uint64_t> known_eager;
 
   /// A member by its path.
   template <class M>
   void add(const std::string& path, const std::string& scope, M& member) {
-    if constexpr (is_eager_variable_type<M>) {
-      variables.emplace_back(path, member);
+    if constexpr (is_eager_variable_type<std::remove_const_t<M>>) {
+      if (is_new(known_eager, member.identity())) variables.emplace_back(path, member);
     } else if constexpr (std::is_base_of_v<any_module, M>) {
       modules.push_back(&member);
       member.add_members(*this, path);
@@ -51,18 +52,27 @@ struct module_contents {
       if constexpr (requires { member.knows_variables(); })
         if (!member.knows_variables()) return;
       for (auto v : member.variables()) {
-        if (std::ranges::find(known, v.identity()) != known.end()) continue;
-        known.push_back(v.identity());
-        variables.emplace_back(joined_path(scope, v.name()), v);
+        if (is_new(known, v.identity())) variables.emplace_back(joined_path(scope, v.name()), v);
       }
     } else if constexpr (requires { std::tuple_size<M>::value; }) {
       std::apply([&, i = 0](auto&... each) mutable { (add(path + "/" + std::to_string(i++), scope, each), ...); }, member);
     } else if constexpr (std::ranges::input_range<M>) {
-      if constexpr (!std::is_arithmetic_v<std::ranges::range_value_t<M>> && std::is_class_v<std::ranges::range_value_t<M>>) {
+      // A path is a range of paths.
+      using each_type = std::ranges::range_value_t<M>;
+      if constexpr (std::is_class_v<each_type> && !std::is_same_v<each_type, std::remove_const_t<M>>) {
         std::size_t i = 0;
         for (auto& each : member) add(path + "/" + std::to_string(i++), scope, each);
       }
     }
+  }
+
+ private:
+  /// What several members are, or have, is one.
+  template <class Identity>
+  static bool is_new(std::vector<Identity>& known, Identity identity) {
+    if (std::ranges::find(known, identity) != known.end()) return false;
+    known.push_back(identity);
+    return true;
   }
 };
 

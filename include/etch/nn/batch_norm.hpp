@@ -43,6 +43,34 @@ constexpr bool takes_batch_norm() {
   else
     return true;
 }
+
+/// By the batch's moments: mean(y, axes) is the mean of y for each channel.
+template <fixed_string Name, expression X, class Momentum, class Mean>
+constexpr auto batch_norm_by(X x, Momentum momentum, Mean mean) {
+  if constexpr (!takes_batch_norm<X>()) {
+    return etch::detail::refused(x);
+  } else {
+    using layer = batch_norm_layer<Name, X>;
+    constexpr auto axes = etch::detail::axes_before_last(std::make_integer_sequence<int, X::rank - 1>{});
+    // Once more, as for layer_norm: of equal numbers the variance is 0, and so is what they become.
+    const auto rounded = mean(x, axes);
+    const auto rest = x - rounded;
+    const auto correction = stop_gradient(mean(rest, axes));
+    const auto m = rounded + correction;
+    const auto v = maximum(0_c, mean(square(rest), axes) - square(correction));
+    const auto y = etch::detail::in_scope<name_of<Name>>(etch::batch_norm(x, m, v, layer::scale(), layer::offset()), x);
+    const auto moved = [&](auto old, auto now) { return assign(old, old * momentum + stop_gradient(now) * (1_c - momentum)); };
+    return after(y, moved(layer::mean(), m), moved(layer::variance(), v));
+  }
+}
+/// By the moments of the steps that are seen: x is (batch, steps, ..., channels), seen bools (batch, steps).
+template <fixed_string Name, expression X, expression Seen, class Momentum>
+constexpr auto batch_norm_of_seen(X x, Seen seen, Momentum momentum) {
+  const auto share = etch::mean(astype<typename X::value_type>(seen));
+  return batch_norm_by<Name>(x, momentum, [&](auto of, auto axes) {
+    return etch::mean(where(etch::detail::with_rank<X::rank>(seen), of, 0_c), axes) / where(share == 0_c, 1_c, share);
+  });
+}
 }  // namespace detail
 
 /// `batch_norm` of x (batch, ..., channels) by moving averages; with `nn::training` by the batch's own mean and variance. The
@@ -61,21 +89,7 @@ constexpr auto batch_norm(X x, struct evaluation = {}) {
 }
 template <fixed_string Name, expression X, class Momentum = decltype(0.99_c)>
 constexpr auto batch_norm(X x, struct training, Momentum momentum = {}) {
-  if constexpr (!detail::takes_batch_norm<X>()) {
-    return etch::detail::refused(x);
-  } else {
-    using layer = detail::batch_norm_layer<Name, X>;
-    constexpr auto axes = etch::detail::axes_before_last(std::make_integer_sequence<int, X::rank - 1>{});
-    // Once more, as for layer_norm: of equal numbers the variance is 0, and so is what they become.
-    const auto rounded = etch::mean(x, axes);
-    const auto rest = x - rounded;
-    const auto correction = stop_gradient(etch::mean(rest, axes));
-    const auto m = rounded + correction;
-    const auto v = maximum(0_c, etch::mean(square(rest), axes) - square(correction));
-    const auto y = etch::detail::in_scope<name_of<Name>>(etch::batch_norm(x, m, v, layer::scale(), layer::offset()), x);
-    const auto moved = [&](auto old, auto now) { return assign(old, old * momentum + stop_gradient(now) * (1_c - momentum)); };
-    return after(y, moved(layer::mean(), m), moved(layer::variance(), v));
-  }
+  return detail::batch_norm_by<Name>(x, momentum, [](auto of, auto axes) { return etch::mean(of, axes); });
 }
 
 }  // namespace etch::nn

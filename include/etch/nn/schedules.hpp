@@ -142,7 +142,8 @@ constexpr auto one_cycle(Rate, Steps, Rise = {}, Start = {}, End = {}) {
     const auto top = detail::number(Rise{}) * detail::number(Steps{}) - 1_c;
     const auto last = detail::number(Steps{}) - 1_c;
     const auto at = astype<double>(step);
-    const auto up = detail::along_cosine(first, highest, at / top);
+    // Where the rise is of one step, it is at its top from the beginning.
+    const auto up = detail::along_cosine(first, highest, where(top > 0_c, at / top, 1_c));
     const auto down = detail::along_cosine(highest, first / detail::number(End{}), minimum((at - top) / (last - top), 1_c));
     return where(at <= top, up, down);
   };
