@@ -204,10 +204,9 @@ ETCH_PART void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t
     if constexpr (mode == lane::same || std::is_same_v<L, scalar_lanes>)
       r.template get<I>() = detail::broadcast<L, in.type>(static_cast<T>(first));
     else if constexpr (is_storage(in.type))
-      r.template get<I>() = rounded_to<T>(batch<float>(static_cast<float>(first)) +
-                                          iota<float>() * batch<float>(static_cast<float>(c.stride[in.slot])));
+      r.template get<I>() = rounded_to<T>(counts<float>(first, c.stride[in.slot]));
     else
-      r.template get<I>() = batch<T>(static_cast<T>(first)) + iota<T>() * batch<T>(static_cast<T>(c.stride[in.slot]));
+      r.template get<I>() = counts<T>(first, c.stride[in.slot]);
   } else if constexpr (in.code == opcode::apply) {
     using op = op_of<in.payload>;
     if constexpr (op::role == op_role::cast) {
