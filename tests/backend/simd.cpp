@@ -340,6 +340,14 @@ TEST_CASE_TEMPLATE("simd: bytes become wider numbers", T, float, double, std::in
   check_widened<T, std::int8_t>();
 }
 
+TEST_CASE_TEMPLATE("simd: of unsigned integers the first bit is no sign", T, std::uint32_t, std::uint64_t) {
+  const T large = std::numeric_limits<T>::max() - T(3);
+  const batch<T> a(large), b(T(5));
+  CHECK(cpu::simd::maximum(a, b).get(0) == large);
+  CHECK(cpu::simd::minimum(a, b).get(0) == T(5));
+  CHECK(cpu::simd::abs(a).get(0) == large);
+}
+
 TEST_CASE_TEMPLATE("simd: counts are those that are converted one by one", T, float, double, std::int32_t, std::int64_t) {
   constexpr auto to_the_power = [](int n) { return std::int64_t{1} << n; };
   int wrong = 0;
