@@ -340,6 +340,31 @@ TEST_CASE_TEMPLATE("simd: bytes become wider numbers", T, float, double, std::in
   check_widened<T, std::int8_t>();
 }
 
+TEST_CASE_TEMPLATE("simd: of unsigned integers the first bit is no sign", T, std::uint32_t, std::uint64_t) {
+  const T large = std::numeric_limits<T>::max() - T(3);
+  const batch<T> a(large), b(T(5));
+  CHECK(cpu::simd::maximum(a, b).get(0) == large);
+  CHECK(cpu::simd::minimum(a, b).get(0) == T(5));
+  CHECK(cpu::simd::abs(a).get(0) == large);
+}
+
+TEST_CASE_TEMPLATE("simd: counts are those that are converted one by one", T, float, double, std::int32_t, std::int64_t) {
+  constexpr auto to_the_power = [](int n) { return std::int64_t{1} << n; };
+  int wrong = 0;
+  for (const int power : {0, 8, 23, 24, 25, 30, 31, 32, 40, 46})
+    for (const std::int64_t step : {std::int64_t{1}, std::int64_t{-1}, std::int64_t{3}, std::int64_t{-1000003},
+                                    to_the_power(23) + 1, to_the_power(29), to_the_power(40) + 12345, -to_the_power(40) - 54321})
+      for (std::int64_t near = -70; near < 70; near += 3) {
+        const std::int64_t first = to_the_power(power) + near;
+        T numbers[lanes<T>];
+        cpu::store(numbers, cpu::counts<T>(first, step));
+        for (int i = 0; i < lanes<T>; ++i) wrong += numbers[i] != static_cast<T>(first + i * step);
+        cpu::store(numbers, cpu::counts<T>(-first, step));
+        for (int i = 0; i < lanes<T>; ++i) wrong += numbers[i] != static_cast<T>(-first + i * step);
+      }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE_TEMPLATE("simd: across the lanes", T, float, double, std::int32_t, std::int64_t) {
   const auto added = [](const auto& a, const auto& b) { return etch::math::add(a, b); };
   const auto multiplied = [](const auto& a, const auto& b) { return etch::math::multiply(a, b); };

@@ -90,6 +90,27 @@ TEST_CASE("law: rows whose results are large are those of the table") {
   SUBCASE("of parts of them") { check_many_rows<65>(); }
 }
 
+TEST_CASE("law: rows without elements are gathered and replaced as nothing, and what lies in memory beside them stays") {
+  const xt::xtensor<double, 3> empty_rows = xt::xtensor<double, 3>::from_shape({2, 5, 0});
+  const matrix empty = matrix::from_shape({5, 0}), none = matrix::from_shape({3, 0});
+  const xt::xtensor<std::int64_t, 2> indices = {{2, 0, 1}};
+  const xt::xtensor<std::int32_t, 2> some_rows = {{1}, {0}, {1}};
+  check(gather(x, i), {{1, 3, 0}, {}}, "rows", x = empty, i = indices);
+  check(gather(block, i, axis<1>), {{2, 1, 3, 0}, {}}, "rows of a middle axis", block = empty_rows, i = indices);
+  check(gather_nd(x, row), {{3, 0}, {}}, "by position", x = empty, row = some_rows);
+  check(scatter_nd(x, row, rows, add), {{5, 0}, {}}, "added by position", x = empty, row = some_rows, rows = none);
+  check_described(described(gather(tensor<double, 2>(empty), tensor<std::int64_t, 2>(indices))), {{1, 3, 0}, {}}, 0, "at once");
+  check_described(described(gather(tensor<double, 3>(empty_rows), tensor<std::int64_t, 2>(indices), axis<1>)), {{2, 1, 3, 0}, {}},
+                  0, "of a middle axis at once");
+  // The table's address is that of elements, and the result's that of what else the program keeps.
+  constexpr auto kept = sort(u);
+  constexpr auto sums = sort(kept * 2_c + sum(sort(gather(x, i), axis<0>))) + kept;
+  const xt::xtensor<double, 1> elements = {0.5, 0.25, 0.125};
+  const double beside[] = {-1.75, -1.75};
+  const auto table = xt::adapt(beside + 1, 0, xt::no_ownership(), std::array<std::size_t, 2>{5, 0});
+  check(sums, {{3}, {0.375, 0.75, 1.5}}, "beside others", x = table, i = indices, u = elements);
+}
+
 TEST_CASE("law: take_along_axis and add_along_axis give NumPy's results") {
   const xt::xtensor<std::int64_t, 2> indices = {{2, 0}, {1, 1}}, across = {{1, 0, 1}};
   constexpr placeholder<"per_row", std::int64_t, any<"n">, any<"k">> per_row;

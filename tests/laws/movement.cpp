@@ -108,6 +108,32 @@ TEST_CASE_TEMPLATE("law: rows chosen by indices, and rows added, are those of th
       expressions);
 }
 
+/// 37 numbers from First on, and every third, forwards and backwards.
+template <class T, std::int64_t First>
+void check_counts() {
+  constexpr auto all = arange<T>(shape<First + 400>{});
+  constexpr auto next = slice(all, section<First, First + 37>);
+  constexpr auto third = slice(all, section<First, First + 111, 3>);
+  constexpr auto backwards = flip(next);
+  constexpr auto three_back = flip(third);
+  session s(next, third, backwards, three_back);
+  const auto [a, b, c, d] = s.run(next, third, backwards, three_back);
+  int wrong = 0;
+  for (std::size_t i = 0; i < 37; ++i) {
+    const auto count = First + static_cast<std::int64_t>(i), thrice = First + 3 * static_cast<std::int64_t>(i);
+    wrong += a(i) == static_cast<T>(count) && c(36 - i) == a(i) ? 0 : 1;
+    wrong += b(i) == static_cast<T>(thrice) && d(36 - i) == b(i) ? 0 : 1;
+  }
+  CAPTURE(First);
+  CHECK(wrong == 0);
+}
+TEST_CASE("law: a count is rounded once, however far it is") {
+  check_counts<float, (1 << 24) + 3>();
+  check_counts<float, (std::int64_t{1} << 45) + (1 << 21) - 19>();
+  check_counts<bfloat16, (1 << 24) + (1 << 16) - 19>();
+  check_counts<double, (std::int64_t{1} << 45) - 19>();
+}
+
 TEST_CASE("law: one_hot and arange are those of the reference") {
   constexpr placeholder<"labels", std::int32_t, any<"n">> labels;
   constexpr placeholder<"bytes", std::uint8_t, any<"n">> bytes;

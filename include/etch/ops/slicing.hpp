@@ -149,7 +149,7 @@ inline constexpr struct slice : movement<struct slice> {
     static constexpr table value = [] {
       table t;
       int n = 0;
-      const auto append = [&](std::int64_t begin, std::int64_t end, std::int64_t step) {
+      [[maybe_unused]] const auto append = [&](std::int64_t begin, std::int64_t end, std::int64_t step) {
         t.at[n++] = begin == from_start ? first_of(step) : limited(begin);
         t.at[n++] = end == to_end ? to_end : limited(end);
         t.at[n++] = limited(step);

@@ -7,8 +7,8 @@
 /// Elements from one strided place to another.
 namespace etch::cpu::detail {
 
-/// Rows of `bytes`, so far apart: by one move of N bytes each, the largest power of two in a row, and one that ends with the row; from 64
-/// bytes on by memcpy, whose calls take 10 ns and more.
+/// Rows of `bytes`, 1 or more, so far apart: by one move of N bytes each, the largest power of two in a row, and one that ends with the
+/// row; from 64 bytes on by memcpy, whose calls take 10 ns and more.
 template <std::size_t N = 1>
 void copy_rows(char* to, std::int64_t to_step, const char* from, std::int64_t from_step, std::int64_t bytes, std::int64_t rows) {
   constexpr std::int64_t size = N;

@@ -64,6 +64,7 @@ class row_copies {
     for (std::int64_t at = 0; at < (bytes_ < most_asked ? bytes_ : most_asked); at += 64)
       __builtin_prefetch(static_cast<const char*>(row) + at);
   }
+  /// Of one byte or more.
   void copy(void* to, const void* from) const {
     // Of a few elements by instructions, not by a call: the colours of a pixel.
     if (bytes_ <= 16) return copy_rows(static_cast<char*>(to), 0, static_cast<const char*>(from), 0, bytes_, 1);
@@ -114,6 +115,7 @@ struct opaque_kernel<struct gather> {
     }
     std::int64_t row = 1;
     for (int i = axis + 1; i < v[1].rank; ++i) row *= v[1].extents[i];
+    if (row == 0) return;
     if (row == 1 && axis > 0)
       if (const std::int64_t rows = rows_by_columns<T>(v, axis); rows > 0) return take_columns<T, I>(v, axis, n, rows);
     const std::int64_t* const to_strides = v[0].strides + axis + v[2].rank;

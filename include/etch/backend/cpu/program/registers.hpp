@@ -64,7 +64,7 @@ template <class L, dtype D>
 struct located {
   /// As wide as the lanes, and one whose maximum is an instruction.
   using index_type =
-      std::conditional_t<L::count == 1, std::int64_t, std::conditional_t<size_of_dtype(D) == 4, std::int32_t, double>>;
+      std::conditional_t<L::count == 1, std::int64_t, std::conditional_t<size_of_dtype(D) == 4, std::uint32_t, double>>;
   typename L::template value<D> value;
   typename L::template value<dtype_of<index_type>> at;  ///< the number of the element, or of its vector
   std::int64_t place;                                   ///< of all lanes together
@@ -117,10 +117,7 @@ ETCH_INLINE void store_places(char* to, std::int64_t stride, const located<L, D>
     x.at.store_aligned(at);
     for (int i = 0; i < count; ++i) {
       std::int64_t& place = *reinterpret_cast<std::int64_t*>(to + i * (Mode == lane::next ? 8 : stride));
-      if constexpr (sizeof(T) == 4)
-        place = static_cast<std::uint32_t>(at[i]);
-      else
-        place = static_cast<std::int64_t>(at[i]);
+      place = static_cast<std::int64_t>(at[i]);
     }
   }
 }
@@ -207,10 +204,9 @@ ETCH_PART void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t
     if constexpr (mode == lane::same || std::is_same_v<L, scalar_lanes>)
       r.template get<I>() = detail::broadcast<L, in.type>(static_cast<T>(first));
     else if constexpr (is_storage(in.type))
-      r.template get<I>() = rounded_to<T>(batch<float>(static_cast<float>(first)) +
-                                          iota<float>() * batch<float>(static_cast<float>(c.stride[in.slot])));
+      r.template get<I>() = rounded_to<T>(counts<float>(first, c.stride[in.slot]));
     else
-      r.template get<I>() = batch<T>(static_cast<T>(first)) + iota<T>() * batch<T>(static_cast<T>(c.stride[in.slot]));
+      r.template get<I>() = counts<T>(first, c.stride[in.slot]);
   } else if constexpr (in.code == opcode::apply) {
     using op = op_of<in.payload>;
     if constexpr (op::role == op_role::cast) {

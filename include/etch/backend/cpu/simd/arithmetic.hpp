@@ -14,7 +14,7 @@ inline constexpr T infinity = std::numeric_limits<T>::infinity();
 template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> abs(const xsimd::batch<T, A>& x) {
 #if defined(__AVX512F__)
-  if constexpr (std::is_integral_v<T> && cpu::detail::is_avx512<xsimd::batch<T, A>>)
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && cpu::detail::is_avx512<xsimd::batch<T, A>>)
     return cpu::detail::integer_lanes<sizeof(T)>::abs(x.data);
   else
 #endif

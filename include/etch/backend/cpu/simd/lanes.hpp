@@ -111,4 +111,37 @@ ETCH_INLINE batch<To> convert_to(const batch<From>& x) {
     return detail::integer_of(x);
 }
 
+namespace detail {
+
+template <class T>
+ETCH_INLINE batch<T> sums_of_counts(std::int64_t first, std::int64_t step) {
+  return batch<T>(static_cast<T>(first)) + iota<T>() * batch<T>(static_cast<T>(step));
+}
+/// To 2^48: two floats that are exact, whose sum is rounded. Inlined: in front of a branch to a call, registers would be stored.
+ETCH_INLINE batch<float> far_counts(std::int64_t first, std::int64_t step) {
+  constexpr std::int64_t low = (std::int64_t{1} << 24) - 1;
+  using numbers = batch<std::int32_t>;
+  const numbers lows = sums_of_counts<std::int32_t>(first & low, step & low);
+  const numbers highs = sums_of_counts<std::int32_t>(first >> 24, step >> 24) + shift_right<24>(lows);
+  return convert_to<float>(highs) * batch<float>(0x1p24f) + convert_to<float>(lows & numbers(static_cast<std::int32_t>(low)));
+}
+
+}  // namespace detail
+
+/// first, first + step, first + 2 * step, ..., as each is converted alone: floats to 2^48, doubles to 2^52; of an integer the
+/// lowest bits.
+template <class T>
+ETCH_INLINE batch<T> counts(std::int64_t first, std::int64_t step) {
+  if constexpr (std::is_same_v<T, float>) {
+    // Sums of integers, for a float's first is rounded beyond 2^24, and each sum again.
+    constexpr std::int64_t bound = std::int64_t{1} << 30, most_step = bound / lanes<T>;
+    if (static_cast<std::uint64_t>(first + bound) >= 2 * bound || static_cast<std::uint64_t>(step + most_step) >= 2 * most_step)
+        [[unlikely]]
+      return detail::far_counts(first, step);
+    return convert_to<T>(detail::sums_of_counts<std::int32_t>(first, step));
+  } else {
+    return detail::sums_of_counts<T>(first, step);
+  }
+}
+
 }  // namespace etch::cpu

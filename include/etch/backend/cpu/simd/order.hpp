@@ -63,7 +63,7 @@ ETCH_INLINE xsimd::batch<T, A> maximum(const xsimd::batch<T, A>& a, const xsimd:
     return cpu::detail::greater_in_order(a, b);
   }
 #if defined(__AVX512F__)
-  else if constexpr (cpu::detail::is_avx512<xsimd::batch<T, A>>)
+  else if constexpr (std::is_signed_v<T> && cpu::detail::is_avx512<xsimd::batch<T, A>>)
     return cpu::detail::integer_lanes<sizeof(T)>::greater(a.data, b.data);
 #endif
   else
@@ -78,7 +78,7 @@ ETCH_INLINE xsimd::batch<T, A> minimum(const xsimd::batch<T, A>& a, const xsimd:
     return cpu::detail::smaller_in_order(a, b);
   }
 #if defined(__AVX512F__)
-  else if constexpr (cpu::detail::is_avx512<xsimd::batch<T, A>>)
+  else if constexpr (std::is_signed_v<T> && cpu::detail::is_avx512<xsimd::batch<T, A>>)
     return cpu::detail::integer_lanes<sizeof(T)>::smaller(a.data, b.data);
 #endif
   else

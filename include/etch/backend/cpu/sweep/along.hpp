@@ -110,7 +110,7 @@ struct sweep_along {
   ETCH_PART static void combine_all(file (&u)[accumulators<S>]) {
     if constexpr (is_located<P, I> && Step == accumulators<S> / 2) {
       ETCH_UNROLL(8)
-      for (int k = 1; k < accumulators<S>; ++k) u[k].template get<I>().at += k;
+      for (int k = 1; k < accumulators<S>; ++k) u[k].template get<I>().at += static_cast<unsigned>(k);
     }
     if constexpr (Step > 0) {
       ETCH_UNROLL(8)
