@@ -43,7 +43,7 @@ constexpr auto calls_itself = host_call<"calls itself">(
 
 }  // namespace
 
-TEST_CASE("a bound step whose call threw gives empty strings until it is called again") {
+TEST_CASE("EAG-14: a bound step whose call threw gives empty strings until it is called again") {
   session s(whole, n);
   auto bound = s.bind(whole, n = 1);
   CHECK(bound.value() == "");
@@ -76,7 +76,7 @@ TEST_CASE("strings in a structure of fetches, beside numbers") {
   check_empty();
 }
 
-TEST_CASE("a function of the host may call the bound step that it is called by") {
+TEST_CASE("EAG-14: a function of the host may call the bound step that it is called by") {
   constexpr auto both = strings::join<" ">(made_before, calls_itself);
   session s(both);
   step<std::string(const std::int32_t*)> bound = s.bind(both, n = 1);

@@ -22,7 +22,7 @@ const auto walked = etch::scan([](auto state, auto row) { return etch::dropout<"
 }  // namespace
 
 TEST_SUITE("bound draws") {
-  TEST_CASE("initialize reaches a step that was bound before") {
+  TEST_CASE("RND-05: initialize reaches a step that was bound before") {
     etch::session s(draw, moved), other(draw, moved);
     s.initialize(1);
     auto step = s.bind(draw);
@@ -40,7 +40,7 @@ TEST_SUITE("bound draws") {
     CHECK(step() == before);
   }
 
-  TEST_CASE("a random state that is set reaches a step that was bound before") {
+  TEST_CASE("RND-05: a random state that is set reaches a step that was bound before") {
     etch::session s(draw);
     auto step = s.bind(draw);
     for (const std::uint64_t seed : {7u, 8u}) {
@@ -52,7 +52,7 @@ TEST_SUITE("bound draws") {
     }
   }
 
-  TEST_CASE("draws in the body of a loop") {
+  TEST_CASE("RND-05: draws in the body of a loop") {
     const xt::xtensor<float, 2> values = {{1, 2, 3, 4, 5}, {1, 1, 1, 1, 1}, {3, 1, 4, 1, 5}};
     etch::session s(walked);
     auto step = s.bind(walked, rows = values);

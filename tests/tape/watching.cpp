@@ -14,7 +14,7 @@ using number = tensor<float, 0>;
 }  // namespace
 
 TEST_SUITE("watching") {
-  TEST_CASE("what follows from a variable that was read before") {
+  TEST_CASE("TAPE-05: what follows from a variable that was read before") {
     eager::variable w(number(3.f));
     const number x(1.f);
     tape t(persistent);
@@ -26,7 +26,7 @@ TEST_SUITE("watching") {
     CHECK(t.gradient(y, x).item() == 3);
   }
 
-  TEST_CASE("the value of a variable that was read before") {
+  TEST_CASE("TAPE-05: the value of a variable that was read before") {
     eager::variable w(number(3.f));
     const number x(1.f);
     tape t(persistent);
@@ -36,7 +36,7 @@ TEST_SUITE("watching") {
     CHECK(t.gradient(y, w).item() == 6);
   }
 
-  TEST_CASE("what follows from the watched tensor through ops that came before") {
+  TEST_CASE("TAPE-05: what follows from the watched tensor through ops that came before") {
     const number x(5.f);
     tape t;
     const auto p = x * 2_c;
@@ -46,7 +46,7 @@ TEST_SUITE("watching") {
     CHECK(t.gradient(y, x).item() == 43);
   }
 
-  TEST_CASE("what follows from no watched tensor is not recorded, though its operand was before") {
+  TEST_CASE("TAPE-05: what follows from no watched tensor is not recorded, though its operand was before") {
     const number x(5.f), z(2.f);
     tape t(persistent);
     const auto of_z = z * 2_c;
@@ -55,7 +55,7 @@ TEST_SUITE("watching") {
     CHECK_THROWS_AS(t.gradient(of_z * 3_c, z), etch::error);
   }
 
-  TEST_CASE("a tensor that is watched later") {
+  TEST_CASE("TAPE-05: a tensor that is watched later") {
     const number x(5.f), z(2.f);
     tape t(persistent);
     t.watch(x);
