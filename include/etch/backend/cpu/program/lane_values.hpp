@@ -3,9 +3,21 @@
 #include <type_traits>
 
 #include <etch/backend/cpu/simd.hpp>
+#include <etch/base/type_list.hpp>
 #include <etch/schedule/program.hpp>
 
 /// What a register of a program holds: one element, or a vector of them; its masks, and conversions between dtypes.
+namespace etch {
+
+/// Ops of floats that are exact, or exactly rounded: a number has the bits that an element of a vector has.
+using exactly_rounded_ops =
+    detail::type_list<struct add, struct subtract, struct multiply, struct divide, struct negative, struct maximum, struct minimum,
+                      struct equal, struct not_equal, struct less, struct less_equal, struct greater, struct greater_equal,
+                      struct isfinite, struct isinf, struct where, struct abs, struct sign, struct floor, struct ceil, struct round,
+                      struct trunc, struct sqrt, struct stop_gradient>;
+
+}  // namespace etch
+
 namespace etch::cpu {
 
 /// One element at a time.
@@ -88,6 +100,28 @@ ETCH_INLINE auto own_mask_or(const R& r) {
     return own_mask<L>(r);
   else
     return r;
+}
+
+template <class Op, class... Exact>
+constexpr bool is_one_of(etch::detail::type_list<Exact...>) {
+  return (std::is_same_v<Op, Exact> || ...);
+}
+/// A number as all lanes of a vector, a condition as all of a mask.
+template <class T, class X>
+ETCH_INLINE auto in_all_lanes(const X& x) {
+  if constexpr (std::is_same_v<X, bool>)
+    return to_mask(batch<T>(T(x ? 1 : 0)));
+  else
+    return batch<T>(x);
+}
+/// An op of registers of type T, beside a mask where there are three. One that is not exactly rounded is computed of a number as it is
+/// of vectors: the C library's functions have other bits, which differ by its version and by CPU.
+template <class Op, class T, class... X>
+ETCH_INLINE auto apply_kernel(const X&... x) {
+  if constexpr (std::is_floating_point_v<T> && !is_one_of<Op>(exactly_rounded_ops{}))
+    return Op::kernel(in_all_lanes<T>(x)...).get(0);
+  else
+    return Op::kernel(x...);
 }
 
 template <class L, dtype To, dtype From>

@@ -212,13 +212,16 @@ ETCH_PART void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t
     if constexpr (op::role == op_role::cast) {
       r.template get<I>() = detail::convert<L, in.type, decoded<P>::at(in.a).type>(r.template get<in.a>());
     } else if constexpr (op::arity == 1) {
-      r.template get<I>() = detail::own_mask_or<L, in.type>(op::kernel(r.template get<in.a>()));
+      const auto& x = r.template get<in.a>();
+      r.template get<I>() = detail::own_mask_or<L, in.type>(detail::apply_kernel<op, std::remove_cvref_t<decltype(x)>>(x));
     } else if constexpr (op::arity == 2) {
-      r.template get<I>() = detail::own_mask_or<L, in.type>(op::kernel(r.template get<in.a>(), r.template get<in.b>()));
-    } else {
-      auto& x = r.template get<in.b>();
+      const auto& x = r.template get<in.a>();
       r.template get<I>() =
-          op::kernel(detail::mask_for<std::remove_reference_t<decltype(x)>>(r.template get<in.a>()), x, r.template get<in.c>());
+          detail::own_mask_or<L, in.type>(detail::apply_kernel<op, std::remove_cvref_t<decltype(x)>>(x, r.template get<in.b>()));
+    } else {
+      const auto& x = r.template get<in.b>();
+      using V = std::remove_cvref_t<decltype(x)>;
+      r.template get<I>() = detail::apply_kernel<op, V>(detail::mask_for<V>(r.template get<in.a>()), x, r.template get<in.c>());
     }
   }
 }
