@@ -99,14 +99,16 @@ constexpr std::int64_t rows_between(const plan_step& s, const extent_value* exte
   return length + to < from ? 0 : (length + to - from) / stride[0];
 }
 
-/// Of a step that returns results.
-constexpr void set_lag(lowered& l) {
+/// Of a step that returns results. stored_in: per node the variable in whose memory it lies: what a variable has been assigned before in the
+/// run is read there, too.
+constexpr void set_lag(lowered& l, const vector<int>& stored_in) {
+  const auto memory = [&](int root) { return root >= 0 && stored_in[root] >= 0 ? stored_in[root] : root; };
   plan_step& s = l.shape;
   const int first = l.walks.size() - s.returned;
   for (int k = first; k < l.walks.size(); ++k)
     for (int j = 0; j < first; ++j) {
       const walk &to = l.walks[k], &from = l.walks[j];
-      if (from.root != to.root) continue;
+      if (memory(from.root) != memory(to.root)) continue;
       const std::int64_t rows = rows_between(s, l.extents, to.stride, to.offset, from.offset);
       if (rows > s.lag) s.lag = static_cast<int>(rows);
     }

@@ -84,7 +84,7 @@ class lowerer : step_emitter {
       elements();
     if (s_.has_parts()) return_parts();
     make_loop_nest(g_.extents, out_, space_, -1, target_.short_row);
-    if (out_.shape.returned > 0) set_lag(out_);
+    if (out_.shape.returned > 0) set_lag(out_, stored_in_);
   }
   constexpr void scan() {
     elements();
