@@ -91,9 +91,29 @@ struct interface_tables {
     }
     return true;
   }
-  /// Stores to variables are whole: one that is stored first is not read.
+  /// How many elements of a variable a step stores; all where an extent is named.
+  static constexpr std::int64_t count_stored(const plan_step& s, const access& a) {
+    const int rank = s.walks_whole_operands() ? a.rank : s.rank;
+    const int first = s.walks_whole_operands() ? a.first_stride + rank : s.first_extent;
+    std::int64_t n = 1;
+    for (int d = 0; d < rank; ++d) {
+      const extent_value extent = plan.extents_pool[first + d], stride = plan.extents_pool[a.first_stride + d];
+      if (!is_static(extent) || !is_static(stride)) return plan.buffers[a.buffer].elements;
+      if (stride != 0 || extent == 0) n *= extent;
+    }
+    return n;
+  }
+  /// A variable that is stored first is not read, if all of it is.
   static constexpr tables value = [] {
     tables t;
+    std::int64_t kept[Plan::size.variables + 1]{};  // elements that no step stores, where those of the steps do not overlap
+    for (int v = 0; v < Plan::size.variables; ++v) kept[v] = plan.buffers[plan.variables[v].buffer].elements;
+    for (int i = 0; i < Plan::size.steps; ++i)
+      for (int k = 0; k < plan.steps[i].access_count; ++k) {
+        const access& a = plan.accesses[plan.steps[i].first_access + k];
+        if (a.stores && a.buffer >= 0 && plan.buffers[a.buffer].kind == storage::variable)
+          kept[plan.buffers[a.buffer].index] -= count_stored(plan.steps[i], a);
+      }
     t.flushes_denormals = Plan::calls > 0 || !is_small();
     for (int i = 0; i < Plan::size.steps; ++i) {
       const plan_step& s = plan.steps[i];
@@ -105,6 +125,7 @@ struct interface_tables {
           if (a.buffer < 0 || plan.buffers[a.buffer].kind != storage::variable) continue;
           variable_traffic& use = t.uses[plan.buffers[a.buffer].index];
           if (pass == 0 && a.loads && !use.written) use.read = true;
+          if (pass == 1 && a.stores && !use.written && kept[plan.buffers[a.buffer].index] > 0) use.read = true;
           if (pass == 1 && a.stores) use.written = t.flushes_denormals = true;
         }
     }
