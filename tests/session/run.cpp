@@ -75,6 +75,15 @@ TEST_SUITE("session") {
     }
   }
 
+  TEST_CASE("FEED-07: of empty braces no axis has elements") {
+    constexpr etch::placeholder<"x", float, etch::any<"m">, etch::any<"n">> x;
+    constexpr etch::placeholder<"volume", float, etch::any<"l">, etch::any<"m">, etch::any<"n">> volume;
+    etch::session s(x * 2_c, etch::sum(x + 1_c, etch::axis<0>), etch::sum(volume, etch::axis<0>));
+    CHECK(s.run(x * 2_c, x = {}).shape() == std::array<std::size_t, 2>{0, 0});
+    CHECK(s.run(etch::sum(x + 1_c, etch::axis<0>), x = {}).size() == 0);
+    CHECK(s.run(etch::sum(volume, etch::axis<0>), volume = {}).shape() == std::array<std::size_t, 2>{0, 0});
+  }
+
   TEST_CASE("FEED-07: containers, views, expressions, spans, vectors, braces and numbers are fed") {
     const auto y = etch::sum(rows);
     etch::session s(y);

@@ -215,6 +215,8 @@ void prepare_feed(const V& value, fed_value<T>& out, const char* slot) {
     out.array.axes = feed_traits<V>::rank;
     for (int i = 0; i < out.array.axes; ++i) out.array.extents[i] = -1;
     detail::list_extents(value, 0, out.array, slot, [&](const auto&) { ++count; });
+    // What no brace gives, inside of an empty one.
+    for (int i = 0; i < out.array.axes; ++i) out.array.extents[i] = std::max<std::int64_t>(out.array.extents[i], 0);
     T* to = out.make_copy(count);
     detail::copy_list(value, to, slot);
   }
