@@ -10,6 +10,8 @@
 #include <etch/etch.hpp>
 #include <etch/thread_pool.hpp>
 
+#include "base/larger.hpp"
+
 namespace {
 
 using namespace etch;
@@ -42,8 +44,8 @@ double largest_error(std::uint64_t pairs) {
     const long double angle = full_turn * etch::detail::uniform_of<T>(etch::detail::bits_at(key, 2 * p + 1));
     const long double radius = std::sqrt(-2 * std::log(left));
     const long double unit = std::ldexp(1.0L, std::ilogb(radius) - (sizeof(T) == 4 ? 23 : 52));
-    largest = std::max(largest, static_cast<double>(std::abs(normal_at<T>(key, 2 * p) - radius * std::cos(angle)) / unit));
-    largest = std::max(largest, static_cast<double>(std::abs(normal_at<T>(key, 2 * p + 1) - radius * std::sin(angle)) / unit));
+    largest = larger_or_nan(largest, static_cast<double>(std::abs(normal_at<T>(key, 2 * p) - radius * std::cos(angle)) / unit));
+    largest = larger_or_nan(largest, static_cast<double>(std::abs(normal_at<T>(key, 2 * p + 1) - radius * std::sin(angle)) / unit));
   }
   return largest;
 }

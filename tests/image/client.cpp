@@ -8,6 +8,8 @@
 #include <format/files.hpp>
 #include <image/pictures.hpp>
 
+#include "base/larger.hpp"
+
 /// Files that TensorFlow has written, and what it makes of them.
 namespace {
 
@@ -23,7 +25,7 @@ void check_resized(const image::pixels& x, const std::filesystem::path& file, Ho
   for (std::int64_t i = 0; i < y.size(); ++i) {
     float expected = 0;
     std::memcpy(&expected, theirs.data() + i * 4, 4);
-    most = std::max(most, std::abs(y.data()[i] - expected));
+    most = larger_or_nan(most, std::abs(y.data()[i] - expected));
   }
   // Of 255.
   CHECK_MESSAGE(most <= 3e-4f, file.string());

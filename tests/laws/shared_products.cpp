@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include "base/larger.hpp"
 #include "sharing.hpp"
 
 /// Products of different extents in one plan, of which many have one program: which of them comes first, and what code its extents leave
@@ -66,7 +67,7 @@ void check_sums(Session& s) {
         sum += term;
         size += std::abs(term);
       }
-      worst = std::max(worst, std::abs(static_cast<double>(product.data()[i * p::n + j]) - sum) / size);
+      worst = larger_or_nan(worst, std::abs(static_cast<double>(product.data()[i * p::n + j]) - sum) / size);
     }
   CHECK_MESSAGE(worst <= p::k * 6e-8, "product " << I);
 }

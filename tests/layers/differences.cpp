@@ -9,6 +9,8 @@
 #include <etch/layers/attention.hpp>
 #include <etch/layers/bidirectional.hpp>
 
+#include "base/larger.hpp"
+
 /// Gradients of layers of doubles, with respect to each of their variables, are what differences of their values say; orthogonal matrices.
 namespace {
 
@@ -46,7 +48,7 @@ double farthest_from_differences(Y) {
       moved[i] -= 2e-5;
       v.set(moved);
       const double below = s.run(loss, x = in);
-      farthest = std::max(farthest, std::abs((above - below) / 2e-5 - gradients[k][i]));
+      farthest = larger_or_nan(farthest, std::abs((above - below) / 2e-5 - gradients[k][i]));
       v.set(before[k]);
     }
     ++k;
@@ -76,7 +78,7 @@ TEST_CASE("layers: orthogonal matrices have orthonormal rows, or columns where t
     const auto check = [](const xt::xtensor<float, 2>& a) {
       float farthest = 0;
       for (std::size_t i = 0; i < a.shape()[0]; ++i)
-        for (std::size_t k = 0; k < a.shape()[1]; ++k) farthest = std::max(farthest, std::abs(a(i, k) - (i == k ? 1.f : 0.f)));
+        for (std::size_t k = 0; k < a.shape()[1]; ++k) farthest = larger_or_nan(farthest, std::abs(a(i, k) - (i == k ? 1.f : 0.f)));
       CHECK(farthest < 1e-5f);
     };
     check(s.run(of_wide));
