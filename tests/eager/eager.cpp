@@ -194,3 +194,14 @@ TEST_SUITE("eager") {
     CHECK_THROWS_AS(counts * 4'000'000'000u, etch::error);
   }
 }
+
+TEST_CASE("an expression of constants is compared with a tensor from either side") {
+  const etch::tensor<int, 1> numbers = {4, 1, 2};
+  constexpr auto places = etch::arange<int>(etch::shape<3>{});
+  const etch::tensor<bool, 1> right = numbers == places, left = places == numbers, unequal = places != numbers;
+  for (int i = 0; i < 3; ++i) {
+    CHECK(left(i) == (i > 0));
+    CHECK(right(i) == left(i));
+    CHECK(unequal(i) != left(i));
+  }
+}

@@ -135,7 +135,7 @@ ETCH_BINARY_OPERATOR(||, logical_or)
 
 /// `run(y, x == values)`. Of other comparisons xtensor makes a function of the array, whose elements are then refused.
 template <expression A, class B>
-  requires requires(const B& b) { b.dimension(); }
+  requires(!operand_like<B> && requires(const B& b) { b.dimension(); })
 constexpr auto operator==(const A& a, const B&) {
   raise<an_array_cannot_stand_in_an_expression_but_is_fed_by_one_equals_sign, in_op<struct equal>, shown<A>, got<B>>();
   return binding<A, A>{a};
