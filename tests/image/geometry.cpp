@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include <etch/image.hpp>
@@ -144,6 +146,28 @@ TEST_CASE("image: what is not within an image is a sentence") {
   refuses([&] { image::resize(x, 0, 5); }, "image: resize: 4 x 7 pixels to 0 x 5");
   refuses([&] { image::stateless_random_contrast(x, 2, 1, {1, 2}); },
           "image::stateless_random_contrast: from 2 up to 1, expected is a range from 0 on");
+  refuses([&] { image::stateless_random_brightness(x, -0.5f, {1, 2}); },
+          "image::stateless_random_brightness: max_delta is -0.5, expected is at least 0");
   refuses([&] { image::stateless_random_hue(x, 0.7f, {1, 2}); },
           "image::stateless_random_hue: max_delta is 0.7, half a turn is 0.5");
+}
+TEST_CASE("image: brightness and hue that change by at most 0 leave an image as it is") {
+  const auto x = numbered(4, 7, 3);
+  const auto kept = image::stateless_random_brightness(x, 0, {1, 2});
+  for (std::int64_t i = 0; i < x.size(); ++i) CHECK(kept.data()[i] == x.data()[i]);
+  const auto turned = image::stateless_random_hue(x * 0.001_c, 0, {1, 2});
+  for (std::int64_t i = 0; i < x.size(); ++i) CHECK(turned.data()[i] == doctest::Approx(0.001f * x.data()[i]).epsilon(1e-5));
+}
+TEST_CASE("image: the gradient of a standardised image of equal pixels is finite") {
+  const tensor<float, 3> ones(xt::xtensor<float, 3>(xt::ones<float>({2, 2, 3})));
+  tape recorded;
+  recorded.watch(ones);
+  const auto y = sum(image::per_image_standardization(ones) * numbered(2, 2, 3));
+  // (x - mean) / least: its slope by each element is what multiplies it, less their mean, times the root of 12.
+  const auto slope = recorded.gradient(y, ones);
+  const auto by = numbered(2, 2, 3);
+  double mean = 0;
+  for (std::int64_t i = 0; i < 12; ++i) mean += by.data()[i] / 12.0;
+  for (std::int64_t i = 0; i < 12; ++i)
+    CHECK(slope.data()[i] == doctest::Approx((by.data()[i] - mean) * std::sqrt(12)).epsilon(1e-5));
 }

@@ -200,7 +200,7 @@ constexpr auto per_image_standardization(X x) {
   } else {
     const auto rest = x - mean(x, axis<-3, -2, -1>, keep_dims);
     const auto least = rsqrt(etch::detail::size_along(x, axis<-3, -2, -1>));
-    return rest / maximum(sqrt(mean(square(rest), axis<-3, -2, -1>, keep_dims)), least);
+    return rest / maximum(etch::detail::sqrt_flat_at_zero(mean(square(rest), axis<-3, -2, -1>, keep_dims)), least);
   }
 }
 

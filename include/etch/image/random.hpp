@@ -39,6 +39,9 @@ inline void check_range(const char* function, float low, float high, float least
     fail("%s: from %g up to %g, expected is a range from %g on", function, static_cast<double>(low), static_cast<double>(high),
          static_cast<double>(least));
 }
+inline void check_max_delta(const char* function, float max_delta) {
+  if (!(max_delta >= 0)) fail("%s: max_delta is %g, expected is at least 0", function, static_cast<double>(max_delta));
+}
 
 /// `flipped` where a coin says so, for each image of a batch on its own.
 template <class X>
@@ -76,7 +79,7 @@ X stateless_random_flip_up_down(const X& x, const seed& s) {
 /// `adjust_brightness` by a delta of [-max_delta, max_delta).
 template <evaluated X>
 X stateless_random_brightness(const X& x, float max_delta, const seed& s) {
-  detail::check_range("image::stateless_random_brightness", 0, max_delta, 0);
+  detail::check_max_delta("image::stateless_random_brightness", max_delta);
   return adjust_brightness(x, detail::seeded_words(s).uniform_between(-max_delta, max_delta));
 }
 /// `adjust_contrast` by a factor of [lower, upper).
@@ -94,7 +97,7 @@ X stateless_random_saturation(const X& x, float lower, float upper, const seed& 
 /// `adjust_hue` by a delta of [-max_delta, max_delta); max_delta is at most 0.5.
 template <evaluated X>
 X stateless_random_hue(const X& x, float max_delta, const seed& s) {
-  detail::check_range("image::stateless_random_hue", 0, max_delta, 0);
+  detail::check_max_delta("image::stateless_random_hue", max_delta);
   if (max_delta > 0.5f) fail("image::stateless_random_hue: max_delta is %g, half a turn is 0.5", static_cast<double>(max_delta));
   return adjust_hue(x, detail::seeded_words(s).uniform_between(-max_delta, max_delta));
 }

@@ -38,7 +38,7 @@ inline constexpr bool has_antialias = (std::is_same_v<Options, struct antialias>
 
 /// Images (height, width, channels), or a batch of them, with another height and width, as tf.image.resize: `resize<64, 64>(x)`,
 /// `resize<64, 64>(x, bicubic, antialias)`; methods and options are those of `etch::resize`, and `bilinear` is what is not told. Values are
-/// float32 (`nearest` keeps the dtype), also where the extents are those that x has. Of expressions and recorded tensors it is
+/// float32, of doubles double (`nearest` keeps the dtype), also where the extents are those that x has. Of expressions and recorded tensors it is
 /// `etch::resize`, with gradients; of other tensors one loop.
 template <std::int64_t Height, std::int64_t Width, operand_like X, class Method = struct bilinear, class... Options>
 constexpr auto resize(X x, Method method = {}, Options... options) {
