@@ -104,8 +104,8 @@ constexpr auto trainable_variables(Selection) {
 
 }  // namespace detail
 
-/// The variables whose names begin with a prefix: `adam(1e-3_c).minimize(loss, variables_under<"generator">)` trains
-/// `generator/first/kernel` and so on.
+/// The variables under a name: `adam(1e-3_c).minimize(loss, variables_under<"generator">)` trains `generator/first/kernel` and so on, and not
+/// `generator_2/first/kernel`.
 template <fixed_string Prefix>
 inline constexpr detail::variable_prefix<name_of<Prefix>> variables_under{};
 

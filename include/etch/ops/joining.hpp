@@ -141,7 +141,7 @@ struct axis_in_parts {
 }  // namespace detail
 
 /// x in `Count` parts of equal extent along an axis, as a tuple: `const auto [a, b] = split<2>(x, axis<0>)`. The extent is a multiple
-/// of Count.
+/// of Count, and x has at most 7 axes.
 template <int Count, operand_like X, int Axis>
 constexpr auto split(X x, axis_list<Axis>) {
   static_assert(Count > 0, "split: there is at least one part");

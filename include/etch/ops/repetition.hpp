@@ -106,6 +106,7 @@ constexpr auto tile(X x) {
 }
 
 /// Each element `Count` times in a row along an axis: `repeat<2>(x, axis<0>)`. Without an axis, of all elements in row-major order.
+/// x has at most 7 axes.
 template <int Count, operand_like X, int Axis>
 constexpr auto repeat(X x, axis_list<Axis>) {
   static_assert(Count >= 0, "repeat: the count is negative");

@@ -96,7 +96,7 @@ inline constexpr struct argsort : detail::ordering<struct argsort> {
 inline constexpr struct sort : detail::ordering<struct sort> {
   static constexpr const char* name = "sort";
   static constexpr slope_kind slope = slope_kind::fixed;
-  /// Each element's gradient goes back to where it came from.
+  /// Each element's gradient goes back to where it came from; of zeros of two signs, which are sorted and equal for `argsort`, to either.
   template <class V>
   static constexpr void vjp(const gradient_rule<V>& r) {
     const V from = emit<struct argsort>(r.attributes, r.x[0]);
