@@ -15,6 +15,8 @@ namespace etch {
 
 /// The most axes that a tensor may have.
 inline constexpr int max_rank = 8;
+/// More bytes than any memory has; sums of as many buffers as a plan has still fit into 64 bits.
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 48;
 
 /// What flows along an edge of a graph: element type, number of axes, extents (outermost first).
 struct tensor_type {
