@@ -225,4 +225,14 @@ TEST_CASE("EAG-07, EAG-11: outputs of a rank that is known at run time have at m
   CHECK(outputs.shape() == std::vector<std::int64_t>{2, 1, 1, 1, 1, 1, 1, 2});
 }
 
+TEST_CASE("EAG-07, EAG-11: a sequence of a rank that is known at run time is no scalar") {
+  const tensor<float> scalar = number(3), some = row{1, 2};
+  const auto total = [](auto state, auto... x) { return (state + ... + x); };
+  CHECK(message_of([&] { scan(total, tensor<float>(number(0)), scalar); }) ==
+        "scan: sequence 0 is a scalar, which has no axis along which it is scanned");
+  CHECK(message_of([&] { scan(total, tensor<float>(number(0)), some, scalar); }) ==
+        "scan: sequence 1 is a scalar, which has no axis along which it is scanned");
+  CHECK(scan(total, tensor<float>(number(0)), some).item() == 3);
+}
+
 }  // namespace etch
