@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include <etch/base/thread_list.hpp>
 #include <etch/core/shape.hpp>
 #include <etch/eager/block.hpp>
 
@@ -12,9 +11,12 @@
 namespace etch::eager {
 
 namespace detail {
-/// Each thread counts on its own, from a number that no other thread reaches.
+/// Never 0, and never the same again: each thread counts on its own, through ranges of a count that all threads share.
 inline std::uint64_t next_identity() {
-  static thread_local std::uint64_t last = thread_number() << 40;
+  constexpr std::uint64_t range = std::uint64_t{1} << 20;
+  static std::uint64_t taken = 0;
+  static thread_local std::uint64_t last = 0;
+  if (last % range == 0) last = __atomic_fetch_add(&taken, range, __ATOMIC_RELAXED);
   return ++last;
 }
 [[noreturn, gnu::noinline, gnu::cold]] inline void refuse_to_hold(const tensor_type& type) {
