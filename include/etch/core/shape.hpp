@@ -145,7 +145,7 @@ constexpr auto canonical_extent() {
     raise<std::enable_if_t<!extent_like<E>, an_extent_is_a_number_or_a_name_in_angle_brackets>, instead_write<"any<\"batch\">">>();
     return 1;
   } else if constexpr (std::is_integral_v<type>) {
-    if constexpr (static_cast<std::int64_t>(E) <= 0x7fffffff)
+    if constexpr (static_cast<std::int64_t>(E) >= -0x7fffffff - 1 && static_cast<std::int64_t>(E) <= 0x7fffffff)
       return static_cast<int>(E);
     else
       return static_cast<std::int64_t>(E);
