@@ -44,7 +44,8 @@ namespace etch {
   REASON(this_is_no_letter, "what stands for an axis is no letter")                                                          \
   REASON(this_letter_of_the_result_is_in_no_operand, "a letter of the result is in no operand")                              \
   REASON(this_letter_is_twice_in_the_result, "a letter is twice in the result")                                              \
-  REASON(the_result_has_no_ellipsis_but_an_operand_has, "the result has no ellipsis, but an operand has")
+  REASON(the_result_has_no_ellipsis_but_an_operand_has, "the result has no ellipsis, but an operand has")                    \
+  REASON(an_einsum_has_at_most_8_operands, "an einsum has more than 8 operands")
 
 enum class reason {
   none,
