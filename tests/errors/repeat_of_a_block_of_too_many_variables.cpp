@@ -15,7 +15,8 @@ constexpr auto sum_of(std::integer_sequence<int, I...>) {
 /// Of 128 variables and some more.
 template <int Others>
 constexpr auto block = [](auto in, auto h) {
-  return h + sum_of<in / "a">(std::make_integer_sequence<int, 128>{}) + sum_of<in / "b">(std::make_integer_sequence<int, Others>{});
+  const auto a = sum_of<in / "a">(std::make_integer_sequence<int, 128>{});
+  return h + a + sum_of<in / "b">(std::make_integer_sequence<int, Others>{});
 };
 
 int main() {

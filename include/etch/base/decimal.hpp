@@ -58,8 +58,8 @@ struct large_integer {
 
 }  // namespace detail
 
-/// The double nearest to mantissa * 10^exponent, of two the even one; infinity where that is beyond its range. By a division of integers.
-/// mantissa: below 2^60.
+/// The double nearest to mantissa * 10^exponent, of two the even one; infinity where that is beyond its range. By a division of
+/// integers. mantissa: below 2^60.
 constexpr double nearest_double(std::uint64_t mantissa, int exponent) {
   constexpr std::uint64_t infinity = std::uint64_t{0x7ff} << 52;
   if (mantissa == 0 || exponent < -342) return 0;

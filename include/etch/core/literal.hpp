@@ -150,7 +150,7 @@ struct parsed_literal {
   bool floating = false;
   bool valid = true;
 
-  /// The nearest double. Of mantissas up to 2^53 and exponents from -22 to 22 by one operation on two exact numbers (Clinger 1990).
+  /// The nearest double. Of mantissas up to 2^53 and exponents from -22 to 22 by one operation on exact numbers (Clinger 1990).
   constexpr double value() const {
     if (mantissa > std::int64_t{1} << 53 || exponent < -22 || exponent > 22)
       return nearest_double(static_cast<std::uint64_t>(mantissa), exponent);
@@ -202,8 +202,8 @@ template <auto Value>
 inline constexpr auto literal = detail::literal_of<Value>();
 
 inline namespace literals {
-/// `2_c`, `0.5_c`, `1e-3_c`: a number that the compiler sees. Decimal, of at most 17 digits; one with a point or an exponent is the double
-/// that C++ makes of it.
+/// `2_c`, `0.5_c`, `1e-3_c`: a number that the compiler sees. Decimal, of at most 17 digits; one with a point or an exponent is the
+/// double that C++ makes of it.
 template <char... C>
 constexpr auto operator""_c() {
   constexpr detail::parsed_literal p = detail::parse_literal<C...>();

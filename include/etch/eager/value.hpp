@@ -98,8 +98,8 @@ class value {
   bool is_alone() const { return owner_ != nullptr && owner_->is_owned_once() && data_ == owner_->elements(); }
   /// Whether the elements stay as long as it does; a number that stands beside a tensor lies elsewhere.
   bool owns() const { return owner_ != nullptr; }
-  /// Lets go of what it has for elements of that type that are still to be written. Throws `etch::error` where there is no memory for
-  /// as many.
+  /// Lets go of what it has for elements of that type that are still to be written. Throws `etch::error` where there is no memory
+  /// for as many.
   void reset(const tensor_type& type) {
     const std::int64_t bytes = detail::count_elements_of(type) * size_of_dtype(type.type);
     if (owner_ != nullptr) owner_->release();
