@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <tuple>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -211,6 +212,27 @@ TEST_CASE("EAG-07, EAG-11: extents that do not fit are thrown by the loop") {
         "scan: no step is made, so that the shape of its outputs is not known");
   const tensor<float> unknown = table{{1, 2}, {3, 4}};
   CHECK(scan([](auto state, auto x) { return state + x; }, tensor<float>(row{0, 0}), unknown).size() == 2);
+}
+
+TEST_CASE("EAG-07, EAG-11: outputs of a rank that is known at run time have at most one axis less than there may be") {
+  const auto give = [](const auto& output) { return [&output](auto state, auto x) { return std::tuple{state + x, output}; }; };
+  const tensor<float> most = broadcast_to(number(1), shape<1, 1, 1, 1, 1, 1, 1, 2>{});
+  CHECK(message_of([&] { scan(give(most), number(0), row{1, 2}); }) ==
+        "scan: an output of 8 axes has no room for that of the steps, there may be at most 8");
+  const tensor<float> fewer = broadcast_to(number(1), shape<1, 1, 1, 1, 1, 1, 2>{});
+  const auto [state, outputs] = scan(give(fewer), number(0), row{1, 2});
+  CHECK(state.item() == 3);
+  CHECK(outputs.shape() == std::vector<std::int64_t>{2, 1, 1, 1, 1, 1, 1, 2});
+}
+
+TEST_CASE("EAG-07, EAG-11: a sequence of a rank that is known at run time is no scalar") {
+  const tensor<float> scalar = number(3), some = row{1, 2};
+  const auto total = [](auto state, auto... x) { return (state + ... + x); };
+  CHECK(message_of([&] { scan(total, tensor<float>(number(0)), scalar); }) ==
+        "scan: sequence 0 is a scalar, which has no axis along which it is scanned");
+  CHECK(message_of([&] { scan(total, tensor<float>(number(0)), some, scalar); }) ==
+        "scan: sequence 1 is a scalar, which has no axis along which it is scanned");
+  CHECK(scan(total, tensor<float>(number(0)), some).item() == 3);
 }
 
 }  // namespace etch

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -35,6 +36,51 @@ TEST_CASE("GRA-04: a literal's value is the nearest double") {
   static_assert(value(-0.3_c) == -0.3 && value(+0.3_c) == 0.3);
   static_assert(value(1'000'000_c) == 1e6 && value(1E+3_c) == 1e3);
   CHECK(value(0.1_c) == 0.1);
+}
+
+#define ETCH_SAME_AS_IN_CPP(number) \
+  static_assert(std::bit_cast<std::uint64_t>(value(number##_c)) == std::bit_cast<std::uint64_t>(number))
+
+TEST_CASE("GRA-04: a literal of 17 digits and any exponent is the double that C++ makes of it") {
+  ETCH_SAME_AS_IN_CPP(0.79788456080286536);
+  ETCH_SAME_AS_IN_CPP(0.12345678901234567);
+  ETCH_SAME_AS_IN_CPP(3.1415926535897932);
+  ETCH_SAME_AS_IN_CPP(2.7182818284590452);
+  ETCH_SAME_AS_IN_CPP(0.70710678118654752);
+  ETCH_SAME_AS_IN_CPP(1.4142135623730950);
+  ETCH_SAME_AS_IN_CPP(0.69314718055994531);
+  ETCH_SAME_AS_IN_CPP(9007199254740991.);
+  ETCH_SAME_AS_IN_CPP(9007199254740993.);
+  ETCH_SAME_AS_IN_CPP(9007199254740995.);
+  ETCH_SAME_AS_IN_CPP(900719925474099.35);
+  ETCH_SAME_AS_IN_CPP(99999999999999999.);
+  ETCH_SAME_AS_IN_CPP(1e-22);
+  ETCH_SAME_AS_IN_CPP(1e-23);
+  ETCH_SAME_AS_IN_CPP(1e-24);
+  ETCH_SAME_AS_IN_CPP(6.62607015e-34);
+  ETCH_SAME_AS_IN_CPP(1.380649e-23);
+  ETCH_SAME_AS_IN_CPP(6.02214076e23);
+  ETCH_SAME_AS_IN_CPP(1e23);
+  ETCH_SAME_AS_IN_CPP(1e30);
+  ETCH_SAME_AS_IN_CPP(3.4028234663852886e38);
+  ETCH_SAME_AS_IN_CPP(1.1754943508222875e-38);
+  ETCH_SAME_AS_IN_CPP(1e-300);
+  ETCH_SAME_AS_IN_CPP(1e300);
+  ETCH_SAME_AS_IN_CPP(1.7976931348623157e308);
+  ETCH_SAME_AS_IN_CPP(2.2250738585072014e-308);
+  ETCH_SAME_AS_IN_CPP(2.2250738585072011e-308);
+  ETCH_SAME_AS_IN_CPP(1e-310);
+  ETCH_SAME_AS_IN_CPP(4.9406564584124654e-324);
+  ETCH_SAME_AS_IN_CPP(0e400);
+  ETCH_SAME_AS_IN_CPP(1e1'0);
+  CHECK(value(0.79788456080286536_c) == 0.79788456080286536);
+}
+
+TEST_CASE("GRA-18: the largest float is a value of float, and smaller numbers than doubles have are 0") {
+  constexpr etch::placeholder<"x", float, 3> x;
+  static_assert(has_dtype<float>(x * 3.4028234663852886e38_c));
+  static_assert(value(1e-400_c) == 0 && value(1e-999999999999_c) == 0);
+  CHECK(decltype(3.4028234663852886e38_c)::as<float>() == std::numeric_limits<float>::max());
 }
 
 TEST_CASE("GRA-04: an integer literal alone is int32, one with a point or an exponent float32") {

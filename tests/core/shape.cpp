@@ -47,6 +47,7 @@ TEST_CASE("GRA-06: every spelling of an extent gives the same type") {
   static_assert(!std::is_same_v<canonical_shape<any<"n">>, canonical_shape<any<"m">>>);
   static_assert(std::is_same_v<canonical_shape<batch>, canonical_shape<user::batch>>);
   static_assert(std::is_same_v<canonical_shape<5000000000>, shape<5000000000>>);
+  static_assert(std::is_same_v<canonical_shape<-5000000000>, shape<-5000000000>>);
   CHECK(canonical_shape<any<"n">, 3>::rank == 2);
 }
 

@@ -65,6 +65,8 @@ TEST_CASE("window: consecutive elements, shifted, with strides") {
   check(7, 2, 3, 3, false, {{0, 3}, {3, 6}, {6}});
   check(3, 4, 1, 1, true, {});
   check(0, 4, 1, 1, false, {});
+  check(10, 3, INT64_MAX, 1, false, {{0, 1, 2}});
+  check(10, 3, INT64_MAX - 1, 2, true, {{0, 2, 4}});
   // Shuffled by number, without the elements.
   auto shuffled = rows(data::range(10).window(3, 2).shuffle(9, 4));
   std::ranges::sort(shuffled);
@@ -184,7 +186,7 @@ TEST_CASE("ranges and numbers up to the ends of int64") {
 TEST_CASE("bad input to these: sentences") {
   CHECK_THROWS_WITH_AS(data::range(3).window(0), "data: window: size, shift and stride are at least 1, not 0, 0 and 1", error);
   CHECK_THROWS_WITH_AS(data::range(3).window(INT64_MAX, 1, 2),
-                       "data: window: size, shift and stride are at least 1, not 9223372036854775807, 1 and 2", error);
+                       "data: window: size times stride is at most 2^40, not 9223372036854775807 times 2", error);
   CHECK_THROWS_WITH_AS(data::range(3).map(repeated).bucket_by_length(length, {3}, {2}),
                        "data: bucket_by_length: 1 boundaries make 2 buckets, given are the rows of 1", error);
   CHECK_THROWS_WITH_AS(data::range(3).map(repeated).bucket_by_length(length, {3, 3}, {2, 2, 2}),

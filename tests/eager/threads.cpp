@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -55,6 +57,29 @@ TEST_SUITE("threads") {
     for (const int w : wrong) CHECK(w == 0);
     v.assign_add(1_c);
     CHECK(etch::sum(v).item() == 18);
+  }
+
+  TEST_CASE("identities of values are others in each thread, also where a thread has made a million") {
+    std::vector<std::uint64_t> seen[4];
+    in_four_threads([&](int t) {
+      vector mine = {1};
+      for (int i = 0; i < (1 << 20) + 100; ++i) {
+        mine.becomes_another();
+        if (i < 100 || i >= 1 << 20) seen[t].push_back(mine.identity());
+      }
+    });
+    std::vector<std::uint64_t> all;
+    for (const auto& s : seen) all.insert(all.end(), s.begin(), s.end());
+    std::sort(all.begin(), all.end());
+    CHECK(all.front() > 0);
+    CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+  }
+
+  TEST_CASE("a thread that makes one value takes a million of 2^64 identities, so that no number of threads uses them up") {
+    constexpr int threads = 16;
+    std::vector<std::uint64_t> made(threads);
+    for (std::uint64_t& m : made) std::thread([&] { m = vector{1}.identity(); }).join();
+    for (int t = 1; t < threads; ++t) CHECK(made[static_cast<std::size_t>(t)] - made[static_cast<std::size_t>(t) - 1] <= 1 << 20);
   }
 
   TEST_CASE("EAG-02: a thread's draws are its own, and begin as if it had called seed(0)") {

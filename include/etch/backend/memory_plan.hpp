@@ -16,9 +16,6 @@ struct arena_layout {
   std::int64_t bytes = 0;
 };
 
-/// More bytes than any memory has; sums of as many buffers as a plan has still fit into 64 bits.
-inline constexpr std::int64_t most_bytes = std::int64_t{1} << 48;
-
 /// The first buffer that is too large for any memory when the named extents have these counts; -1 where none is.
 ETCH_NOINLINE constexpr int find_too_large(const buffer* buffers, int count, const extent_table& extents,
                                            const std::int64_t* values) {

@@ -64,7 +64,6 @@ struct repeat_builder {
   static constexpr int level = traced::level;
   using next = typename traced::template given<level>::states;
   static constexpr repeated_list found = find_repeated<level>(expressions_of<next>{});
-  static_assert(found.count <= most_repeated, "repeat: a block has at most 256 variables");
 
   template <int... I>
   static constexpr auto build(std::integer_sequence<int, I...>) {
@@ -110,7 +109,12 @@ constexpr auto repeat(const F&, State, Recompute...) {
     return literal<0>;
   } else {
     using builder = detail::repeat_builder<Count, sizeof...(Recompute) == 0 ? 0 : 2, detail::block_body<F, Name>, State>;
-    return builder::build(std::make_integer_sequence<int, builder::found.count>{});
+    if constexpr (builder::found.count > detail::most_repeated) {
+      raise<a_repeated_block_has_at_most_256_variables, in_function<"repeat">, literal_value<builder::found.count>>();
+      return State{};
+    } else {
+      return builder::build(std::make_integer_sequence<int, builder::found.count>{});
+    }
   }
 }
 ETCH_REFUSE_CALLS(repeat, write_the_name_in_angle_brackets, "repeat<12, \"block\">(f, $)", int Count)

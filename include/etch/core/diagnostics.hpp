@@ -44,7 +44,8 @@ namespace etch {
   REASON(this_is_no_letter, "what stands for an axis is no letter")                                                          \
   REASON(this_letter_of_the_result_is_in_no_operand, "a letter of the result is in no operand")                              \
   REASON(this_letter_is_twice_in_the_result, "a letter is twice in the result")                                              \
-  REASON(the_result_has_no_ellipsis_but_an_operand_has, "the result has no ellipsis, but an operand has")
+  REASON(the_result_has_no_ellipsis_but_an_operand_has, "the result has no ellipsis, but an operand has")                    \
+  REASON(an_einsum_has_at_most_8_operands, "an einsum has more than 8 operands")
 
 enum class reason {
   none,
@@ -146,6 +147,7 @@ struct nested_containers_cannot_be_fed_feed_an_array_or_one_flat_range;
 struct a_pointer_has_no_size_feed_a_span;
 struct braces_are_nested_once_for_each_axis;
 struct there_is_not_one_gradient_for_each_variable;
+struct an_optimizers_rule_assigns_at_most_12_times_for_each_variable;
 struct this_letter_stands_for_two_extents;
 struct there_are_not_as_many_operands_as_lists_of_letters;
 struct an_operand_has_not_as_many_axes_as_letters;
@@ -181,6 +183,7 @@ struct a_value_by_name_is_for_a_call_that_runs_not_for_one_with_symbols;
 struct the_arguments_do_not_fit_the_input_signature;
 struct the_initial_values_of_a_repeated_variable_are_made_of_draws_by_elementwise_ops;
 struct a_repeated_block_takes_an_expression_or_a_tuple_of_some;
+struct a_repeated_block_has_at_most_256_variables;
 struct a_branch_does_not_take_what_stands_behind_the_branches;
 struct a_branch_gives_an_expression_or_a_tuple_of_some;
 struct what_is_computed_again_takes_the_values_behind_it;

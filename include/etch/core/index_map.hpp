@@ -28,10 +28,12 @@ struct index_map {
 
 /// Whether all that a map reads is there, as far as extents are numbers.
 constexpr bool reads_inside(const index_map& m, const tensor_type& operand, const tensor_type& result) {
-  std::int64_t elements[2] = {1, 1};
-  for (int i = 0; i < operand.rank; ++i) elements[0] *= is_static(operand.extents[i]) ? operand.extents[i] : 0;
-  for (int i = 0; i < result.rank; ++i) elements[1] *= is_static(result.extents[i]) ? result.extents[i] : 0;
-  if (m.keeps_order) return elements[0] == 0 || elements[1] == 0 || elements[0] == elements[1];
+  if (m.keeps_order) {
+    std::int64_t elements[2] = {1, 1};
+    for (int i = 0; i < operand.rank; ++i) elements[0] *= is_static(operand.extents[i]) ? operand.extents[i] : 0;
+    for (int i = 0; i < result.rank; ++i) elements[1] *= is_static(result.extents[i]) ? result.extents[i] : 0;
+    return elements[0] == 0 || elements[1] == 0 || elements[0] == elements[1];
+  }
   for (int i = 0; i < result.rank; ++i)
     if (result.extents[i] == 0) return true;
   for (int axis = 0; axis < operand.rank; ++axis) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <limits>
 
+#include <etch/base/decimal.hpp>
 #include <etch/core/constant.hpp>
 #include <etch/core/number.hpp>
 
@@ -149,8 +150,10 @@ struct parsed_literal {
   bool floating = false;
   bool valid = true;
 
-  /// Correctly rounded for mantissas below 2^53 and exponents from -22 to 22: both powers are exact (Clinger 1990).
+  /// The nearest double. Of mantissas up to 2^53 and exponents from -22 to 22 by one operation on exact numbers (Clinger 1990).
   constexpr double value() const {
+    if (mantissa > std::int64_t{1} << 53 || exponent < -22 || exponent > 22)
+      return nearest_double(static_cast<std::uint64_t>(mantissa), exponent);
     double power = 1;
     for (int i = 0; i < (exponent < 0 ? -exponent : exponent); ++i) power *= 10;
     return exponent < 0 ? static_cast<double>(mantissa) / power : static_cast<double>(mantissa) * power;
@@ -172,6 +175,7 @@ constexpr parsed_literal parse_literal() {
     } else if (text[i] != '\'') {
       r.valid = false;
     }
+    if (!r.valid) return {.valid = false};
   }
   if (text[i] != '\0') {
     r.floating = true;
@@ -179,7 +183,9 @@ constexpr parsed_literal parse_literal() {
     const bool negative = text[i] == '-';
     if (text[i] == '-' || text[i] == '+') ++i;
     int e = 0;
-    for (; text[i] != '\0'; ++i) e = e * 10 + (text[i] - '0');
+    constexpr int most = 100000;  // beyond each double, whatever the digits
+    for (; text[i] != '\0'; ++i)
+      if (text[i] != '\'' && e < most) e = e * 10 + (text[i] - '0');
     r.exponent += negative ? -e : e;
   }
   while (r.exponent < 0 && r.mantissa % 10 == 0 && r.mantissa != 0) {
@@ -196,15 +202,19 @@ template <auto Value>
 inline constexpr auto literal = detail::literal_of<Value>();
 
 inline namespace literals {
-/// `2_c`, `0.5_c`, `1e-3_c`: a number that the compiler sees. Decimal only.
+/// `2_c`, `0.5_c`, `1e-3_c`: a number that the compiler sees. Decimal, of at most 17 digits; one with a point or an exponent is the
+/// double that C++ makes of it.
 template <char... C>
 constexpr auto operator""_c() {
   constexpr detail::parsed_literal p = detail::parse_literal<C...>();
   static_assert(p.valid, "literal: _c takes a decimal number of at most 17 digits");
-  if constexpr (p.floating)
-    return literal_number<literal_kind::floating, std::bit_cast<std::int64_t>(p.value())>{};
-  else
+  if constexpr (p.floating) {
+    constexpr double value = p.value();
+    static_assert(value <= std::numeric_limits<double>::max(), "literal: the number is beyond the range of a double");
+    return literal_number<literal_kind::floating, std::bit_cast<std::int64_t>(value)>{};
+  } else {
     return literal_number<literal_kind::integer, p.mantissa>{};
+  }
 }
 }  // namespace literals
 

@@ -15,6 +15,8 @@ namespace etch {
 
 /// The most axes that a tensor may have.
 inline constexpr int max_rank = 8;
+/// More bytes than any memory has; sums of as many buffers as a plan has still fit into 64 bits.
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 48;
 
 /// What flows along an edge of a graph: element type, number of axes, extents (outermost first).
 struct tensor_type {
@@ -143,7 +145,7 @@ constexpr auto canonical_extent() {
     raise<std::enable_if_t<!extent_like<E>, an_extent_is_a_number_or_a_name_in_angle_brackets>, instead_write<"any<\"batch\">">>();
     return 1;
   } else if constexpr (std::is_integral_v<type>) {
-    if constexpr (static_cast<std::int64_t>(E) <= 0x7fffffff)
+    if constexpr (static_cast<std::int64_t>(E) >= -0x7fffffff - 1 && static_cast<std::int64_t>(E) <= 0x7fffffff)
       return static_cast<int>(E);
     else
       return static_cast<std::int64_t>(E);

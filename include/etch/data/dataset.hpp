@@ -149,9 +149,12 @@ class dataset {
   /// axis, where TensorFlow's `window` has a dataset. `shift` 0: `size`. Windows at the end are smaller, or dropped.
   auto window(std::int64_t size, std::int64_t shift = 0, std::int64_t stride = 1, bool drop_remainder = false) const {
     const window_places places{size, shift == 0 ? size : shift, stride, drop_remainder};
-    if (size < 1 || places.shift < 1 || stride < 1 || size > (std::int64_t{1} << 40) / stride)
+    if (size < 1 || places.shift < 1 || stride < 1)
       fail("data: window: size, shift and stride are at least 1, not %lld, %lld and %lld", static_cast<long long>(size),
            static_cast<long long>(shift), static_cast<long long>(stride));
+    if (size > (std::int64_t{1} << 40) / stride)
+      fail("data: window: size times stride is at most 2^40, not %lld times %lld", static_cast<long long>(size),
+           static_cast<long long>(stride));
     return dataset<window_stage<Stage>>({stage_, places});
   }
   /// The elements of the datasets that f(components...) returns: `block_length` of each of `cycle_length` in turn; where one has ended, the

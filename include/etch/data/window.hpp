@@ -45,7 +45,8 @@ struct window_stage {
     }
     bool next() {
       const std::int64_t first = place_ * places_.shift;
-      while (!has_ended_ && number_ < first + places_.span()) {
+      // Not `first + span()`: of the window behind the last one that is beyond int64 where windows are far apart.
+      while (!has_ended_ && number_ - first < places_.span()) {
         has_ended_ = !source_.next();
         if (has_ended_) break;
         if (number_ >= first) take_element(source_, held(number_));

@@ -40,8 +40,8 @@ class shelf {
  public:
   block* make(std::int64_t bytes) {
     const int c = class_of(bytes);
-    live_ += bytes;
     if (c < classes && first_[c] != nullptr) {
+      live_ += bytes;
       block* const b = first_[c];
       first_[c] = b->next_;
       --count_[c];
@@ -54,6 +54,7 @@ class shelf {
     if (memory == nullptr) fail("eager: there are no %lld bytes", static_cast<long long>(bytes));
     block* const b = new (memory) block(bytes);
     if (c < classes) b->size_class_ = c;
+    live_ += bytes;
     return b;
   }
   void give_back(block* b) {

@@ -9,6 +9,7 @@ namespace etch::eager {
 
 /// The elements that a movement op reads of x, as a result of that type.
 inline void move_to(const op_facts& op, const tensor_type& type, const words& attributes, const value& x, value& out) {
+  const std::int64_t elements = detail::count_elements_of(type);
   index_map m;
   op.map(no_names, x.described(), type, attributes, m);
   const value* const in[] = {&x};
@@ -17,7 +18,7 @@ inline void move_to(const op_facts& op, const tensor_type& type, const words& at
     out = value(x, type, 0);
     return;
   }
-  std::int64_t own[max_rank], strides[max_rank] = {}, stride = 1, first = 0, elements = 1;
+  std::int64_t own[max_rank], strides[max_rank] = {}, stride = 1, first = 0;
   for (int i = x.described().rank; i-- > 0;) {
     own[i] = stride;
     stride *= x.extent(i);
@@ -25,10 +26,7 @@ inline void move_to(const op_facts& op, const tensor_type& type, const words& at
   }
   for (int k = 0; k < m.count; ++k) strides[m.terms[k].result_axis] += m.terms[k].step * own[m.terms[k].operand_axis];
   walk w;
-  for (int i = 0; i < type.rank; ++i) {
-    w.add(type.extents[i], strides[i]);
-    elements *= type.extents[i];
-  }
+  for (int i = 0; i < type.rank; ++i) w.add(type.extents[i], strides[i]);
   if (elements == 0) {
     out = value(type);
   } else if (w.rank == 0 || (w.rank == 1 && w.strides[0] == 1)) {

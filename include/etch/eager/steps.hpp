@@ -8,7 +8,7 @@
 namespace etch {
 
 /// Along a new first axis of that length, -1 for as many as there are; zeros stand for steps that were not made. Throws `etch::error` where
-/// two differ in shape, and where arrays are asked for of which there is none.
+/// two differ in shape, where one more axis would be too many, and where arrays are asked for of which there is none.
 template <class T, int Rank>
 auto stack_steps(const std::vector<tensor<T, Rank>>& steps, std::int64_t length, const char* function) {
   constexpr dtype type = dtype_of<T>;
@@ -19,6 +19,8 @@ auto stack_steps(const std::vector<tensor<T, Rank>>& steps, std::int64_t length,
   tensor_type one;
   one.type = type;
   if (made > 0) one = steps[0].described();
+  if (one.rank == max_rank)
+    fail("%s: an output of %d axes has no room for that of the steps, there may be at most %d", function, one.rank, max_rank);
   tensor_type row = one;
   ++row.rank;
   row.extents[0] = 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstring>
+#include <string>
 #include <utility>
 
-#include <etch/base/thread_list.hpp>
 #include <etch/core/shape.hpp>
 #include <etch/eager/block.hpp>
 
@@ -11,11 +11,33 @@
 namespace etch::eager {
 
 namespace detail {
-/// Each thread counts on its own, from a number that no other thread reaches.
+/// Never 0, and never the same again: each thread counts on its own, through ranges of a count that all threads share.
 inline std::uint64_t next_identity() {
-  static thread_local std::uint64_t last = thread_number() << 40;
+  constexpr std::uint64_t range = std::uint64_t{1} << 20;
+  static std::uint64_t taken = 0;
+  static thread_local std::uint64_t last = 0;
+  if (last % range == 0) last = __atomic_fetch_add(&taken, range, __ATOMIC_RELAXED);
   return ++last;
 }
+[[noreturn, gnu::noinline, gnu::cold]] inline void refuse_to_hold(const tensor_type& type) {
+  std::string extents;
+  double bytes = size_of_dtype(type.type);
+  for (int i = 0; i < type.rank; ++i) {
+    extents += (i > 0 ? ", " : "") + std::to_string(type.extents[i]);
+    bytes *= static_cast<double>(type.extents[i]);
+  }
+  fail("eager: a value %s[%s] would need %.3g bytes", name_of_dtype(type.type), extents.c_str(), bytes);
+}
+
+/// How many elements a value of that type has. Throws `etch::error` where no memory has as many.
+inline std::int64_t count_elements_of(const tensor_type& type) {
+  std::int64_t n = 1;
+  bool is_too_large = false;
+  for (int i = 0; i < type.rank; ++i) is_too_large |= __builtin_mul_overflow(n, type.extents[i], &n);
+  if (is_too_large || n < 0 || n > most_bytes / 8) refuse_to_hold(type);
+  return n;
+}
+
 }  // namespace detail
 
 /// Elements in row-major order without gaps, and their type. Immutable: copies share the elements, and so do parts.
@@ -76,13 +98,15 @@ class value {
   bool is_alone() const { return owner_ != nullptr && owner_->is_owned_once() && data_ == owner_->elements(); }
   /// Whether the elements stay as long as it does; a number that stands beside a tensor lies elsewhere.
   bool owns() const { return owner_ != nullptr; }
-  /// Lets go of what it has for elements of that type that are still to be written.
+  /// Lets go of what it has for elements of that type that are still to be written. Throws `etch::error` where there is no memory
+  /// for as many.
   void reset(const tensor_type& type) {
+    const std::int64_t bytes = detail::count_elements_of(type) * size_of_dtype(type.type);
     if (owner_ != nullptr) owner_->release();
     owner_ = nullptr;
     type_ = type;
     identity_ = detail::next_identity();
-    owner_ = block::make(size() * size_of_dtype(type.type));
+    owner_ = block::make(bytes);
     data_ = owner_->elements();
   }
   /// The same memory with other elements is another value.

@@ -10,7 +10,7 @@ namespace etch::optimizers {
 
 namespace detail {
 
-/// What a rule lists for one variable.
+/// What a rule lists for one variable: its assignments, and those of averages and accumulations.
 struct operations {
   static constexpr int most = 12;
   hash_t at[most]{};
@@ -19,7 +19,14 @@ struct operations {
 template <class List>
 inline constexpr operations operations_in{};
 template <class... E>
-inline constexpr operations operations_in<expressions<E...>>{{E::hash...}, static_cast<int>(sizeof...(E))};
+inline constexpr operations operations_in<expressions<E...>> = [] {
+  if constexpr (sizeof...(E) <= operations::most) {
+    return operations{{E::hash...}, static_cast<int>(sizeof...(E))};
+  } else {
+    raise<an_optimizers_rule_assigns_at_most_12_times_for_each_variable, number_of_operands<sizeof...(E)>>();
+    return operations{};
+  }
+}();
 template <class Optimizer, class V, class G, class First>
 inline constexpr operations operations_of = operations_in<decltype(Optimizer::update(V{}, G{}, First{}))>;
 
@@ -36,7 +43,7 @@ struct step_operations<Optimizer, First, expressions<G...>, expressions<V...>> {
     return n;
   }();
   struct table {
-    hash_t at[count]{};
+    hash_t at[count > 0 ? count : 1]{};
   };
   static constexpr table value = [] {
     table t;

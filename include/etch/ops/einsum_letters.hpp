@@ -68,7 +68,7 @@ constexpr einsum_text read_einsum(const char* text, int size, const int* ranks, 
   bool arrow = false;
   while (i < size && !arrow) {
     if (text[i] == ',' && r.count == max_einsum_operands) {
-      r.fail(reason::too_many_axes, ',');
+      r.fail(reason::an_einsum_has_at_most_8_operands, ',');
       ++i;
     } else if (text[i] == ',') {
       ++r.count;

@@ -40,6 +40,9 @@ static_assert(instruction_bits::at_c + instruction_bits::place == 64);
 inline constexpr int max_instructions = 1 << instruction_bits::place;
 inline constexpr int max_slots = 1 << instruction_bits::place;
 inline constexpr int max_sections = 1 << instruction_bits::section;
+// The last of each.
+static_assert(static_cast<int>(opcode::scan) < 1 << instruction_bits::code);
+static_assert(static_cast<int>(lane::strided) < 1 << instruction_bits::mode);
 static_assert(static_cast<int>(dtype::none) < 1 << instruction_bits::type);
 
 struct instruction {
