@@ -49,7 +49,7 @@ struct printing : opaque<printing<Text, AreStrings...>, -1> {
     constexpr bool are_strings[sizeof...(A)] = {AreStrings...};
     const auto write = [&]<std::size_t... K>(std::index_sequence<K...>, const auto& all) {
       const std::string texts[] = {printed_elements<are_strings[K]>::text(std::get<K>(all))..., {}};
-      write_line({Text.text, Text.size}, texts);
+      write_line(std::string_view(Text.text, Text.size), texts);
     };
     write(std::make_index_sequence<sizeof...(A) - 1>{}, std::forward_as_tuple(a...));
     y.data[0] = order.data[0];
@@ -158,7 +158,7 @@ template <fixed_string Text, detail::printed_at_once First, detail::printed_at_o
 auto print(const First& first, const Rest&... rest) {
   if constexpr (detail::has_places<Text, 1 + static_cast<int>(sizeof...(Rest))>()) {
     const std::string texts[] = {detail::printed_now<First>::text(first), detail::printed_now<Rest>::text(rest)...};
-    detail::write_line({Text.text, Text.size}, texts);
+    detail::write_line(std::string_view(Text.text, Text.size), texts);
   }
   return first;
 }
