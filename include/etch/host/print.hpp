@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <string_view>
 #include <tuple>
 
 #include <etch/core/strided.hpp>
