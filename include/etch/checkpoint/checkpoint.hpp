@@ -166,6 +166,10 @@ class checkpoint {
     for (const auto& part : parts_) part->save(*values_);
     const std::int64_t saves = saves_ + 1;
     std::memcpy(values_->add(save_counter, dtype::int64, {}), &saves, sizeof saves);
+    // Formats keep texts apart from numbers, and so would write a text and a number of one name, which no program could restore.
+    std::set<std::string_view> names;
+    for (const format::named_tensor& t : values_->tensors())
+      if (!names.insert(t.name).second) fail("checkpoint: two things have the name \"%s\"", t.name.c_str());
   }
 
   std::vector<std::unique_ptr<detail::checkpoint_part>> parts_;
