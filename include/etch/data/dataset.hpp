@@ -42,6 +42,8 @@ class dataset {
     std::vector<std::int64_t> before{};  ///< its state before the element that it was asked for last
 
     void next() {
+      is_restored = false;     // by a loop that goes on, too
+      if (!is_within) return;  // behind the end, or restored to between two rounds
       before.clear();
       sequence.save(before);
       has_thrown = true;
@@ -271,7 +273,9 @@ class dataset {
   }
   std::default_sentinel_t end() { return {}; }
 
-  /// Behind the element that a loop has now, or had when it threw; between loops, before the next round.
+  /// Behind the element that a loop has now, had when it threw, or had when it was left; behind a loop that has ended, and before
+  /// the first, before the next round. A program that left a loop begins a round with the next one, and one that restores this
+  /// goes on with the round.
   data::position position() {
     iteration& i = live();
     data::position p{stage_.describe(), {static_cast<std::int64_t>(i.rounds), i.is_within ? 1 : 0}};
@@ -282,7 +286,8 @@ class dataset {
       i.sequence.save(p.state);
     return p;
   }
-  /// The next loop goes on there. Throws `etch::error` where the position is one of another dataset.
+  /// The next loop goes on there, and so does one that is restored in. Throws `etch::error` where the position is one of another
+  /// dataset.
   void restore(const data::position& p) {
     iteration& i = live();
     if (p.dataset != stage_.describe())
