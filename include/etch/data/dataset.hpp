@@ -74,7 +74,7 @@ class dataset {
   }
 
   /// f(components...) for each element: numbers, and tensors. It returns a value, an array of xtensor's, a tensor, or a tuple of these.
-  /// What it throws is thrown as `etch::error` by the loop, with the element's number.
+  /// A `std::exception` that it throws is thrown as `etch::error` by the loop, with the element's number, anything else as it is.
   template <class F>
   auto map(F f) const {
     if constexpr (detail::can_map<Stage, F>())

@@ -110,7 +110,7 @@ struct components_of_results<std::tuple<V...>> {
   }
 };
 
-/// f(element), where what f throws names the element.
+/// f(element), where a `std::exception` that f throws names the element.
 template <class F, class Element>
 decltype(auto) call_for(const char* step, F& f, const Element& element, std::int64_t number) {
   try {
