@@ -80,11 +80,17 @@ TEST_CASE("DATA-13: positions of parallel maps are those of maps") {
   check_positions([&] { return data::range(40).shuffle(30, 1).filter(all_of_them).map(squared, pool).prefetch(2); });
   auto parallel = data::range(40).map(squared, pool).shuffle(30, 1);
   auto serial = data::range(40).map(squared).shuffle(30, 1);
-  int i = 0;
-  for ([[maybe_unused]] auto v : parallel)
-    if (++i == 17) break;
-  serial.restore(parallel.position());
-  CHECK(all(serial).size() == 23);
+  const auto check = [whole = all(data::range(40).map(squared).shuffle(30, 1))](auto& from, auto& to) {
+    int i = 0;
+    for ([[maybe_unused]] auto v : from)
+      if (++i == 17) break;
+    to.restore(from.position());
+    CHECK(all(to) == numbers(whole.begin() + 17, whole.end()));
+  };
+  check(parallel, serial);
+  auto serial_first = data::range(40).map(squared).shuffle(30, 1);
+  auto parallel_then = data::range(40).map(squared, pool).shuffle(30, 1);
+  check(serial_first, parallel_then);
 }
 TEST_CASE("DATA-13: several threads are at work, each with a copy of the function") {
   thread_pool pool(3);
