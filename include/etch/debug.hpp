@@ -133,6 +133,29 @@ inline constexpr bool runs_on_host = [] {
   return false;
 }();
 
+/// Throws what a run of the plan would, in its words: the interpreter's are of the graph as it is written. Of the plan it needs
+/// tables, and none of its kernels.
+template <class Plan>
+void check_feeds(const fed_array* arrays) {
+  static constexpr plan_interface tables = [] {
+    plan_interface t{};
+    if constexpr (Plan::facts.extents.symbol_count() > 0)
+      t.extents = &table_of_extents<Plan>;
+    else
+      t.extents = &no_named_extents;
+    t.buffers = Plan::value.buffers;
+    t.feeds = Plan::value.feeds;
+    t.reaches = section_reaches<Plan>::value.at;
+    t.buffer_count = Plan::size.buffers;
+    t.feed_count = Plan::size.feeds;
+    t.reach_count = section_reaches<Plan>::count;
+    return t;
+  }();
+  std::vector<fed_array> shaped(Plan::size.feeds + 1);
+  std::int64_t values[extent_table::max_symbols] = {};
+  feed_check(tables, shaped.data()).bind_extents(arrays, values);
+}
+
 template <class Roots, class Signature, class Probe, class... E, class... B, class... A>
 auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<E...>, type_list<B...>, const A&... arguments) {
   constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
@@ -145,6 +168,7 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
   plain_tuple<fed_value<typename B::slot::value_type>...> feeds;
   fed_array arrays[sizeof...(B) + 1];
   prepare_feeds<false>(feeds, arrays, arguments...);
+  check_feeds<Plan>(arrays);
   std::vector<debug::input> inputs = debug::detail::inputs_of(type_list<B...>{}, arrays);
   bool draws = false;
   for (int n = 0; n < graph_type::size.nodes; ++n) {

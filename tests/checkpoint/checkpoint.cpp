@@ -172,10 +172,35 @@ TEST_CASE("CKPT-05: what does not fit is an error with all of it, and changes no
         (folder / "none.index").string() + ": No such file or directory");
   int i = 0;
   CHECK(files::error_of([&] { checkpoint().track("", i); }) == "checkpoint: only a session can be tracked without a name");
-  CHECK(files::error_of([&] {
-          checkpoint c;
-          c.track("i", i).track("i", i).save(folder / "twice");
-        }).ends_with("there are two tensors \"i/.ATTRIBUTES/VARIABLE_VALUE\""));
+}
+
+TEST_CASE("two things of one name are not saved, whatever they are, and the checkpoint that was there stays") {
+  const files::folder folder("checkpoint_one_name");
+  for (const char* name : {"x", "x.safetensors", "x.npz"}) {
+    CAPTURE(name);
+    const auto path = folder / name;
+    std::string note = "good";
+    int i = 1;
+    std::int64_t count = 2;
+    checkpoint().track("note", note).save(path);
+    const auto error_of_save = [&](auto& first, auto& second, const char* both) {
+      checkpoint c;
+      c.track(both, first).track(both, second);
+      const std::string error = files::error_of([&] { c.save(path); });
+      CHECK(files::error_of([&] { c.save_in_background(path); }) == error);
+      return error;
+    };
+    CHECK(error_of_save(i, i, "note") == "checkpoint: two things have the name \"note\"");
+    CHECK(error_of_save(note, i, "note") == "checkpoint: two things have the name \"note\"");
+    CHECK(error_of_save(i, note, "note") == "checkpoint: two things have the name \"note\"");
+    CHECK(error_of_save(note, note, "note") == "checkpoint: two things have the name \"note\"");
+    checkpoint own;
+    own.track("save_counter", count);
+    CHECK(files::error_of([&] { own.save(path); }) == "checkpoint: two things have the name \"save_counter\"");
+    note = "other";
+    checkpoint().track("note", note).restore(path);
+    CHECK(note == "good");
+  }
 }
 
 TEST_CASE("a position of other data is refused before anything changes") {

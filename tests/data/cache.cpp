@@ -129,6 +129,34 @@ TEST_CASE("cache: several threads use one, and a parallel map behind it") {
   for (std::thread& t : loops) t.join();
   CHECK(calls == 200);
 }
+TEST_CASE("cache: windows that overlap compute an element once, by several threads, too") {
+  const files::folder here("cache");
+  thread_pool pool(2);
+  std::atomic<int> calls = 0;
+  const auto source = data::range(100).map(
+      [&](std::int64_t v) {
+        ++calls;
+        return v;
+      },
+      pool);
+  const auto check = [&](auto d, int most) {
+    calls = 0;
+    for (int turn = 0; turn < 2; ++turn) {
+      std::int64_t first = 0;
+      for (auto w : d) {
+        REQUIRE(w.size() == std::min<std::size_t>(5, static_cast<std::size_t>(100 - first)));
+        for (std::size_t i = 0; i < w.size(); ++i) CHECK(w(i) == first + static_cast<std::int64_t>(i));
+        ++first;
+      }
+      CHECK(first == 100);
+    }
+    CHECK(calls <= most);
+  };
+  check(source.cache().window(5, 1), 100);
+  check(source.window(5, 1).cache(), 490);
+  // A file has them when it has all.
+  check(source.cache(data::cache_file(here / "windows")).window(5, 1), 490);
+}
 TEST_CASE("cache: arrays and strings in a file, and a file of something else") {
   const files::folder here("cache");
   const auto make = [](std::int64_t n) {

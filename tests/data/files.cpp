@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <etch/data/cache_file.hpp>
 #include <etch/data/files.hpp>
 #include <format/files.hpp>
 
@@ -43,6 +44,37 @@ TEST_CASE("files below a folder, sorted; labels are the folders' numbers") {
   files::write(folder / "dogs/2.jpg", "x");
   std::filesystem::rename(folder / "dogs/2.jpg", folder / "cats/2.jpg");
   CHECK_THROWS_AS(data::labelled_files(folder.path(), {".jpg", ".jpeg"}).restore(p), error);
+}
+TEST_CASE("labels are part of positions and caches, and hidden folders are no classes") {
+  const files::folder folder("data_labels");
+  for (const char* name : {"pictures/cats", "pictures/dogs", "pictures/.thumbnails"})
+    std::filesystem::create_directories(folder / name);
+  for (const char* name : {"pictures/cats/1.jpg", "pictures/dogs/2.jpg", "pictures/.thumbnails/3.jpg"})
+    files::write(folder / name, "x");
+  const auto labels = [](auto d) {
+    std::string text;
+    for (auto [path, label] : d) text += std::to_string(label);
+    return text;
+  };
+  const auto make = [&] { return data::labelled_files(folder / "pictures", {".jpg"}); };
+  const data::cache_file cache(folder / "cache");
+  CHECK(data::class_names(folder / "pictures") == std::vector<std::string>{"cats", "dogs"});
+  CHECK(labels(make()) == "01");
+  CHECK(labels(make().cache(cache)) == "01");
+  const data::position p = make().position();
+  make().restore(p);
+
+  // A class without files shifts the numbers of those behind it.
+  std::filesystem::create_directories(folder / "pictures/birds");
+  CHECK(labels(make()) == "12");
+  CHECK_THROWS_AS(make().restore(p), error);
+  CHECK_THROWS_AS(make().cache(cache), error);
+  // Of one file, too.
+  std::filesystem::remove(folder / "pictures/dogs/2.jpg");
+  const data::position one = make().position();
+  CHECK(one.dataset.starts_with("labelled_files(\"cats/1.jpg\", 1 bytes, 3 classes "));
+  std::filesystem::remove(folder / "pictures/birds");
+  CHECK_THROWS_AS(make().restore(one), error);
 }
 
 TEST_CASE("a folder that is missing or empty is a sentence") {

@@ -80,11 +80,33 @@ TEST_CASE("DATA-13: positions of parallel maps are those of maps") {
   check_positions([&] { return data::range(40).shuffle(30, 1).filter(all_of_them).map(squared, pool).prefetch(2); });
   auto parallel = data::range(40).map(squared, pool).shuffle(30, 1);
   auto serial = data::range(40).map(squared).shuffle(30, 1);
-  int i = 0;
-  for ([[maybe_unused]] auto v : parallel)
-    if (++i == 17) break;
-  serial.restore(parallel.position());
-  CHECK(all(serial).size() == 23);
+  const auto check = [whole = all(data::range(40).map(squared).shuffle(30, 1))](auto& from, auto& to) {
+    int i = 0;
+    for ([[maybe_unused]] auto v : from)
+      if (++i == 17) break;
+    to.restore(from.position());
+    CHECK(all(to) == numbers(whole.begin() + 17, whole.end()));
+  };
+  check(parallel, serial);
+  auto serial_first = data::range(40).map(squared).shuffle(30, 1);
+  auto parallel_then = data::range(40).map(squared, pool).shuffle(30, 1);
+  check(serial_first, parallel_then);
+
+  // Without numbers of elements: a parallel map has read its source up to 32 elements ahead.
+  const auto stream = data::range(100).shuffle(20, 1).filter(all_of_them);
+  const numbers whole = all(stream.map(squared));
+  for (const std::int64_t count : {1, 17, 32, 33, 99, 100}) {
+    const auto check_rest = [&](auto from, auto to) {
+      std::int64_t i = 0;
+      for ([[maybe_unused]] auto v : from)
+        if (++i == count) break;
+      to.restore(from.position());
+      CHECK(all(to) == numbers(whole.begin() + count, whole.end()));
+    };
+    check_rest(stream.map(squared, pool), stream.map(squared));
+    check_rest(stream.map(squared), stream.map(squared, pool));
+    check_rest(stream.map(squared), stream.map(squared));
+  }
 }
 TEST_CASE("DATA-13: several threads are at work, each with a copy of the function") {
   thread_pool pool(3);

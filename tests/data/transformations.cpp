@@ -5,6 +5,8 @@
 
 #include <data/positions.hpp>
 #include <etch/data.hpp>
+#include <etch/data/cache_file.hpp>
+#include <format/files.hpp>
 
 /// What is expected of unbatch, window, interleave, padded_batch, bucket_by_length and enumerate was printed by tf.data 2.21.
 namespace {
@@ -128,6 +130,22 @@ TEST_CASE("bucket_by_length: batches of similar lengths") {
   CHECK(rows(mixed.bucket_by_length(length, {2, 6}, {3, 2, 2})) == expected);
   expected.pop_back();
   CHECK(rows(mixed.bucket_by_length(length, {2, 6}, {3, 2, 2}, 0, true)) == expected);
+}
+TEST_CASE("padding is part of positions and caches") {
+  const files::folder here("data_padding");
+  const auto lists = data::range(1, 6).map(repeated);
+  const data::cache_file file(here / "file");
+  CHECK(rows(lists.padded_batch(2, -1).cache(file))[0] == numbers{1, -1, 2, 2});
+  CHECK_THROWS_AS(lists.padded_batch(2, 0).cache(file), error);
+  CHECK(rows(lists.padded_batch(2, -1).cache(file))[0] == numbers{1, -1, 2, 2});
+  const auto text = [](auto d) { return d.position().dataset; };
+  CHECK(text(lists.padded_batch(2)) == "range(1, 6, 1).map(f).padded_batch(2)");
+  CHECK(text(lists.padded_batch(2, -1, true)) == "range(1, 6, 1).map(f).padded_batch(2, padding -1, drop_remainder)");
+  CHECK(text(lists.bucket_by_length(length, {3}, {2, 1}, 7)) == "range(1, 6, 1).map(f).bucket_by_length(f, 3; 2, 1; padding 7)");
+  const auto several =
+      data::range(3).map([](std::int64_t) { return std::tuple(0.1f, -0., std::string("a\n"), true, bfloat16(2.f)); });
+  CHECK(text(several.padded_batch(2, {0.1f, -0., "a\n", true, bfloat16(2.f)})) ==
+        "range(0, 3, 1).map(f).padded_batch(2, padding 0.1, -0, \"a\\x0a\", 1, 2)");
 }
 TEST_CASE("enumerate: elements with their numbers") {
   numbers seen;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <numeric>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -16,6 +19,8 @@ using namespace etch::literals;
 
 constexpr placeholder<"pixels", float, any<"batch">, 3> pixels;
 constexpr placeholder<"classes", std::int32_t, any<"batch">> classes;
+constexpr placeholder<"values", float, any<"n">> fed;
+constexpr auto total = sum(fed);
 
 struct samples {
   xt::xtensor<float, 2> images = xt::zeros<float>({20, 3});
@@ -87,14 +92,45 @@ TEST_CASE("a bound step reads batches where they lie") {
   for (int epoch = 0; epoch < 3; ++epoch)
     for (auto [x, y] : batches) each.push_back(a.run(loss, train, pixels = x, classes = y));
   batches = data::slices(s.images, s.labels).shuffle(20).batch(5);
-  auto step = [&] {
-    auto first = data::slices(s.images, s.labels).batch(5);
-    auto [x, y] = *first.begin();
-    return b.bind(loss, train, pixels = x, classes = y);
-  }();
+  std::optional<decltype(b.bind(loss, train, pixels = s.images, classes = s.labels))> step;
   for (int epoch = 0; epoch < 3; ++epoch)
-    for (auto [x, y] : batches) bound.push_back(step(x.data(), y.data()));
+    for (auto [x, y] : batches) {
+      if (!step) step.emplace(b.bind(loss, train, pixels = x, classes = y));
+      bound.push_back((*step)());
+    }
   CHECK(each == bound);
+}
+TEST_CASE("a bound step reads batches and windows of thousands of rows where they lie") {
+  const xt::xtensor<float, 1> values = xt::arange<float>(0, 12'000);
+  const auto check = [&](auto d) {
+    session s(total);
+    std::optional<decltype(s.bind(total, fed = values))> step;
+    std::set<const float*> places;
+    for (int epoch = 0; epoch < 3; ++epoch)
+      for (auto b : d) {
+        if (!step) step.emplace(s.bind(total, fed = b));
+        places.insert(b.data());
+        const double expected = std::accumulate(b.begin(), b.end(), 0.0);
+        if (places.size() == 1) CHECK((*step)() == doctest::Approx(expected));
+      }
+    CHECK(places.size() == 1);
+  };
+  const auto slices = data::slices(values);
+  check(slices.batch(1000));
+  check(slices.batch(2000));
+  check(slices.batch(6000));
+  check(slices.window(3000));
+  check(slices.filter([](float) { return true; }).window(2000));
+}
+TEST_CASE("behind prefetch(n) batches lie in up to n + 2 places") {
+  const xt::xtensor<float, 1> values = xt::zeros<float>({200});
+  for (const std::int64_t depth : {1, 2, 5}) {
+    std::set<const float*> places;
+    auto d = data::slices(values).batch(2).prefetch(depth);
+    for (int epoch = 0; epoch < 3; ++epoch)
+      for (auto b : d) places.insert(b.data());
+    CHECK(static_cast<std::int64_t>(places.size()) == depth + 2);
+  }
 }
 TEST_CASE("DATA-04: a map by a traced function is one plan a batch") {
   const samples s;

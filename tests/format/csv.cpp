@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include <etch/format/csv.hpp>
 #include <format/damage.hpp>
 
@@ -73,8 +75,33 @@ TEST_CASE("CSV: values of types") {
 }
 
 TEST_CASE("CSV: damaged files") {
-  files::check_damaged(files::bytes_of("a,\"b\"\"\n\",c\r\n1,2,\"3\"\n"), "x.csv: ", false, [](const files::bytes& b) {
-    for (const auto& row : rows_of(b)) CHECK(!row.empty());
+  // What is read is the same when each of its fields is written in quotes, and read again.
+  const auto quoted = [](const table& rows) {
+    std::string text;
+    for (const auto& row : rows) {
+      for (const std::string& field : row) {
+        text += &field == row.data() ? "\"" : ",\"";
+        for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+        text += '"';
+      }
+      text += '\n';
+    }
+    return text;
+  };
+  CHECK(quoted({{"a", "b\"\n"}, {""}}) == "\"a\",\"b\"\"\n\"\n\"\"\n");
+  files::check_damaged(files::bytes_of("a,\"b\"\"\n\",c\r\n1,2,\"3\"\n"), "x.csv: ", false, [&](const files::bytes& b) {
+    const table rows = rows_of(b);
+    CHECK(rows_of(quoted(rows)) == rows);
+    // What fields and delimiters leave over are quotes, ends of lines and a byte order mark.
+    const std::string_view text(reinterpret_cast<const char*>(b.data()), b.size());
+    std::size_t seen = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+    for (const auto& row : rows) {
+      seen += row.size() - 1;
+      for (const std::string& field : row) seen += field.size();
+    }
+    CHECK(seen <= text.size());
+    CHECK(text.size() <=
+          seen + static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return c == '"' || c == '\n' || c == '\r'; })));
   });
 }
 

@@ -71,6 +71,17 @@ TEST_CASE("npz: what is written is read, where vectors may load it, and what is 
                        error);
 }
 
+TEST_CASE("npz: a name that is no UTF-8, which NumPy could not read, is refused") {
+  const files::folder folder("npz");
+  npz_writer writer(folder / "x.npz");
+  writer.add("gr\u00f6\u00dfe", steps_array);
+  const std::string begin = (folder / "x.npz").string() + ": the name \"gr\xf6", end = "\" of a member is not UTF-8";
+  CHECK_THROWS_WITH_AS(writer.add("gr\xf6", steps_array), (begin + ".npy" + end).c_str(), error);
+  CHECK_THROWS_WITH_AS(writer.add_text("gr\xf6", "text"), (begin + end).c_str(), error);
+  writer.commit();
+  CHECK(npz_file(folder / "x.npz").names() == std::vector<std::string>{"gr\u00f6\u00dfe"});
+}
+
 TEST_CASE("npz: without commit nothing is written") {
   const files::folder folder("npz");
   files::write(folder / "x.npz", "old");

@@ -79,10 +79,64 @@ TEST_CASE("model_checkpoint: one that has been moved saves and loads its own epo
   model_checkpoint second = std::move(*first);
   first.reset();
   m.fit(data.x, data.y, {.epochs = 5}, second);
-  CHECK(second.epoch() == 5);
+  CHECK(second.epoch() == 7);
   model_checkpoint third(folder / "saved");
   CHECK(third.load_last(m));
-  CHECK(third.epoch() == 5);
+  CHECK(third.epoch() == 7);
+}
+TEST_CASE("model_checkpoint: epochs and the best value go on in another fit and in another run") {
+  const line data;
+  for (const char* name : {"loss", "no_accuracy"}) {
+    const files::folder folder("model_checkpoint");
+    // Behind the epoch, so that the next one begins with it.
+    const auto disturb = [](auto& m) { m.variables()[0].set(std::vector<float>{90, 90, 90, 90}); };
+    auto m = make_model();
+    model_checkpoint saved(folder / "saved", {.monitor = name});
+    // Of accuracies higher is better.
+    const auto monitored = [&](history& h) {
+      h.add("no_accuracy", 1 / h["loss"].back());
+      return h;
+    };
+    const auto fit = [&](auto& of, auto& callback, int epochs) {
+      history all;
+      of.fit(data.x, data.y, {.epochs = epochs}, [&](auto& model, const history& so_far) {
+        all.add("loss", so_far["loss"].back());
+        callback(model, monitored(all));
+      });
+    };
+    fit(m, saved, 3);
+    CHECK(saved.load_best(m));
+    const std::vector<float> best = values_of(m);
+    disturb(m);
+    fit(m, saved, 2);
+    CHECK(saved.epoch() == 5);
+    CHECK(saved.load_best(m));
+    CHECK(values_of(m) == best);
+    CHECK(saved.epoch() == 3);
+
+    auto other = make_model();
+    model_checkpoint again(folder / "saved", {.monitor = name});
+    CHECK(again.load_last(other));
+    CHECK(again.epoch() == 5);
+    disturb(other);
+    fit(other, again, 1);
+    CHECK(again.epoch() == 6);
+    CHECK(again.load_best(other));
+    CHECK(values_of(other) == best);
+
+    // The best of another series says nothing.
+    model_checkpoint of_another(folder / "saved", {.monitor = "loss_squared"});
+    CHECK(of_another.load_last(other));
+    disturb(other);
+    other.fit(data.x, data.y, {.epochs = 1}, [&](auto& model, const history& so_far) {
+      history h;
+      h.add("loss_squared", so_far["loss"].back() * so_far["loss"].back());
+      of_another(model, h);
+    });
+    CHECK(of_another.load_best(other));
+    CHECK(of_another.epoch() == 7);
+    CHECK(values_of(other) != best);
+  }
 }
 TEST_CASE("tensor_board: a run of training and one of validation") {
   const line data;

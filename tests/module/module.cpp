@@ -4,8 +4,12 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <etch/module.hpp>
@@ -140,6 +144,42 @@ TEST_CASE("MOD-02: constant variables are listed, those of several members once,
   };
   named_twice m;
   CHECK(names_of(m.variables()) == texts{"named_twice/kept", "named_twice/first"});
+}
+TEST_CASE("MOD-02, MOD-04: what may hold modules and variables is looked into") {
+  struct unknown;
+  struct holder : module<holder> {
+    std::optional<dense> may = dense(), none;
+    std::unique_ptr<dense> owned = std::make_unique<dense>();
+    std::shared_ptr<dense> shared = std::make_shared<dense>(), again = shared;
+    dense* pointer = nullptr;
+    std::vector<std::unique_ptr<dense>> list;
+    std::vector<dense*> pointers = {owned.get(), nullptr};
+    std::variant<int, dense> either = dense();
+    std::optional<eager::variable<float, 0>> variable = eager::variable<float, 0>(tensor<float, 0>(1.f));
+    std::reference_wrapper<dense> wrapped = *shared;
+    const char* text = "no variable";
+    std::unique_ptr<int> number;
+    unknown* hidden = nullptr;
+    holder* itself = this;
+    ETCH_MEMBERS(may, none, owned, shared, again, pointer, list, pointers, either, variable, wrapped, text, number, hidden, itself)
+  };
+  holder h;
+  dense outside, of_reference;
+  h.pointer = &outside;
+  h.wrapped = of_reference;
+  h.list.push_back(std::make_unique<dense>());
+  texts expected;
+  for (const char* path : {"may", "owned", "shared", "pointer", "list/0", "either", "variable", "wrapped"}) {
+    if (path != std::string("variable"))
+      for (const char* name : {"kernel", "bias", "calls"}) expected.push_back("holder/" + std::string(path) + "/" + name);
+    else
+      expected.emplace_back("holder/variable");
+  }
+  CHECK(names_of(h.variables()) == expected);
+  CHECK(h.submodules().size() == 7);
+  h.may.reset();
+  h.either = 1;
+  CHECK(h.submodules().size() == 5);
 }
 TEST_CASE("MOD-01, KER-08: traced functions as members; their variables are there when they are known") {
   counter c;

@@ -228,6 +228,34 @@ TEST_CASE("debug_run: named extents, fed nodes, and what a run throws") {
   CHECK(message_of([&] { etch::debug_run(session, nothing, s, h = {{1, 2}}); }) == "session: it is closed");
 }
 
+TEST_CASE("debug_run: what is wrong with feeds it says in the words of run") {
+  constexpr etch::placeholder<"rows", float, etch::any<"n">, 3> rows;
+  constexpr etch::placeholder<"b", float, etch::any<"n">> b;
+  constexpr etch::placeholder<"wide", float, etch::any<"n">, etch::any<"k">> wide;
+  constexpr auto biased = etch::sum(rows, etch::axis<1>) + b;
+  constexpr auto part = etch::slice(b, etch::section<2, 6>);
+  constexpr auto rest = etch::slice(b, etch::section<5>);
+  constexpr auto all = etch::sum(wide);
+  constexpr auto flat = etch::sum(rows);
+  etch::session session(biased, part, rest, all, flat, loss);
+  const auto nothing = [](const etch::probed_node&) {};
+  const auto check = [&](const char* expected, const auto&... arguments) {
+    CHECK(message_of([&] { session.run(arguments...); }) == expected);
+    CHECK(message_of([&] { etch::debug_run(session, nothing, arguments...); }) == expected);
+  };
+  const xt::xtensor<float, 2> two_three = xt::ones<float>({2, 3}), two_four = xt::ones<float>({2, 4});
+  const std::vector<float> two(2), three(3), four(4);
+  check("feed \"b\": axis 0 (\"n\"): expected extent 2, which feed \"rows\" has given it, got 3", biased, rows = two_three,
+        b = three);
+  check("feed \"rows\": axis 1: expected extent 3, got 4", biased, rows = two_four, b = two);
+  check("slice: axis 0 (\"n\"): expected an extent of at least 6, got 4", part, b = four);
+  check("slice: axis 0 (\"n\"): expected an extent of at least 5, got 4", rest, b = four);
+  check("feed \"rows\": expected a multiple of 3 elements, got 4", flat, rows = four);
+  check("feed \"wide\": a flat range cannot tell several named extents; feed an array of 2 axes", all, wide = four);
+  // Before it looks at variables, which have no value here.
+  check("feed \"x\": expected 6 elements, got 4", loss, x = four);
+}
+
 TEST_CASE("the functions of a step have its ops in their names, for whoever reads a stack") {
   constexpr etch::placeholder<"v", float, 3, 2> v;
   constexpr auto fused = etch::plan_of(etch::sort(etch::tanh(etch::matmul(x, v) * 0.5_c), etch::axis<0>), x, v);

@@ -128,6 +128,34 @@ TEST_CASE("after a fork the child writes a file of its own, and each event is wr
   readers::check_values(folder.path, {"scalar 1 before 1", "scalar 2 child 2", "scalar 3 after 3"});
 }
 
+TEST_CASE("after a fork a child whose file cannot be made keeps its events, and writes them when it can") {
+  const readers::folder folder("fork_without_folder");
+  const std::string moved = folder.path.string() + "_moved";
+  file_writer writer(folder.path);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::filesystem::rename(folder.path, moved);
+    int refused = 0;
+    for (int i = 0; i < 3; ++i)
+      refused += message_of([&] { writer.scalar("loss", 1, i); }).ends_with(": No such file or directory");
+    refused += message_of([&] { writer.flush(); }).ends_with(": No such file or directory");
+    std::filesystem::rename(moved, folder.path);
+    const bool is_written = message_of([&] { writer.scalar("loss", 1, 3); }) == "nothing was thrown";
+    ::_exit(refused == 4 && is_written ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  CHECK(status == 0);
+  CHECK(folder.files().size() == 2);
+  int events = 0;
+  for (const auto& file : folder.files()) {
+    const std::string bytes = readers::bytes_of(file);
+    for (std::size_t at = 0; (at = bytes.find("loss", at)) != bytes.npos; ++at) ++events;
+  }
+  CHECK(events == 4);
+  readers::check_values(folder.path, {"scalar 0 loss 1", "scalar 1 loss 1", "scalar 2 loss 1", "scalar 3 loss 1"});
+}
+
 TEST_CASE("errors name the file") {
   const readers::folder folder("errors");
   std::filesystem::create_directory(folder.path);

@@ -90,14 +90,16 @@ class checkpoint {
   }
 
   /// Reads all of it. Throws `etch::error`, and changes nothing, where a file is damaged, and where the checkpoint does not fit: something
-  /// is missing, left over, or of another dtype or shape.
+  /// is missing, left over, or of another dtype or shape. Texts of safetensors may be left over: tools note there where a file
+  /// is from.
   void restore(const std::filesystem::path& path) {
     read(path, [&](const restore_report& report) {
       if (!report.is_complete())
         fail("%s: the checkpoint does not fit the program: %s", path.string().c_str(), report.text().c_str());
     });
   }
-  /// Reads what fits, and says what did not. Throws `etch::error`, and changes nothing, where a file is damaged.
+  /// Reads what fits, and says what did not. Throws `etch::error`, and changes nothing, where a file is damaged; what of
+  /// TensorFlow's format does not fit is not read, so that damage there is not seen.
   restore_report restore_partial(const std::filesystem::path& path) {
     return read(path, [](const restore_report&) {});
   }
@@ -166,6 +168,10 @@ class checkpoint {
     for (const auto& part : parts_) part->save(*values_);
     const std::int64_t saves = saves_ + 1;
     std::memcpy(values_->add(save_counter, dtype::int64, {}), &saves, sizeof saves);
+    // Formats keep texts apart from numbers, and so would write a text and a number of one name, which no program could restore.
+    std::set<std::string_view> names;
+    for (const format::named_tensor& t : values_->tensors())
+      if (!names.insert(t.name).second) fail("checkpoint: two things have the name \"%s\"", t.name.c_str());
   }
 
   std::vector<std::unique_ptr<detail::checkpoint_part>> parts_;

@@ -21,7 +21,7 @@ struct bucket_stage {
     std::string text = source.describe() + ".bucket_by_length(f";
     for (const std::int64_t b : boundaries) text += ", " + std::to_string(b);
     for (std::size_t i = 0; i < rows.size(); ++i) text += (i == 0 ? "; " : ", ") + std::to_string(rows[i]);
-    return text + (drop_remainder ? "; drop_remainder)" : ")");
+    return text + detail::padding_text("; ", padding) + (drop_remainder ? "; drop_remainder)" : ")");
   }
 
   class cursor {

@@ -34,6 +34,7 @@ class memory_store {
     return count_;
   }
   std::string describe() const { return ".cache()"; }
+  static constexpr bool finds_what_was_put = true;
 
  private:
   mutable std::mutex mutex_;
@@ -116,8 +117,9 @@ struct cache_stage<Source, Store> {
     std::int64_t lookahead() const { return detail::lookahead(source_); }
     void expect(std::span<const std::int64_t> numbers) {
       missing_.clear();
+      sorted_.clear();
       for (const std::int64_t i : numbers)
-        if (!store_->find(i, copy_)) missing_.push_back(i);
+        if (!store_->find(i, copy_) && is_asked_for(i)) missing_.push_back(i);
       if (!missing_.empty()) detail::expect(source_, missing_);
     }
     element at(std::int64_t i) {
@@ -128,10 +130,20 @@ struct cache_stage<Source, Store> {
     }
 
    private:
+    /// The source is asked once for what the store finds from then on.
+    bool is_asked_for(std::int64_t missing) {
+      if constexpr (Store::finds_what_was_put) {
+        const auto at = std::ranges::lower_bound(sorted_, missing);
+        if (at != sorted_.end() && *at == missing) return false;
+        sorted_.insert(at, missing);
+      }
+      return true;
+    }
+
     typename Source::reader source_;
     std::shared_ptr<Store> store_;
     copied_element<element> copy_;
-    std::vector<std::int64_t> missing_;
+    std::vector<std::int64_t> missing_, sorted_;
   };
 };
 

@@ -137,6 +137,7 @@ class file_store {
     const std::lock_guard lock(mutex_);
     return is_complete_ ? count_ : expected_;
   }
+  static constexpr bool finds_what_was_put = false;  ///< not until all are there
   std::string describe() const { return ".cache(" + detail::file_text(path_) + ")"; }
 
  private:

@@ -107,9 +107,11 @@ class component_buffer {
   void keep_rows(std::int64_t rows) { array_.extents[0] = rows; }
   /// Room for so many rows; those that there are stay.
   void grow_rows(std::int64_t rows) {
-    component_buffer larger;
     auto extents = array_.extents;
     extents[0] = rows;
+    // A batch lies where the one before lay.
+    if (component<T, Rank>{nullptr, extents}.size() <= capacity_) return keep_rows(rows);
+    component_buffer larger;
     std::copy_n(values_.get(), array_.size(), larger.resize(extents));
     *this = std::move(larger);
   }

@@ -42,6 +42,8 @@ class dataset {
     std::vector<std::int64_t> before{};  ///< its state before the element that it was asked for last
 
     void next() {
+      is_restored = false;     // by a loop that goes on, too
+      if (!is_within) return;  // behind the end, or restored to between two rounds
       before.clear();
       sequence.save(before);
       has_thrown = true;
@@ -72,7 +74,7 @@ class dataset {
   }
 
   /// f(components...) for each element: numbers, and tensors. It returns a value, an array of xtensor's, a tensor, or a tuple of these.
-  /// What it throws is thrown as `etch::error` by the loop, with the element's number.
+  /// A `std::exception` that it throws is thrown as `etch::error` by the loop, with the element's number, anything else as it is.
   template <class F>
   auto map(F f) const {
     if constexpr (detail::can_map<Stage, F>())
@@ -274,7 +276,9 @@ class dataset {
   }
   std::default_sentinel_t end() { return {}; }
 
-  /// Behind the element that a loop has now, or had when it threw; between loops, before the next round.
+  /// Behind the element that a loop has now, had when it threw, or had when it was left; behind a loop that has ended, and before
+  /// the first, before the next round. A program that left a loop begins a round with the next one, and one that restores this
+  /// goes on with the round.
   data::position position() {
     iteration& i = live();
     data::position p{stage_.describe(), {static_cast<std::int64_t>(i.rounds), i.is_within ? 1 : 0}};
@@ -285,7 +289,8 @@ class dataset {
       i.sequence.save(p.state);
     return p;
   }
-  /// The next loop goes on there. Throws `etch::error` where the position is one of another dataset.
+  /// The next loop goes on there, and so does one that is restored in. Throws `etch::error` where the position is one of another
+  /// dataset.
   void restore(const data::position& p) {
     iteration& i = live();
     if (p.dataset != stage_.describe())

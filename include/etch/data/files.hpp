@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 
@@ -103,11 +104,12 @@ inline dataset<files_stage<false>> files(const std::filesystem::path& folder, co
   return dataset(files_stage<false>{std::move(found), text});
 }
 
-/// The names of a folder's folders, sorted: class i of `labelled_files` is the i-th.
+/// The names of a folder's folders, sorted: class i of `labelled_files` is the i-th. Names that begin with a dot are left out, as
+/// by Keras.
 inline std::vector<std::string> class_names(const std::filesystem::path& folder) {
   std::vector<std::string> names = detail::sorted_names(folder, false, [](const std::filesystem::directory_entry& e) {
     std::error_code ignored;
-    return e.is_directory(ignored);
+    return e.is_directory(ignored) && !e.path().filename().string().starts_with('.');
   });
   if (names.empty()) fail("%s: it has no folders, of which each is a class", folder.string().c_str());
   return names;
@@ -119,10 +121,15 @@ inline dataset<files_stage<true>> labelled_files(const std::filesystem::path& fo
                                                  const std::vector<std::string>& endings = {}) {
   auto found = std::make_shared<detail::found_files>();
   std::int32_t label = 0;
-  for (const std::string& name : class_names(folder)) detail::find_files(folder, name, endings, label++, *found);
+  hash_t classes = 0;  // one without files, which its files do not tell, shifts the numbers of others
+  for (const std::string& name : class_names(folder)) {
+    classes = mix(classes, hash_of(name.data(), name.size()));
+    detail::find_files(folder, name, endings, label++, *found);
+  }
   detail::check_found(folder, *found, endings);
-  const std::string text = "labelled_files(" + found->text.text() + ")";
-  return dataset(files_stage<true>{std::move(found), text});
+  char text[64];
+  std::snprintf(text, sizeof text, ", %d classes %016llx)", static_cast<int>(label), static_cast<unsigned long long>(classes));
+  return dataset(files_stage<true>{found, "labelled_files(" + found->text.text() + text});
 }
 
 }  // namespace etch::data

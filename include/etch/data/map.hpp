@@ -110,7 +110,7 @@ struct components_of_results<std::tuple<V...>> {
   }
 };
 
-/// f(element), where what f throws names the element.
+/// f(element), where a `std::exception` that f throws names the element.
 template <class F, class Element>
 decltype(auto) call_for(const char* step, F& f, const Element& element, std::int64_t number) {
   try {
@@ -172,6 +172,17 @@ struct map_stage {
       return true;
     }
     element get() const { return result_.get(); }
+    /// As a parallel map does, so that a program may go on with threads, or without.
+    void save(std::vector<std::int64_t>& state) const {
+      state.insert(state.end(), {this->number_, 0});
+      this->source_.save(state);
+    }
+    void restore(state_reader& state) {
+      this->number_ = state.take();
+      const std::int64_t skipped = state.take_up_to(this->number_);
+      this->source_.restore(state);
+      skip_elements(this->source_, skipped, this->number_);
+    }
 
    private:
     detail::mapped<Source, F> result_;

@@ -1,8 +1,43 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <charconv>
+
 #include <etch/data/copied.hpp>
+#include <etch/format/quoted_text.hpp>
 
 namespace etch::data {
+
+namespace detail {
+
+/// Another text for each value, in every locale; of a class that is no number none.
+template <class T>
+std::string padding_value_text(const T& value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return format::quoted_text(value, value.size());
+  } else if constexpr (std::is_floating_point_v<T>) {
+    char text[32];
+    return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return std::to_string(value);
+  } else if constexpr (std::is_convertible_v<T, float>) {
+    return padding_value_text(static_cast<float>(value));
+  } else {
+    return "";
+  }
+}
+/// For a dataset's description; empty where all are values of their own: 0, or no characters.
+template <class... T>
+std::string padding_text(const char* separator, const std::tuple<T...>& padding) {
+  const auto text_of = [&](const std::tuple<T...>& values) {
+    std::string text;
+    std::apply([&](const T&... v) { ((text += (text.empty() ? "padding " : ", ") + padding_value_text(v)), ...); }, values);
+    return text;
+  };
+  const std::string text = text_of(padding);
+  return text == text_of({}) ? "" : separator + text;
+}
+
+}  // namespace detail
 
 /// Elements of other shapes put after one another along a new first axis, each filled up at the ends of its axes to the longest.
 template <class Element>
@@ -77,7 +112,8 @@ struct padded_batch_stage {
   bool drop_remainder = false;
 
   std::string describe() const {
-    return source.describe() + ".padded_batch(" + std::to_string(rows) + (drop_remainder ? ", drop_remainder)" : ")");
+    return source.describe() + ".padded_batch(" + std::to_string(rows) + detail::padding_text(", ", padding) +
+           (drop_remainder ? ", drop_remainder)" : ")");
   }
 
   class cursor : public counting_cursor<Source> {

@@ -103,8 +103,7 @@ struct parallel_map_stage {
       skipped_ = state.take_up_to(this->number_);
       this->source_.restore(state);
       save_source();
-      for (std::int64_t i = 0; i < skipped_; ++i)
-        if (!this->source_.next()) fail("data: a position is behind the end: %lld elements", static_cast<long long>(this->number_));
+      skip_elements(this->source_, skipped_, this->number_);
     }
 
    private:

@@ -133,6 +133,13 @@ class counting_cursor {
   std::int64_t number_ = 0;
 };
 
+/// Takes elements that a position is behind; `number`: of the element that it stands in front of, for errors.
+template <class Sequence>
+void skip_elements(Sequence& sequence, std::int64_t count, std::int64_t number) {
+  for (std::int64_t i = 0; i < count; ++i)
+    if (!sequence.next()) fail("data: a position is behind the end: %lld elements", static_cast<long long>(number));
+}
+
 /// Reads a round from its beginning up to a place that was saved; `place`: where the cursor is.
 template <class Cursor>
 void read_again(Cursor& cursor, const std::int64_t& place, state_reader& state) {

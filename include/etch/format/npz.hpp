@@ -71,7 +71,7 @@ class npz_writer {
  public:
   explicit npz_writer(const std::filesystem::path& path) : file_(path), zip_(file_) {}
 
-  /// Throws `etch::error` where the name was there before.
+  /// Throws `etch::error` where the name was there before, and where it is no UTF-8.
   void add(const std::string& name, const array_view& array) {
     const std::string header = npy_header(array.type, array.extents);
     zip_.add(name + ".npy", {std::as_bytes(std::span(header)), array.bytes});

@@ -8,6 +8,7 @@
 
 #include <etch/format/crc32.hpp>
 #include <etch/format/output_file.hpp>
+#include <etch/format/utf8.hpp>
 
 namespace etch::format {
 
@@ -18,10 +19,12 @@ class zip_writer {
   /// `wide_from`: sizes and places of 64 bits from this number on; smaller in tests.
   explicit zip_writer(output_file& file, std::uint64_t wide_from = 0xffffffffu) : file_(&file), wide_from_(wide_from) {}
 
-  /// A member of these parts one behind another. Throws `etch::error` where its name is too long, or was there before.
+  /// A member of these parts one behind another. Throws `etch::error` where its name is too long, no UTF-8, or was there before.
   void add(std::string_view name, std::initializer_list<std::span<const std::byte>> parts) {
     if (name.size() > 0xffff)
       fail("%s: the name of a member has %zu bytes, at most 65535 are written", file_->name().c_str(), name.size());
+    if (utf8_end(name) != name.size())
+      fail("%s: the name \"%s\" of a member is not UTF-8", file_->name().c_str(), std::string(name).c_str());
     if (!names_.emplace(name).second)
       fail("%s: a member \"%s\" is there already", file_->name().c_str(), std::string(name).c_str());
     member m{std::string(name), 0, 0, file_->size()};

@@ -18,14 +18,24 @@ class monitor {
   }
   /// Whether the newest value is better than all before by more than min_delta. Throws `etch::error` where there is no such series.
   bool improves(const history& h) {
-    const double value = h[name_].back() * (is_higher_better_ ? -1 : 1);
-    if (h.epochs() == 1) best_ = std::numeric_limits<double>::infinity();
+    if (h.epochs() == 1) forget();
+    return improves_on_all(h);
+  }
+  /// The same, where all before are those of histories before this one, too.
+  bool improves_on_all(const history& h) {
+    const double value = signed_value(h[name_].back());
     if (!(value < best_ - min_delta_)) return false;
     best_ = value;
     return true;
   }
+  /// Infinite where there is none.
+  double best() const { return signed_value(best_); }
+  void set_best(double value) { best_ = signed_value(value); }
+  void forget() { best_ = std::numeric_limits<double>::infinity(); }
 
  private:
+  double signed_value(double value) const { return is_higher_better_ ? -value : value; }
+
   std::string name_;
   double min_delta_;
   bool is_higher_better_ = false;

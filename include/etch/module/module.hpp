@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <ranges>
 #include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 #include <etch/module/member_names.hpp>
 #include <etch/module/variable.hpp>
@@ -33,12 +36,26 @@ inline constexpr bool is_eager_variable_type = false;
 template <class T, int Rank>
 inline constexpr bool is_eager_variable_type<eager::variable<T, Rank>> = true;
 
+template <class P>
+using pointed_to = std::remove_reference_t<decltype(*std::declval<P&>())>;
+/// std::optional, pointers and std's of them, where they hold a class that is known here.
+template <class P>
+concept may_hold_a_class = requires(P& p) {
+  static_cast<bool>(p);
+  sizeof(pointed_to<P>);
+} && std::is_class_v<pointed_to<P>>;
+template <class V>
+concept variant_of_classes = requires { std::variant_size<V>::value; };
+template <class R>
+concept wrapped_reference = !std::is_same_v<std::unwrap_reference_t<std::remove_const_t<R>>, std::remove_const_t<R>>;
+
 /// What a walk over a module and the modules in it finds.
 struct module_contents {
-  std::vector<module_variable> variables;
-  std::vector<const any_module*> modules;
-  std::vector<const void*> known;
-  std::vector<std::uint64_t> known_eager;
+  const any_module* root;
+  std::vector<module_variable> variables{};
+  std::vector<const any_module*> modules{};
+  std::vector<const void*> known{};
+  std::vector<std::uint64_t> known_eager{};
 
   /// A member by its path.
   template <class M>
@@ -46,20 +63,27 @@ struct module_contents {
     if constexpr (is_eager_variable_type<std::remove_const_t<M>>) {
       if (is_new(known_eager, member.identity())) variables.emplace_back(path, member);
     } else if constexpr (std::is_base_of_v<any_module, M>) {
-      modules.push_back(&member);
-      member.add_members(*this, path);
+      // Pointers may lead to one module twice, and back.
+      if (&member != root && is_new(modules, static_cast<const any_module*>(&member))) member.add_members(*this, path);
     } else if constexpr (has_variables<M>) {
       if constexpr (requires { member.knows_variables(); })
         if (!member.knows_variables()) return;
       for (auto v : member.variables()) {
         if (is_new(known, v.identity())) variables.emplace_back(joined_path(scope, v.name()), v);
       }
+    } else if constexpr (may_hold_a_class<M>) {
+      if (member) add(path, scope, *member);
+    } else if constexpr (wrapped_reference<M>) {
+      add(path, scope, member.get());
+    } else if constexpr (variant_of_classes<M>) {
+      if (!member.valueless_by_exception()) std::visit([&](auto& held) { add(path, scope, held); }, member);
     } else if constexpr (requires { std::tuple_size<M>::value; }) {
       std::apply([&, i = 0](auto&... each) mutable { (add(path + "/" + std::to_string(i++), scope, each), ...); }, member);
     } else if constexpr (std::ranges::input_range<M>) {
       // A path is a range of paths.
       using each_type = std::ranges::range_value_t<M>;
-      if constexpr (std::is_class_v<each_type> && !std::is_same_v<each_type, std::remove_const_t<M>>) {
+      if constexpr ((std::is_class_v<each_type> || may_hold_a_class<each_type>) &&
+                    !std::is_same_v<each_type, std::remove_const_t<M>>) {
         std::size_t i = 0;
         for (auto& each : member) add(path + "/" + std::to_string(i++), scope, each);
       }
@@ -89,6 +113,8 @@ struct module_contents {
 /// Its name is the class's (`DemoModule` is `demo_module`, too), or what its constructor is given. An eager variable is called by the
 /// members that lead to it, `demo_module/x`, `demo_module/layers/0/kernel`; the variables of functions, sessions and models have the
 /// names that they have, behind the module's. A function that has not been called has none yet, unless its arguments are known.
+/// Members may be tuples, containers, std::optional, std::variant, references and pointers of these; what pointers lead to twice
+/// is listed once.
 template <class Derived>
 class module : public any_module {
  public:
@@ -112,7 +138,7 @@ class module : public any_module {
     return detail::module_name(std::string_view(type.text, type.size));
   }
   detail::module_contents contents() const {
-    detail::module_contents found;
+    detail::module_contents found{this};
     add_members(found, name());
     return found;
   }

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -33,7 +34,8 @@ class event_file {
     std::error_code why;
     std::filesystem::create_directories(folder_, why);
     if (why) fail("%s: the folder cannot be made: %s", folder_.c_str(), why.message().c_str());
-    open();
+    begin();
+    write();
   }
   event_file(const event_file&) = delete;
   event_file& operator=(const event_file&) = delete;
@@ -50,11 +52,11 @@ class event_file {
   void add(std::int64_t step, const Fill& fill) {
     const std::lock_guard lock(several_threads_);
     if (!is_of_this_process()) {
-      ::close(file_);
-      open();
+      ::close(std::exchange(file_, -1));
+      begin();
     }
     append(step, fill);
-    if (unwritten_.size() >= most_unwritten || last_event_ - last_write_ >= most_seconds_) write();
+    if (file_ < 0 || unwritten_.size() >= most_unwritten || last_event_ - last_write_ >= most_seconds_) write();
   }
   /// Writes what is still in memory. Throws `etch::error` where that fails; the next time goes on where it ended.
   void flush() {
@@ -69,10 +71,15 @@ class event_file {
   bool is_of_this_process() const { return ::getpid() == process_; }
   static double now() { return static_cast<double>(nanoseconds_now()) * 1e-9; }
 
+  void begin() {
+    process_ = ::getpid();
+    unwritten_.clear();
+    unwritten_.reserve(most_unwritten + 4096);
+    append(0, [](format::protobuf_writer& event) { event.text(3, "brain.Event:2"); });
+  }
   /// Files of one second, machine and process differ by their number.
   void open() {
     static std::atomic<unsigned> opened = 0;
-    process_ = ::getpid();
     char host[256] = "unknown";
     ::gethostname(host, sizeof host - 1);
     do {
@@ -83,10 +90,6 @@ class event_file {
       file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (file_ < 0 && errno == EEXIST);
     if (file_ < 0) fail("%s: %s", name_.c_str(), std::strerror(errno));
-    unwritten_.clear();
-    unwritten_.reserve(most_unwritten + 4096);
-    append(0, [](format::protobuf_writer& event) { event.text(3, "brain.Event:2"); });
-    write();
   }
   /// As a record of TFRecord.
   template <class Fill>
@@ -114,6 +117,7 @@ class event_file {
     unwritten_.append(reinterpret_cast<const char*>(&checksum), 4);
   }
   void write() {
+    if (file_ < 0) open();
     while (!unwritten_.empty()) {
       const ssize_t count = ::write(file_, unwritten_.data(), unwritten_.size());
       if (count < 0 && errno == EINTR) continue;
