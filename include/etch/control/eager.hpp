@@ -132,11 +132,9 @@ auto scan_eagerly(const F& f, const State& state, bool reversed, const std::tupl
         if constexpr (((X::rank == 0) || ...)) {
           return refusal<a_sequence_has_a_first_axis_along_which_it_is_scanned, in_function<Function>, shown<X>...>(x...);
         } else {
-          int number = 0;
-          for (const int rank : {x.described().rank...}) {
-            if (rank == 0) fail("%s: sequence %d is a scalar, which has no axis along which it is scanned", Function.text, number);
-            ++number;
-          }
+          const int ranks[] = {x.described().rank...};
+          for (std::size_t k = 0; k < sizeof...(x); ++k)
+            if (ranks[k] == 0) fail("%s: sequence %zu is a scalar, which has no axis along which it is scanned", Function.text, k);
           const std::int64_t lengths[] = {x.extent(0)...};
           for (const std::int64_t length : lengths)
             if (length != lengths[0])
