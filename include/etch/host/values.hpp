@@ -30,23 +30,30 @@ template <>
 class host_values<true> {
  public:
   /// While it lives, what the thread's steps make on the host is kept there, and all that was there is gone. Runs nest, where a call of
-  /// the host runs a session; where it calls the bound step that it is of, that run's strings stay until this one's end.
+  /// the host runs a session or another bound step.
   class scope {
    public:
     explicit scope(host_values& values) : values_(values), outer_(std::exchange(current(), &values)) {
-      if (values.runs_++ == 0) values.kept_.clear();
+      values.is_running_ = true;
+      values.kept_.clear();
     }
     scope(const scope&) = delete;
     scope& operator=(const scope&) = delete;
     ~scope() {
       current() = outer_;
-      --values_.runs_;
+      values_.is_running_ = false;
     }
 
    private:
     host_values& values_;
     host_values* outer_;
   };
+
+  /// Throws `etch::error` where a run that keeps its values there is going on: of a bound step, whose feeds and results it reads and
+  /// writes.
+  void check_idle() const {
+    if (is_running_) fail("step: a function of the host calls the step that has called it; have it call session.run instead");
+  }
 
   /// A string that lives as long as the run; outside of one, as on the reference backend, as long as the thread.
   static string_handle keep(std::string text) {
@@ -62,7 +69,7 @@ class host_values<true> {
   }
 
   std::forward_list<std::string> kept_;  // which takes no memory while it is empty
-  int runs_ = 0;                         ///< that are going on, one in the other
+  bool is_running_ = false;
 };
 
 }  // namespace etch::detail
