@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include <etch/backend/cpu/denormals.hpp>
 #include <etch/session/state.hpp>
 
 /// What a run keeps for the host: the strings that its steps have made. Programs whose plans have no such step do not read this.
@@ -29,12 +30,13 @@ static_assert(sizeof(string_handle) == sizeof(std::int64_t), "plans hold one as 
 template <>
 class host_values<true> {
  public:
-  /// While it lives, what the thread's steps make on the host is kept there, and all that was there is gone. Runs nest, where a call of
-  /// the host runs a session or another bound step.
+  /// While it lives, what the thread's steps make on the host is kept there, and all that was there is gone. Runs nest, where a
+  /// call of the host runs a session or another bound step. It is there before the run sets the thread's arithmetic.
   class scope {
    public:
     explicit scope(host_values& values) : values_(values), outer_(std::exchange(current(), &values)) {
       values.is_running_ = true;
+      values.thread_mode_ = cpu::arithmetic_mode::current();
       values.kept_.clear();
     }
     scope(const scope&) = delete;
@@ -47,6 +49,24 @@ class host_values<true> {
    private:
     host_values& values_;
     host_values* outer_;
+  };
+
+  /// While it lives, within a run, the thread computes as it did before that: with subnormal numbers, unless it was told else.
+  class outside_arithmetic {
+   public:
+    outside_arithmetic() : run_mode_(cpu::arithmetic_mode::current()), changes_(is_changed(run_mode_)) {
+      if (changes_) current()->thread_mode_.set();
+    }
+    outside_arithmetic(const outside_arithmetic&) = delete;
+    outside_arithmetic& operator=(const outside_arithmetic&) = delete;
+    ~outside_arithmetic() {
+      if (changes_) run_mode_.set();
+    }
+
+   private:
+    static bool is_changed(const cpu::arithmetic_mode& now) { return current() != nullptr && !(now == current()->thread_mode_); }
+    cpu::arithmetic_mode run_mode_;
+    bool changes_;
   };
 
   /// Throws `etch::error` where a run that keeps its values there is going on: of a bound step, whose feeds and results it reads and
@@ -70,6 +90,7 @@ class host_values<true> {
 
   std::forward_list<std::string> kept_;  // which takes no memory while it is empty
   bool is_running_ = false;
+  cpu::arithmetic_mode thread_mode_ = cpu::arithmetic_mode::current();
 };
 
 }  // namespace etch::detail

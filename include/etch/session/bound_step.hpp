@@ -118,8 +118,9 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
         number = store->next_run();
       }
       {
-        const typename Backend::run_scope scope(store->flushes_denormals(plan->flushes_denormals));
         [[maybe_unused]] const typename detail::host_values<plan->on_host>::scope host_scope(host);
+        const bool flushes = store->flushes_denormals(plan->flushes_denormals);
+        const typename Backend::run_scope scope(flushes, store->always_keeps_denormals());
         if constexpr (Backend::template expands<Plan>)
           Backend::template run_in_place<Plan>(memory.buffers());
         else
