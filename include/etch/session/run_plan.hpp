@@ -41,7 +41,7 @@ void run_plan(session_state<typename Backend::memory>& state, const fed_array* a
   state.give_back(plan, std::move(m));
 }
 
-/// Gives all variables of a graph, which are those of the state, their initial values.
+/// Gives all variables of a graph, which are those of the state, their initial values. Where one throws, none has a value.
 template <class RootGraph, class Backend>
 void initialize_variables(session_state<typename Backend::memory>& state) {
   if constexpr (RootGraph::size.variables > 0) {
@@ -57,6 +57,7 @@ void initialize_variables(session_state<typename Backend::memory>& state) {
     for (int v = 0; v < state.store().count; ++v) m.keep_fetch(v, state.store().entries[v].memory.data());
     m.make_ready();
     host_values_of<Plan, Backend> host;
+    for (int v = 0; v < state.store().count; ++v) state.store().entries[v].forget_value();
     {
       [[maybe_unused]] const typename host_values_of<Plan, Backend>::scope host_scope(host);
       const typename Backend::run_scope scope(state.store().flushes_denormals(true), state.store().always_keeps_denormals());

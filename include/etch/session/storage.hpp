@@ -57,6 +57,7 @@ struct variable_store {
     void mark_initialised() {
       if (!is_initialised()) has_value.store(true, std::memory_order_relaxed);
     }
+    void forget_value() { has_value.store(false, std::memory_order_relaxed); }
     void check_initialised() const {
       if (!is_initialised()) fail("run: variable \"%s\" has no value; call initialize() or set() first", what.name);
     }
