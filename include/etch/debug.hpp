@@ -156,6 +156,25 @@ void check_feeds(const fed_array* arrays) {
   feed_check(tables, shaped.data()).bind_extents(arrays, values);
 }
 
+/// The number of a run that draws; 0 of one that does not. It is given back where the run throws, unless another one has begun since.
+class run_number {
+ public:
+  run_number(variable_store<host_memory>& store, bool draws) : store_(store), number_(draws ? store.next_run() : 0) {}
+  run_number(const run_number&) = delete;
+  run_number& operator=(const run_number&) = delete;
+  ~run_number() {
+    std::uint64_t last = number_;
+    if (number_ > 0 && !is_kept_) store_.runs.compare_exchange_strong(last, number_ - 1, std::memory_order_relaxed);
+  }
+  std::uint64_t value() const { return number_; }
+  void keep() { is_kept_ = true; }
+
+ private:
+  variable_store<host_memory>& store_;
+  std::uint64_t number_;
+  bool is_kept_ = false;
+};
+
 template <class Roots, class Signature, class Probe, class... E, class... B, class... A>
 auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<E...>, type_list<B...>, const A&... arguments) {
   constexpr hash_t fetches = list_of<E::hash...>, fed = list_of<B::slot::hash...>;
@@ -190,9 +209,10 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
   const auto look = [](void* context, int n, const debug::value& v) {
     (*static_cast<named_probe<graph_type, Probe>*>(context))(n, v);
   };
-  debug::evaluation e(debug::view_of<graph_type, debug::kernels>, {state.store().seed, draws ? state.store().next_run() : 0},
-                      {&named, look});
+  run_number number(state.store(), draws);
+  debug::evaluation e(debug::view_of<graph_type, debug::kernels>, {state.store().seed, number.value()}, {&named, look});
   e.run(inputs);
+  number.keep();
 
   for (int a = 0; a < graph_type::size.assignments; ++a) {
     auto* const entry = state.store().find(graph_type::value.nodes[graph_type::value.assignments[a].variable].content);
@@ -214,8 +234,9 @@ auto debug_signature(session_state<host_memory>& state, Probe& probe, type_list<
 }  // namespace detail
 
 /// What `session.run(arguments...)` does and gives, up to rounding, with `probe(const probed_node&)` called for each node that it computes,
-/// operands first, in a loop once a step: `debug_run(session, trap_nan{}, loss, train, x = values)`. Slow. What probe throws ends the run, and
-/// then no variable has changed. Subnormal numbers are kept. Throws what `run` throws.
+/// operands first, in a loop once a step: `debug_run(session, trap_nan{}, loss, train, x = values)`. Slow. Subnormal numbers are
+/// kept. What probe throws ends the run, and then no variable has changed, and a run that is repeated draws the same numbers. Throws
+/// what `run` throws; of feeds that do not fit before anything is computed.
 template <class... Roots, detail::is_probe Probe, class... A>
 auto debug_run(session<Roots...>& session, Probe&& probe, A&&... arguments) {
   using signature = detail::signature_of<A...>;

@@ -128,8 +128,9 @@ constexpr auto call_host(const A&... a) {
 /// - `host_call<"a">(f, x...)`: nothing, where f returns nothing: a `group`, for `after`. A scalar of what f returns. Where f has one
 ///   parameter more, `strided<T>`, an array like the first operand.
 ///
-/// `Name` is that of the op: another function has another one. There is no gradient. What f throws, run throws when it is over: other
-/// steps have run, and assignments are made, but no later call or print of strings.
+/// `Name` is that of the op: another function has another one. There is no gradient. What f throws, run throws at once: nothing that
+/// is made of the call happens, nor what comes after it in that order; what is in no order with it, such as an assignment of
+/// something else, may have happened.
 template <fixed_string Name, class Result = detail::deduced_result, auto... Extents, class F, class... A>
 constexpr auto host_call(const F&, const A&... a) {
   using shape_type = canonical_shape<Extents...>;

@@ -58,12 +58,12 @@ class tape {
     } else {
       open_->check_thread("gradient");
       const eager::source sources[] = {source_of(x)...};
-      return open_->differentiate(y, sources, sizeof...(X), [&](const std::vector<eager::adjoint>& gradients) {
+      return open_->differentiate(y, sources, sizeof...(X), [&](const eager::gradients_of_values& gradients) {
         return [&]<std::size_t... K>(std::index_sequence<K...>) {
           if constexpr (sizeof...(X) == 1)
-            return taken(gradients[0], x...);
+            return taken(sum_for(gradients, sources[0], x...), x...);
           else
-            return std::tuple{taken(gradients[K], x)...};
+            return std::tuple{taken(sum_for(gradients, sources[K], x), x)...};
         }(std::index_sequence_for<X...>{});
       });
     }
@@ -91,6 +91,19 @@ class tape {
   template <class T, int Rank>
   eager::source source_of(const eager::variable<T, Rank>& x) const {
     return open_->readings_of(x.identity());
+  }
+  /// Of all the values that a source is.
+  template <class T, int Rank>
+  static eager::pending sum_for(const eager::gradients_of_values& gradients, const eager::source& of, const tensor<T, Rank>&) {
+    return gradients.of(of[0]);
+  }
+  template <class T, int Rank>
+  static eager::pending sum_for(const eager::gradients_of_values& gradients, const eager::source& of,
+                                const eager::variable<T, Rank>&) {
+    eager::pending total;
+    for (const std::uint64_t identity : of)
+      if (const eager::pending& part = gradients.of(identity); part.valid()) eager::detail::add_to<dtype_of<T>>(total, part);
+    return total;
   }
   /// The gradient with respect to x.
   template <class X>

@@ -40,6 +40,21 @@ TEST_SUITE("eager draws") {
     CHECK(are_equal(numbers(draw), third));
   }
 
+  TEST_CASE("EAG-02: a function draws wherever a draw meets a tensor in it, and once where it is given one of the draw") {
+    static constexpr placeholder<"t", float, 4> t;
+    constexpr auto loss = nn::sigmoid_cross_entropy(other, t);
+    session s(loss, other);
+    s.initialize(5);
+    const numbers labels = {0, 1, 1, 0};
+    const numbers once = s.run(loss, t = labels);
+    eager::seed(5);
+    const numbers drawn = other;
+    const auto is_once = [&](const numbers& x) { return reduce_all(etch::abs(x - once) < 1e-5_c).item(); };
+    CHECK(is_once(nn::sigmoid_cross_entropy(drawn, labels)));
+    eager::seed(5);
+    CHECK_FALSE(is_once(nn::sigmoid_cross_entropy(other, labels)));
+  }
+
   TEST_CASE("VAR-03: a change of a variable or a tensor by an expression evaluates that once") {
     eager::seed(1);
     const numbers first = draw, second = draw, third = draw;

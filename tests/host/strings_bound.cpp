@@ -30,16 +30,19 @@ constexpr auto said = host_call<"said">(
     n);
 constexpr auto whole = strings::join<"">(said, "!"_c);
 
-/// Of numbers below three, calls the step with the next one.
+/// Of numbers below three, calls the step with the next one, or runs the session with it.
 step<std::string(const std::int32_t*)>* called = nullptr;
+std::string (*run_with)(std::int32_t) = nullptr;
 constexpr auto made_before = host_call<"made before">([](std::int32_t k) { return long_text() + std::to_string(k); }, n);
 constexpr auto calls_itself = host_call<"calls itself">(
     [](const std::string& text, std::int32_t number) {
       static const std::int32_t numbers[] = {0, 1, 2, 3};
-      if (number < 3) (*called)(&numbers[number + 1]);
-      return text + text;
+      if (number < 3 && called != nullptr) (*called)(&numbers[number + 1]);
+      return number < 3 && run_with != nullptr ? text + " " + run_with(number + 1) : text;
     },
     made_before, n);
+constexpr auto both = strings::join<" ">(made_before, calls_itself);
+session runs_itself(both);
 
 }  // namespace
 
@@ -76,12 +79,52 @@ TEST_CASE("strings in a structure of fetches, beside numbers") {
   check_empty();
 }
 
-TEST_CASE("EAG-14: a function of the host may call the bound step that it is called by") {
-  constexpr auto both = strings::join<" ">(made_before, calls_itself);
-  session s(both);
-  step<std::string(const std::int32_t*)> bound = s.bind(both, n = 1);
+TEST_CASE("EAG-14: a function of the host that calls the bound step that it is called by is refused") {
+  step<std::string(const std::int32_t*)> bound = runs_itself.bind(both, n = 1);
   called = &bound;
-  const std::string got = bound(&one);
+  const char* const sentence = "step: a function of the host calls the step that has called it; have it call session.run instead";
+  CHECK_THROWS_WITH_AS(bound(&one), sentence, error);
+  const std::int32_t three = 3;
+  CHECK(bound(&three) == long_text() + "3 " + long_text() + "3");
   called = nullptr;
-  CHECK(got.substr(0, 40) == long_text());
+  CHECK(bound(&one) == long_text() + "1 " + long_text() + "1");
+}
+
+TEST_CASE("EAG-14: it may run the session") {
+  run_with = [](std::int32_t number) { return runs_itself.run(both, n = number); };
+  step<std::string(const std::int32_t*)> bound = runs_itself.bind(both, n = 1);
+  const auto text = [](const char* number) { return long_text() + number; };
+  CHECK(bound(&one) == text("1") + " " + text("1") + " " + text("2") + " " + text("2") + " " + text("3") + " " + text("3"));
+  run_with = nullptr;
+}
+
+namespace {
+
+step<float(const float*)>* numbers_called = nullptr;
+bool caught_it = false;
+constexpr placeholder<"x", float> x;
+constexpr auto ten_times = host_call<"ten times", float>([](float k) { return 10 * k; }, x);
+constexpr auto tries_again = host_call<"tries again", float>(
+    [](float k) {
+      static const float another = 7;
+      try {
+        (*numbers_called)(&another);
+      } catch (const error&) {
+        caught_it = true;
+      }
+      return k;
+    },
+    x);
+constexpr auto numbers = ten_times + tries_again + x;
+
+}  // namespace
+
+TEST_CASE("EAG-14: where it is refused, the run that is going on keeps its feeds and values") {
+  session s(numbers);
+  step<float(const float*)> bound = s.bind(numbers, x = 1.f);
+  numbers_called = &bound;
+  const float two = 2, three = 3;
+  CHECK(bound(&two) == 24);
+  CHECK(caught_it);
+  CHECK(bound(&three) == 36);
 }

@@ -196,15 +196,19 @@ class function {
   static constexpr bool is_on_tapes =
       std::is_base_of_v<eager::value, std::remove_cvref_t<decltype(detail::value_of_argument(std::declval<const A&>()))>>;
   template <class Graph>
+  static void start(session_state<memory>& variables, std::uint64_t seed) {
+    variables.store().seed = seed;
+    variables.store().runs = 0;
+    initialize_variables<Graph, Backend>(variables);
+  }
+  /// Where an initial value throws, there are none: the next call makes them.
+  template <class Graph>
   void make_variables() const {
-    state_->session = std::make_unique<session_state<memory>>(variables_of<Graph>::value.at, Graph::size.variables);
-    state_->initialize = [](state_type& s) {
-      s.session->store().seed = s.seed;
-      s.session->store().runs = 0;
-      initialize_variables<Graph, Backend>(*s.session);
-    };
-    state_->initialize(*state_);
-    state_->session->set_executor(state_->sharing);
+    auto made = std::make_unique<session_state<memory>>(variables_of<Graph>::value.at, Graph::size.variables);
+    start<Graph>(*made, state_->seed);
+    made->set_executor(state_->sharing);
+    state_->session = std::move(made);
+    state_->initialize = [](state_type& s) { start<Graph>(*s.session, s.seed); };
   }
   template <class Trace, class Kinds>
   void make_variables_of() const {

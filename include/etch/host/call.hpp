@@ -85,10 +85,10 @@ struct host_calling : opaque<host_calling<Name, F, Result, Seen...>, -1> {
   template <class T, class... A>
   static void run(strided<T> y, strided<const bool> order, const A&... a) {
     for (std::int64_t i = 0, n = y.size(); i < n; ++i) y.data[i] = T{};
-    const auto call_function = [&]<std::size_t... K>(std::index_sequence<K...>, const auto& all) {
-      give(Result{}, y, Seen::from(std::get<K>(all))...);
-    };
-    call_function(std::index_sequence_for<Seen...>{}, std::forward_as_tuple(a...));
+    {
+      const host_values<true>::outside_arithmetic mode;
+      call_function(std::index_sequence_for<Seen...>{}, y, std::forward_as_tuple(a...));
+    }
     if constexpr (std::is_same_v<Result, gives_nothing>) y.data[0] = order.data[0];
   }
 
@@ -109,6 +109,11 @@ struct host_calling : opaque<host_calling<Name, F, Result, Seen...>, -1> {
     return in[1];
   }
 
+  /// Not inlined, so that none of its arithmetic is moved to where the mode is the run's.
+  template <std::size_t... K, class T, class All>
+  ETCH_NOINLINE static void call_function(std::index_sequence<K...>, strided<T> y, const All& all) {
+    give(Result{}, y, Seen::from(std::get<K>(all))...);
+  }
   template <class T, class... X>
   static void give(gives_nothing, strided<T>, X&&... x) {
     F{}(x...);

@@ -52,7 +52,11 @@ struct printing : opaque<printing<Text, AreStrings...>, -1> {
       const std::string texts[] = {printed_elements<are_strings[K]>::text(std::get<K>(all))..., {}};
       write_line(std::string_view(Text.text, Text.size), texts);
     };
-    write(std::make_index_sequence<sizeof...(A) - 1>{}, std::forward_as_tuple(a...));
+    // Steps that print run in any thread, and do not throw: bound steps of them are noexcept.
+    try {
+      write(std::make_index_sequence<sizeof...(A) - 1>{}, std::forward_as_tuple(a...));
+    } catch (...) {
+    }
     y.data[0] = order.data[0];
   }
 };
@@ -134,7 +138,8 @@ concept printed_at_once = requires(const A& a) { printed_now<A>::text(a); };
 /// does: `[1 2 3]`, of more than six along an axis the first and the last three. To the stream of `print_to`, which is std::cerr
 /// unless told. What no fetch depends on is not printed; the same call is the same node, and prints once in a run. Prints come in
 /// the order in which a run needs them; to have one after another whatever is fetched, use `after`.
-/// Strings print as they are, elements of arrays of them in quotes.
+/// Strings print as they are, elements of arrays of them in quotes. A line that cannot be written, as where the stream throws, is lost,
+/// and the run goes on.
 template <fixed_string Text, detail::printed_in_graph First, detail::printed_in_graph... Rest>
   requires(!(detail::printed_at_once<First> && ... && detail::printed_at_once<Rest>))
 constexpr auto print(First first, Rest... rest) {

@@ -7,6 +7,7 @@
 
 #include <etch/eager/variable.hpp>
 #include <etch/session/variable_text.hpp>
+#include <etch/session/variables.hpp>
 
 namespace etch {
 
@@ -47,9 +48,7 @@ class module_variable {
   std::vector<T> get() const {
     if (dtype_of<T> != type())
       fail("variable \"%s\": its elements are %s, not %s", name(), name_of_dtype(type()), name_of_dtype(dtype_of<T>));
-    std::vector<T> values(static_cast<std::size_t>(elements()));
-    copy_to(values.data());
-    return values;
+    return detail::copied_elements<T>(elements(), copy_to_);
   }
   /// Copies bytes() bytes, the elements in row-major order, to `to`, and from `from`.
   void copy_to(void* to) const { copy_to_(to); }

@@ -44,8 +44,9 @@ constexpr bool check_pointers(type_list<T...>, type_list<P...>) {
 }  // namespace detail
 
 /// A plan that is bound to memory: calling it runs it. On the CPU it neither throws nor allocates, unless the host is called. It holds what it needs of the
-/// session, so it stays valid after that is closed, and the arrays that were fed must stay where they are. It can be moved; to call
-/// one that has been moved from ends the program with that sentence. Its type has a name as an `etch::step`.
+/// session, so it stays valid after that is closed, and the arrays that were fed must stay where they are. A function of the
+/// host that it calls may not call it: that throws `etch::error`. It can be moved; to call one that has been moved from ends
+/// the program with that sentence. Its type has a name as an `etch::step`.
 template <class Plan, class Backend, class Feeds, class Results>
 class bound_step;
 
@@ -98,6 +99,7 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
 
     ETCH_INLINE void run() noexcept(!throws) {
       if constexpr (plan->on_host) {
+        host.check_idle();
         // What the results stood for is gone as soon as a run begins.
         try {
           run_steps();
@@ -116,8 +118,9 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
         number = store->next_run();
       }
       {
-        const typename Backend::run_scope scope(store->flushes_denormals(plan->flushes_denormals));
         [[maybe_unused]] const typename detail::host_values<plan->on_host>::scope host_scope(host);
+        const bool flushes = store->flushes_denormals(plan->flushes_denormals);
+        const typename Backend::run_scope scope(flushes, store->always_keeps_denormals());
         if constexpr (Backend::template expands<Plan>)
           Backend::template run_in_place<Plan>(memory.buffers());
         else
@@ -131,6 +134,7 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
     }
     template <class... P>
     ETCH_INLINE void point_to(P... pointers) {
+      if constexpr (plan->on_host) host.check_idle();
       if constexpr (Backend::template expands<Plan>) {
         int f = 0;
         (memory.check_address(f++, pointers), ...);

@@ -123,10 +123,15 @@ struct interface_tables {
         for (int k = 0; k < s.access_count; ++k) {
           const access& a = plan.accesses[s.first_access + k];
           if (a.buffer < 0 || plan.buffers[a.buffer].kind != storage::variable) continue;
-          variable_traffic& use = t.uses[plan.buffers[a.buffer].index];
+          const int v = plan.buffers[a.buffer].index;
+          variable_traffic& use = t.uses[v];
           if (pass == 0 && a.loads && !use.written) use.read = true;
-          if (pass == 1 && a.stores && !use.written && kept[plan.buffers[a.buffer].index] > 0) use.read = true;
-          if (pass == 1 && a.stores) use.written = t.flushes_denormals = true;
+          if (pass == 1 && a.stores) {
+            if (!use.written && kept[v] > 0) use.read = true;
+            use.written = true;
+            // What orders the host is no variable of the program.
+            t.flushes_denormals = t.flushes_denormals || !plan.variables[v].orders_host;
+          }
         }
     }
     return t;

@@ -29,8 +29,9 @@ void run_plan(session_state<typename Backend::memory>& state, const fed_array* a
   detail::place_results(*m, results);
   m->make_ready();
   {
-    const typename Backend::run_scope scope(state.store().flushes_denormals(plan.flushes_denormals));
     [[maybe_unused]] const typename host_values_of<Plan, Backend>::scope host_scope(host);
+    const typename Backend::run_scope scope(state.store().flushes_denormals(plan.flushes_denormals),
+                                            state.store().always_keeps_denormals());
     if constexpr (std::is_same_v<Execution, detail::plain_execution>)
       m->execute(state.next_run(plan));
     else
@@ -40,7 +41,7 @@ void run_plan(session_state<typename Backend::memory>& state, const fed_array* a
   state.give_back(plan, std::move(m));
 }
 
-/// Gives all variables of a graph, which are those of the state, their initial values.
+/// Gives all variables of a graph, which are those of the state, their initial values. Where one throws, none has a value.
 template <class RootGraph, class Backend>
 void initialize_variables(session_state<typename Backend::memory>& state) {
   if constexpr (RootGraph::size.variables > 0) {
@@ -56,9 +57,10 @@ void initialize_variables(session_state<typename Backend::memory>& state) {
     for (int v = 0; v < state.store().count; ++v) m.keep_fetch(v, state.store().entries[v].memory.data());
     m.make_ready();
     host_values_of<Plan, Backend> host;
+    for (int v = 0; v < state.store().count; ++v) state.store().entries[v].forget_value();
     {
-      const typename Backend::run_scope scope(state.store().flushes_denormals(true));
       [[maybe_unused]] const typename host_values_of<Plan, Backend>::scope host_scope(host);
+      const typename Backend::run_scope scope(state.store().flushes_denormals(true), state.store().always_keeps_denormals());
       m.execute(0);
     }
     for (int v = 0; v < state.store().count; ++v) state.store().entries[v].mark_initialised();

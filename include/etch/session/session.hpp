@@ -69,7 +69,8 @@ class basic_session {
   basic_session(basic_session&&) = default;
   basic_session& operator=(basic_session&&) = default;
 
-  /// Gives every variable its initial value; random ones follow from `seed`, as later draws do, of steps that are bound too.
+  /// Gives every variable its initial value; random ones follow from `seed`, as later draws do, of steps that are bound too. What a
+  /// host call of an initial value throws goes through, and then no variable has a value.
   void initialize(std::uint64_t seed = 0) {
     state_.check_idle("initialize");
     state_.store().seed = seed;

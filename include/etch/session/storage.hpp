@@ -57,6 +57,7 @@ struct variable_store {
     void mark_initialised() {
       if (!is_initialised()) has_value.store(true, std::memory_order_relaxed);
     }
+    void forget_value() { has_value.store(false, std::memory_order_relaxed); }
     void check_initialised() const {
       if (!is_initialised()) fail("run: variable \"%s\" has no value; call initialize() or set() first", what.name);
     }
@@ -93,6 +94,8 @@ struct variable_store {
   }
   /// Whether a run of a plan that would or would not do so counts subnormal numbers as 0.
   bool flushes_denormals(bool by_plan) const { return keeps_denormals ? !*keeps_denormals : by_plan; }
+  /// Whether its runs keep them, whatever their thread has set.
+  bool always_keeps_denormals() const { return keeps_denormals && *keeps_denormals; }
   /// The number of the next run that draws random numbers: another for each, whatever thread it is of.
   std::uint64_t next_run() { return runs.fetch_add(1, std::memory_order_relaxed) + 1; }
 };

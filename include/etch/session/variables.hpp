@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <etch/session/feed.hpp>
@@ -24,6 +26,21 @@ inline void check_value(const variable_description& variable, const fed_array& g
   if (got.axes < 0) return check("number of elements", -1, variable.elements, got.extents[0]);
   check("number of axes", -1, variable.type.rank, got.axes);
   for (int i = 0; i < variable.type.rank; ++i) check("extent", i, variable.type.extents[i], got.extents[i]);
+}
+
+/// What `copy_to` copies to where it is told; of bools by way of bytes, since a std::vector of them has none.
+template <class T, class CopyTo>
+std::vector<T> copied_elements(std::int64_t elements, const CopyTo& copy_to) {
+  const auto count = static_cast<std::size_t>(elements);
+  if constexpr (std::is_same_v<T, bool>) {
+    const std::unique_ptr<bool[]> bytes(new bool[count]);
+    copy_to(bytes.get());
+    return std::vector<bool>(bytes.get(), bytes.get() + count);
+  } else {
+    std::vector<T> values(count);
+    copy_to(values.data());
+    return values;
+  }
 }
 
 }  // namespace detail
@@ -51,9 +68,7 @@ class variable_handle {
   template <class T>
   std::vector<T> get() const {
     check_type(dtype_of<T>);
-    std::vector<T> values(static_cast<std::size_t>(elements()));
-    copy_to(values.data());
-    return values;
+    return detail::copied_elements<T>(elements(), [&](void* to) { copy_to(to); });
   }
   /// Stores an array of the variable's shape, or a contiguous range of as many elements in row-major order.
   template <class V>
@@ -64,6 +79,14 @@ class variable_handle {
     prepare_feed<T>(values, fed, name());
     detail::check_value(entry_->what, fed.array);
     copy_from(fed.array.data);
+  }
+  /// As `get<bool>` gives them.
+  template <class V>
+    requires(std::is_same_v<V, std::vector<bool>>)
+  void set(const V& values) {
+    const std::unique_ptr<bool[]> bytes(new bool[values.size()]);
+    for (std::size_t i = 0; i < values.size(); ++i) bytes[i] = values[i];
+    set(std::span<const bool>(bytes.get(), values.size()));
   }
   /// Where the elements lie, in row-major order, until the session goes: a run changes them. Throws where it has no value yet.
   const void* data() const

@@ -9,6 +9,14 @@ namespace etch::eager {
 /// A value with respect to which a gradient is taken: one identity, or, of a variable, one for each value it was read as.
 using source = std::vector<std::uint64_t>;
 
+/// The gradients with respect to the values of some sources, each value once, whatever sources it is of.
+struct gradients_of_values {
+  identity_table numbers;
+  std::vector<adjoint> at;  ///< by these numbers; not valid where no gradient has come through
+
+  const adjoint& of(std::uint64_t identity) const { return at[static_cast<std::size_t>(numbers.find(identity))]; }
+};
+
 class recording {
  public:
   /// result = op(in[0], in[1], ...). Values that stand beside it for the time of a call are copied.
@@ -35,27 +43,24 @@ class recording {
     }
   }
 
-  /// The gradients of the sum of y's elements with respect to `count` sources, in their order; entries are let go of on the way where
-  /// `frees`. Throws `etch::error` where y does not depend on a source, or through an op without a gradient only.
-  std::vector<adjoint> differentiate(const value& y, const source* sources, int count, bool frees) {
+  /// The gradients of the sum of y's elements with respect to the values of `count` sources; entries are let go of on the way
+  /// where `frees`. Throws `etch::error` where y does not depend on a source, or through an op without a gradient only.
+  gradients_of_values differentiate(const value& y, const source* sources, int count, bool frees) {
     identity_table made_by(static_cast<int>(entries_.size()));
     for (std::size_t i = 0; i < entries_.size(); ++i) made_by.put(entries_[i].result.identity(), static_cast<int>(i));
-    identity_table asked;
-    // A source that is named twice, or by two names, is found under the first of them.
-    std::vector<std::size_t> first(static_cast<std::size_t>(count));
-    for (int s = 0; s < count; ++s) {
-      int found = 0;
-      while (sources[found] != sources[s]) ++found;
-      first[static_cast<std::size_t>(s)] = static_cast<std::size_t>(found);
-      if (found == s)
-        for (const std::uint64_t identity : sources[s]) asked.put(identity, s);
-    }
+    gradients_of_values given;
+    identity_table& asked = given.numbers;
+    std::vector<adjoint>& gradients = given.at;
+    for (int s = 0; s < count; ++s)
+      for (const std::uint64_t identity : sources[s]) {
+        if (asked.find(identity) >= 0) continue;
+        asked.put(identity, static_cast<int>(gradients.size()));
+        gradients.emplace_back().keeps_mask = false;
+      }
     const int last = made_by.find(y.identity());
     const std::vector<char> depends = find_dependents(last, made_by, asked);
-    std::vector<adjoint> gradients(static_cast<std::size_t>(count));
-    for (adjoint& g : gradients) g.keeps_mask = false;
     std::vector<adjoint> adjoints(static_cast<std::size_t>(last + 1));
-    std::vector<char> is_reached(static_cast<std::size_t>(count), 0);
+    std::vector<char> is_reached(gradients.size(), 0);
     const int itself = asked.find(y.identity());
     if (itself >= 0) {
       gradients[static_cast<std::size_t>(itself)] = ones(y.described());
@@ -63,9 +68,11 @@ class recording {
     }
     if (last >= 0) adjoints[static_cast<std::size_t>(last)] = ones(y.described());
     mark_reached(last, made_by, asked, is_reached);
-    for (int s = 0; s < count; ++s)
-      if (is_reached[first[static_cast<std::size_t>(s)]] == 0)
-        fail("tape: the result does not depend on source %d through what this tape has recorded", s);
+    for (int s = 0; s < count; ++s) {
+      int reached = 0;
+      for (const std::uint64_t identity : sources[s]) reached += is_reached[static_cast<std::size_t>(asked.find(identity))];
+      if (reached == 0) fail("tape: the result does not depend on source %d through what this tape has recorded", s);
+    }
     if (frees) entries_.resize(static_cast<std::size_t>(last + 1));
     for (int i = last; i >= 0; --i) {
       const auto at = static_cast<std::size_t>(i);
@@ -73,9 +80,7 @@ class recording {
       adjoints.pop_back();
       if (frees) entries_.pop_back();
     }
-    for (std::size_t s = 0; s < first.size(); ++s)
-      if (first[s] != s) gradients[s] = gradients[first[s]];
-    return gradients;
+    return given;
   }
 
  private:
@@ -101,7 +106,7 @@ class recording {
     return {std::move(one), type, pending::form::repeated};
   }
 
-  /// Which entries depend on a source.
+  /// Which entries depend on a value that is asked for.
   std::vector<char> find_dependents(int last, const identity_table& made_by, const identity_table& asked) const {
     std::vector<char> depends(static_cast<std::size_t>(last + 1), 0);
     for (int i = 0; i <= last; ++i)
@@ -112,7 +117,7 @@ class recording {
       }
     return depends;
   }
-  /// Which sources the last entry depends on, gradients passing or not.
+  /// Which of these values the last entry depends on, gradients passing or not.
   void mark_reached(int last, const identity_table& made_by, const identity_table& asked, std::vector<char>& is_reached) const {
     std::vector<char> on_a_way(static_cast<std::size_t>(last + 1), 0);
     if (last >= 0) on_a_way.back() = 1;
@@ -136,7 +141,7 @@ class recording {
            name_of_dtype(e.operands[0].described().type));
     if (e.rule == nullptr)
       fail("tape: %s was called where <etch/tape.hpp> is not included, which brings the rule for its gradient", e.op->name);
-    // An operand is what an entry made, or a source, or both.
+    // An operand is what an entry made, or a value that is asked for, or both.
     const int count = static_cast<int>(e.operands.size());
     vector<adjoint*> to(count, nullptr), also(count, nullptr);
     for (int k = 0; k < count; ++k) {

@@ -10,14 +10,21 @@ namespace etch::cpu {
 
 /// Sets FTZ (flush to zero) and DAZ (denormals are zero) while it lives: subnormal results become 0, subnormal operands count as 0. Arithmetic
 /// with them costs 100 cycles and more, and the moments of weights that no longer change decay into them: training then runs at a third of its speed.
+/// Of a run that does not flush, it clears both where the run keeps subnormal numbers whatever its thread has set.
 class flush_denormals {
  public:
 #if defined(__SSE2__)
   /// The usual states are compared with and set as constants: writing a state that was just read waits for it, 5 ns instead of 2
   /// in all (Sapphire Rapids). Of a thread that has rounded nothing yet, a run says that it has, as all arithmetic does: to take that
   /// back costs each of its calls 3 ns, and in some programs 40 (Zen 5).
-  ETCH_INLINE explicit flush_denormals(bool flushes) noexcept : before_(_mm_getcsr()) {
-    if (!flushes || (before_ & bits) == bits) {
+  ETCH_INLINE explicit flush_denormals(bool flushes, bool keeps) noexcept : before_(_mm_getcsr()) {
+    if (!flushes) {
+      restores_ = none;
+      if (keeps && (before_ & bits) != 0) [[unlikely]] {
+        _mm_setcsr(before_ & ~bits);
+        restores_ = to_before;
+      }
+    } else if ((before_ & bits) == bits) {
       restores_ = none;
     } else if ((before_ | rounded) == inexact) [[likely]] {
       _mm_setcsr(inexact | bits);
@@ -41,10 +48,10 @@ class flush_denormals {
   enum { none, to_inexact, to_before } restores_;
   unsigned before_;
 #elif defined(__aarch64__)
-  ETCH_INLINE explicit flush_denormals(bool flushes) noexcept {
+  ETCH_INLINE explicit flush_denormals(bool flushes, bool keeps) noexcept {
     asm volatile("mrs %0, fpcr" : "=r"(before_));
-    changed_ = flushes && (before_ & bits) == 0;
-    if (changed_) asm volatile("msr fpcr, %0" : : "r"(before_ | bits));
+    changed_ = (before_ & bits) == 0 ? flushes : !flushes && keeps;
+    if (changed_) asm volatile("msr fpcr, %0" : : "r"(before_ ^ bits));
   }
   ETCH_INLINE ~flush_denormals() {
     if (changed_) asm volatile("msr fpcr, %0" : : "r"(before_));
@@ -55,7 +62,7 @@ class flush_denormals {
   unsigned long before_;
   bool changed_;
 #else
-  ETCH_INLINE explicit flush_denormals(bool) noexcept {}
+  ETCH_INLINE explicit flush_denormals(bool, bool) noexcept {}
 #endif
 
  public:
@@ -73,6 +80,7 @@ class arithmetic_mode {
 
  private:
   using word = unsigned;
+  static constexpr word raised = 0x3f;  ///< what results have met, which changes none
 #elif defined(__aarch64__)
   static arithmetic_mode current() noexcept {
     unsigned long state;
@@ -83,13 +91,22 @@ class arithmetic_mode {
 
  private:
   using word = unsigned long;
+  static constexpr word raised = 0;
 #else
   static arithmetic_mode current() noexcept { return arithmetic_mode(0); }
   void set() const noexcept {}
 
  private:
   using word = unsigned;
+  static constexpr word raised = 0;
 #endif
+ public:
+  /// Whether all results are the same in both.
+  friend bool operator==(const arithmetic_mode& a, const arithmetic_mode& b) noexcept {
+    return ((a.state_ ^ b.state_) & ~raised) == 0;
+  }
+
+ private:
   explicit arithmetic_mode(word state) noexcept : state_(state) {}
   word state_;
 };

@@ -58,7 +58,7 @@ struct backend {
   /// Kernels throw `etch::error` where the device fails.
   static constexpr bool throws = true;
   struct run_scope {
-    explicit run_scope(bool) {}
+    explicit run_scope(bool, bool) {}
   };
 
   /// What runs the steps of a kernel; Ops stands in its name.
