@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -28,14 +27,21 @@ inline void check_value(const variable_description& variable, const fed_array& g
   for (int i = 0; i < variable.type.rank; ++i) check("extent", i, variable.type.extents[i], got.extents[i]);
 }
 
-/// What `copy_to` copies to where it is told; of bools by way of bytes, since a std::vector of them has none.
+/// A bool that has an address in a std::vector. Of a T, so that programs without them compile no such vectors.
+template <class T>
+struct addressed {
+  T value{};
+};
+/// What `copy_to` copies to where it is told.
 template <class T, class CopyTo>
 std::vector<T> copied_elements(std::int64_t elements, const CopyTo& copy_to) {
   const auto count = static_cast<std::size_t>(elements);
   if constexpr (std::is_same_v<T, bool>) {
-    const std::unique_ptr<bool[]> bytes(new bool[count]);
-    copy_to(bytes.get());
-    return std::vector<bool>(bytes.get(), bytes.get() + count);
+    std::vector<addressed<T>> bools(count + 1);
+    copy_to(&bools[0].value);
+    std::vector<T> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = bools[i].value;
+    return values;
   } else {
     std::vector<T> values(count);
     copy_to(values.data());
@@ -84,9 +90,9 @@ class variable_handle {
   template <class V>
     requires(std::is_same_v<V, std::vector<bool>>)
   void set(const V& values) {
-    const std::unique_ptr<bool[]> bytes(new bool[values.size()]);
-    for (std::size_t i = 0; i < values.size(); ++i) bytes[i] = values[i];
-    set(std::span<const bool>(bytes.get(), values.size()));
+    std::vector<detail::addressed<typename V::value_type>> bools(values.size() + 1);
+    for (std::size_t i = 0; i < values.size(); ++i) bools[i].value = values[i];
+    set(std::span<const bool>(&bools[0].value, values.size()));
   }
   /// Where the elements lie, in row-major order, until the session goes: a run changes them. Throws where it has no value yet.
   const void* data() const
