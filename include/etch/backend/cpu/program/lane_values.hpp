@@ -106,20 +106,12 @@ template <class Op, class... Exact>
 constexpr bool is_one_of(etch::detail::type_list<Exact...>) {
   return (std::is_same_v<Op, Exact> || ...);
 }
-/// A number as all lanes of a vector, a condition as all of a mask.
-template <class T, class X>
-ETCH_INLINE auto in_all_lanes(const X& x) {
-  if constexpr (std::is_same_v<X, bool>)
-    return to_mask(batch<T>(T(x ? 1 : 0)));
-  else
-    return batch<T>(x);
-}
 /// An op of registers of type T, beside a mask where there are three. One that is not exactly rounded is computed of a number as it is
 /// of vectors: the C library's functions have other bits, which differ by its version and by CPU.
 template <class Op, class T, class... X>
 ETCH_INLINE auto apply_kernel(const X&... x) {
   if constexpr (std::is_floating_point_v<T> && !is_one_of<Op>(exactly_rounded_ops{}))
-    return Op::kernel(in_all_lanes<T>(x)...).get(0);
+    return Op::kernel(broadcast<simd_lanes<T>, dtype_of<X>>(x)...).get(0);
   else
     return Op::kernel(x...);
 }
