@@ -91,7 +91,7 @@ TEST_CASE("VAR-03: a stencil behind a product, a cumulative sum and a sum of row
   check(stencil(assign(w, broadcast_to(sum(x, axis<1>, keep_dims), shape<40, 33>{}))), w, begin, expected(of_rows), x = fed);
 }
 
-TEST_CASE("VAR-05: a variable of which a part is assigned needs a value") {
+TEST_CASE("VAR-02: a variable of which a part is assigned needs a value") {
   constexpr auto v = variable<"v">(zeros<float>(shape<6>{}), not_trainable);
   constexpr auto part = group(assign(slice(v, section<0, 2>), 1_c));
   constexpr auto halves = group(assign(v, concat(axis<0>, zeros<float>(shape<3>{}), ones<float>(shape<3>{}))));
