@@ -128,6 +128,7 @@ constexpr bool are_possible() {
 template <int Axis, std::int64_t Groups, fixed_string Function>
 struct split_channels {
   using where = rule_of<Function>;
+  static constexpr std::int64_t divisor = Groups;
   static constexpr tensor_type shape(inference& context, const tensor_type& x) {
     tensor_type r = x;
     if (x.rank == max_rank) return context.fail(reason::too_many_axes, x);

@@ -23,7 +23,7 @@ struct run_time_shape {
 };
 
 /// What Rule says of X's type. A rule has `where`, the function that errors show, and
-/// `static constexpr tensor_type shape(inference&, const tensor_type&)`.
+/// `static constexpr tensor_type shape(inference&, const tensor_type&)`; one that divides an extent has `divisor`.
 template <class Rule, expression X>
 struct ruled {
   struct result : typed_shape {
@@ -40,13 +40,22 @@ struct ruled {
   using shape_type = shape_from<ruled>;
 };
 
-/// The rank of what Rule makes of an eager tensor: the same for all extents. Asked with an extent that has many divisors.
+/// An extent that Rule takes along every axis: its divisor, of a rule that divides one.
+template <class Rule>
+inline constexpr std::int64_t possible_extent = [] {
+  if constexpr (requires { Rule::divisor; })
+    return Rule::divisor;
+  else
+    return std::int64_t{1};
+}();
+
+/// The rank of what Rule makes of an eager tensor: the same for all extents.
 template <class Rule, evaluated X>
 inline constexpr int ruled_rank = [] {
   tensor_type from;
   from.type = X::type;
   from.rank = X::rank;
-  for (int i = 0; i < X::rank; ++i) from.extents[i] = 720720;
+  for (int i = 0; i < X::rank; ++i) from.extents[i] = possible_extent<Rule>;
   extent_table none;
   inference context{none};
   return Rule::shape(context, from).rank;

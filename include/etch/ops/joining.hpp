@@ -128,6 +128,7 @@ namespace detail {
 template <int Axis, int Count>
 struct axis_in_parts {
   using where = rule_of<"split">;
+  static constexpr std::int64_t divisor = Count;
   static constexpr tensor_type shape(inference& context, const tensor_type& x) {
     if (Axis < 0 || Axis >= x.rank) return context.fail(reason::axis_out_of_range, x);
     if (x.rank == max_rank) return context.fail(reason::too_many_axes, x);
