@@ -17,7 +17,12 @@ struct operations {
   int count = 0;
 };
 template <class List>
-inline constexpr operations operations_in{};
+inline constexpr operations operations_in = [] {
+  using given =
+      typename std::conditional_t<expression<List>, etch::detail::shown_operand<List>, std::type_identity<got<List>>>::type;
+  raise<an_optimizers_rule_gives_what_s_changes_gives, given, instead_write<"return s.changes(w - s(rate) * g)">>();
+  return operations{};
+}();
 template <class... E>
 inline constexpr operations operations_in<expressions<E...>> = [] {
   if constexpr (sizeof...(E) <= operations::most) {
@@ -236,6 +241,10 @@ class optimizer {
   template <class... Used, class... Sum>
   static constexpr expressions<change<Used, Sum>...> accumulation(expressions<Used...>, expressions<Sum...>) {
     return {};
+  }
+  template <class S, class Other, class Sum>
+  static constexpr Other accumulated(S, Other other, Sum) {
+    return other;
   }
   template <class S, class... E, class Sum>
   static constexpr auto accumulated(S s, expressions<E...>, Sum sum) {
