@@ -99,15 +99,14 @@ class value {
   /// Whether the elements stay as long as it does; a number that stands beside a tensor lies elsewhere.
   bool owns() const { return owner_ != nullptr; }
   /// Lets go of what it has for elements of that type that are still to be written. Throws `etch::error` where there is no memory
-  /// for as many.
+  /// for as many, and keeps what it has.
   void reset(const tensor_type& type) {
-    const std::int64_t bytes = detail::count_elements_of(type) * size_of_dtype(type.type);
+    block* const made = block::make(detail::count_elements_of(type) * size_of_dtype(type.type));
     if (owner_ != nullptr) owner_->release();
-    owner_ = nullptr;
+    owner_ = made;
+    data_ = made->elements();
     type_ = type;
     identity_ = detail::next_identity();
-    owner_ = block::make(bytes);
-    data_ = owner_->elements();
   }
   /// The same memory with other elements is another value.
   void becomes_another() { identity_ = detail::next_identity(); }
