@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A random graph as C++: one function of its inputs, and the ways in which it is computed."""
+from draw_ops import SEED
 
 SESSION_WAYS = ("alone", "together", "reversed", "fed", "threads")
 ALL_WAYS = SESSION_WAYS + ("bound", "reference", "eager", "function")
@@ -7,8 +8,10 @@ ALL_WAYS = SESSION_WAYS + ("bound", "reference", "eager", "function")
 
 def chosen_ways(g, random):
     """Those that compare fetches with each other in all, one in three of the others."""
-    return ["alone", "together", "reversed", "threads"] + [w for w in ALL_WAYS if w not in ("alone", "together", "reversed", "threads")
-                                                           and random.random() < 0.4]
+    always = ["alone", "together", "reversed", "threads"]
+    # Draws of eager evaluations and of a function's calls are others.
+    left_out = ("eager", "function") if g.draws() else ()
+    return always + [w for w in ALL_WAYS if w not in always and random.random() < 0.4 and w not in left_out]
 
 
 def extent(e):
@@ -42,8 +45,14 @@ class Text:
     def run(self, way, order, call="s.run", extra="", cut=None):
         ends = [e for k in order for e in self.ends(k)]
         arguments = [f"e{k}" for k in order] + ([extra] if extra else []) + self.feeds(ends, cut)
-        return (f'  attempt({self.number}, "{way}", [&] {{ write({self.number}, "{way}", {{{", ".join(map(str, order))}}}, '
+        if call == "reference::run" and self.g.draws():
+            arguments = [f"reference::draws{{{SEED}}}"] + arguments
+        return (f'  attempt({self.number}, "{way}", [&] {{ {self.first_run(call)}write({self.number}, "{way}", {{{", ".join(map(str, order))}}}, '
                 f'{call}({", ".join(arguments)})); }});')
+
+    def first_run(self, call):
+        """Of draws each way computes the same run."""
+        return f"{call[0]}.set_random_state({{{SEED}, 0}}); " if self.g.draws() and call.endswith(".run") else ""
 
     def call(self, n):
         text = n.call
@@ -111,7 +120,7 @@ class Text:
         return [self.run("reversed", everything[::-1])] if len(everything) > 1 else []
 
     def way_threads(self, everything):
-        return ["  {", "    thread_pool two(2);", "    s.set_executor(&two);", self.run("threads", everything),
+        return ["  {", f"    thread_pool several({(2, 3, 7)[self.g.seed % 3]});", "    s.set_executor(&several);", self.run("threads", everything),
                 "    s.set_executor(nullptr);", "  }"]
 
     def way_fed(self, everything):
@@ -122,14 +131,14 @@ class Text:
         return [f"  constexpr auto inner = std::get<{len(g.fetches)}>(made);",
                 f'  attempt({self.number}, "fed", [&] {{',
                 f"    session t(inner, {', '.join(f'e{i}' for i in own)});", "    t.keep_denormals();",
-                f"    const auto value = t.run({', '.join(['inner'] + self.feeds([g.fed]))});",
+                f"    {self.first_run('t.run')}const auto value = t.run({', '.join(['inner'] + self.feeds([g.fed]))});",
                 "  " + self.run("fed", list(own), "t.run", "inner = value", g.fed).replace("{", "{", 1), "  });"]
 
     def way_bound(self, everything):
         feeds = self.feeds([e for i in everything for e in self.ends(i)])
         call = f"s.bind({', '.join([f'e{i}' for i in everything] + feeds)})()"
         return [f'  attempt({self.number}, "bound", [&] {{',
-                f"    auto step = {call[:-2]};", "    auto&& r = step();",
+                f"    auto step = {call[:-2]};", f"    {self.first_run('s.run')}auto&& r = step();",
                 f'    write({self.number}, "bound", {{{", ".join(map(str, everything))}}}, r);', "  });"]
 
     def way_reference(self, everything):

@@ -1,66 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Random graphs: nodes whose constraints are solved op by op while they are made, each with its value and bound (bounds.py)."""
 import random as random_module
-import re
 
 import numpy as np
 
 import elementwise_ops as table
 from bounds import NUMPY, Value, elementwise, is_float
+from composite_ops import composite
+from draw_ops import draw
+from graph_nodes import Graph, Node, is_reached
 from movement_ops import joining, lookup, movement
 from ordering_ops import sorting
-from product_ops import INNER, ROWS, einsum, matmul, windows
+from product_ops import BYTES, INNER, ROWS, einsum, matmul, product_of_bytes
 from structure_ops import Extent, reduction, softmax
+from window_ops import windows
 
 STRUCTURE = [reduction, reduction, softmax, movement, movement, joining, lookup, sorting]
 
 SPECIAL = [0.0, -0.0, 0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, -2.5, 100.25, 1e30, -1e-30, 16777217.0, 3.4e38]
-
-
-SEVERAL_AXES = re.compile(r"(sum|prod|mean|variance|norm)\(\{0\}, axis<[^>]*,")
-BROADCAST = re.compile(r"(log_)?softmax|tri[lu]|broadcast_to")
-
-
-class Node:
-    def __init__(self, call, operands, f, dtype, extents, value):
-        self.call, self.operands, self.f, self.dtype, self.extents, self.value = call, operands, f, dtype, tuple(extents), value
-        self.v_exact = value.exact()
-        # A sum of floats along several axes of what is broadcast has two orders: where it is computed with its operand, and where it reads
-        # that from memory (docs/flags.md).
-        self.is_broadcast = any(o.is_broadcast for o in operands) or bool(
-            call and (BROADCAST.match(call) or len({o.extents for o in operands}) > 1))
-        self.order_varies = any(o.order_varies for o in operands) or bool(
-            call and SEVERAL_AXES.match(call) and is_float(dtype) and operands[0].is_broadcast)
-
-
-class Graph:
-    """inputs: nodes without operands; fetches: of nodes; gradients: (fetch, input, order)."""
-
-    def __init__(self, seed):
-        self.seed, self.nodes, self.fetches, self.gradients, self.fed = seed, [], [], [], None
-
-    def reads_gradients_beside_x(self):
-        return self.seed % 2 == 1
-
-    def inputs(self):
-        return [n for n in self.nodes if not n.operands]
-
-    def needed(self, ends, cut=None):
-        """All nodes that some need, in order; nothing behind `cut`."""
-        seen, todo = set(), list(ends)
-        while todo:
-            n = todo.pop()
-            if id(n) not in seen:
-                seen.add(id(n))
-                todo += n.operands if n is not cut else []
-        return [n for n in self.nodes if id(n) in seen]
-
-    def evaluate(self, ends, changed):
-        """Values of some nodes where inputs have others."""
-        values = {}
-        for n in self.needed(ends):
-            values[id(n)] = changed.get(id(n), n.value) if not n.operands else n.f(*[values[id(o)] for o in n.operands])
-        return [values[id(n)] for n in ends]
 
 
 class Maker:
@@ -69,8 +26,8 @@ class Maker:
         self.numbers = np.random.default_rng(seed)
         self.graph = Graph(seed)
         r = self.random
-        self.style = r.choice(["products", "products", "elementwise", "mixed", "mixed", "gradient", "images"])
-        self.float = r.choice(["float", "float", "double"]) if self.style != "gradient" else r.choice(["double", "double", "float"])
+        self.style = r.choice(["products", "products", "elementwise", "mixed", "mixed", "gradient", "images", "layers", "bytes"])
+        self.float = r.choice(["float", "float", "double"]) if self.style not in ("gradient", "layers") else r.choice(["double", "double", "float"])
         self.wild = self.style in ("elementwise", "mixed") and r.random() < 0.5
         self.names = {"n": r.choice([0, 1, 2, 5, 17]), "m": r.choice([1, 3, 40])}
         self.has_names = r.random() < 0.35
@@ -187,6 +144,16 @@ class Maker:
         op = self.random.choice([matmul, matmul, matmul, einsum, windows])
         return op(self.random, self.pick, self.new_input)
 
+    def product_of_bytes(self):
+        return product_of_bytes(self.random, self.pick, self.new_input)
+
+    def composite(self):
+        return composite(self.random, self.pick, self.new_input)
+
+    def draw(self):
+        x = self.pick(lambda n: all(e.name is None for e in n.extents))
+        return x and draw(self.random, len(self.graph.nodes), self.float, x.extents)
+
     def windows(self):
         return windows(self.random, self.pick, self.new_input)
 
@@ -234,16 +201,24 @@ class Maker:
             families = [self.product, self.twin, self.twin, self.unary, self.structure]
         elif self.style == "images":
             self.new_input(self.float, [Extent(r.choice(c)) for c in ((1, 2), (3, 5, 8), (4, 7), (1, 3, 16))])
-            families = [self.windows, self.windows, self.unary, self.structure]
+            families = [self.windows, self.windows, self.unary, self.structure, self.composite]
+        elif self.style == "bytes":
+            for _ in range(r.randint(1, 2)):
+                self.new_input(r.choice(BYTES), (self.extent(ROWS), Extent(r.choice(INNER))))
+            families = [self.product_of_bytes, self.product_of_bytes, self.cast, self.unary, self.structure]
         else:
             for _ in range(r.randint(2, 3)):
                 self.new_input(self.float, [self.extent((1, 2, 3, 4, 7, 16)) for _ in range(r.randint(0, 3))])
             if self.style == "mixed":
                 self.new_input(r.choice(table.INTEGERS), [self.extent((1, 3, 5)) for _ in range(r.randint(0, 2))])
                 self.new_input(r.choice(table.INTEGERS), [Extent(r.choice((1, 4)))])
-            families = {"elementwise": [self.unary, self.unary, self.binary, self.binary, self.where, self.cast, self.exchanged],
-                        "mixed": [self.unary, self.binary, self.exchanged, self.where, self.cast, self.structure, self.structure, self.product],
-                        "gradient": [self.unary, self.unary, self.binary, self.structure, self.structure, self.product]}[self.style]
+            if self.style == "layers":
+                self.new_input(self.float, [self.extent(c) for c in ((1, 2), (1, 3, 7), (1, 4, 16))])
+            families = {"layers": [self.composite, self.composite, self.composite, self.unary, self.binary, self.structure, self.product, self.draw],
+                        "elementwise": [self.unary, self.unary, self.binary, self.binary, self.where, self.cast, self.exchanged],
+                        "mixed": [self.unary, self.binary, self.exchanged, self.where, self.cast, self.structure, self.structure, self.product,
+                                  self.composite, self.draw],
+                        "gradient": [self.unary, self.unary, self.binary, self.structure, self.structure, self.product, self.composite]}[self.style]
         wanted = r.randint(4, 9)
         for _ in range(12 * wanted):
             if sum(1 for n in self.graph.nodes if n.call) >= wanted:
@@ -266,27 +241,13 @@ class Maker:
         inner = [n for n in g.nodes if n.call and n not in g.fetches]
         if inner and r.random() < 0.4:
             g.fed = r.choice(inner)
-        if self.style == "gradient" or (not self.wild and r.random() < 0.2):
+        if self.style == "gradient" or (not self.wild and r.random() < (0.6 if self.style in ("layers", "images") else 0.2)):
             candidates = [(k, x) for k, y in enumerate(g.fetches) for x in g.inputs() if is_reached(g, y, x)]
             for k, x in r.sample(candidates, min(len(candidates), 1)):
                 g.gradients.append((k, x, 1))
                 if r.random() < 0.3 and self.style == "gradient":
                     g.gradients.append((k, x, 2))
         return g
-
-
-def is_reached(g, y, x):
-    """Whether gradients of y with respect to x pass by floats, and are what differences show: not beside a `stop_gradient` of x."""
-    if not is_float(y.dtype) or not is_float(x.dtype):
-        return False
-    reached = {id(x)}
-    for n in g.needed([y]):
-        if n.call and n.call.startswith(("floor_divide", "stop_gradient")) and any(id(o) in reached for o in n.operands):
-            return False  # there is no gradient through it
-        operands = n.operands[1:] if n.call and n.call.startswith("where") else n.operands
-        if is_float(n.dtype) and any(id(o) in reached for o in operands):
-            reached.add(id(n))
-    return id(y) in reached and y is not x
 
 
 def joined(a, b):

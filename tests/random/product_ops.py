@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Sums of products in random graphs: matmul with either operand transposed, einsum, convolutions, pools."""
+"""Sums of products in random graphs: matmul with either operand transposed, of bytes too, and einsum."""
 import numpy as np
 
-from bounds import added, elementwise, is_float, product
-from structure_ops import WIDE, Extent, number, static
+from bounds import Value, product
+from structure_ops import WIDE, Extent, number
 
 ROWS, COLUMNS, INNER = (1, 1, 2, 3, 7, 40), (1, 2, 5, 10, 200, 512), (1, 3, 8, 33, 512, 4000)
 
@@ -65,34 +65,22 @@ def einsum(random, pick, new_input=None):
             tuple(sizes[c] for c in kept))
 
 
-def windows(random, pick, new_input):
-    """A convolution of (batch, height, width, channels), or a pool of it."""
-    x = pick(lambda n: is_float(n.dtype) and len(n.extents) == 4 and static(n) and min(n.extents[1:3]) >= 2)
+BYTES = ("std::int8_t", "std::uint8_t")
+
+
+def product_of_bytes(random, pick, new_input):
+    """Of two matrices of bytes as int32: what has an instruction of its own."""
+    x = pick(lambda n: n.dtype in BYTES and len(n.extents) == 2)
     if x is None:
         return None
-    name = random.choice(["conv2d", "conv2d", "max_pool2d", "average_pool2d"])
-    reach, step = random.choice([1, 2]), random.choice([1, 2])
-    rows, columns = ((n - reach) // step + 1 for n in x.extents[1:3])
+    columns, inner = Extent(random.choice(COLUMNS)), x.extents[1]
+    turned = random.random() < 0.5
+    y = new_input(random.choice(BYTES), (columns, inner) if turned else (inner, columns))
 
-    def seen(v, i, j):
-        return v[:, i : i + step * (rows - 1) + 1 : step, j : j + step * (columns - 1) + 1 : step, :]
+    def f(a, b):
+        a, b = (Value("std::int32_t", o.v.astype(np.int32), o.bound) for o in (a, b))
+        return product(a, b, lambda a, b: a @ (b.T if turned else b))
 
-    places = [(i, j) for i in range(reach) for j in range(reach)]
-    if name == "conv2d":
-        filters = random.choice([1, 3, 8])
-        w = new_input(x.dtype, (Extent(reach), Extent(reach), x.extents[3], Extent(filters)))
-
-        def f(a, b):
-            return sum(np.einsum("bhwc,cf->bhwf", seen(a, i, j), b[i, j]) for i, j in places)
-
-        return (f"conv2d({{0}}, {{1}}, strides<{step}>)", [x, w], lambda a, b: product(a, b, f), x.dtype,
-                (x.extents[0], Extent(rows), Extent(columns), Extent(filters)))
-    extents = (x.extents[0], Extent(rows), Extent(columns), x.extents[3])
-    call = f"{name}({{0}}, window<{reach}>, strides<{step}>)"
-
-    def stacked(x):
-        return x.moved(lambda v: np.stack([seen(v, i, j) for i, j in places]))
-
-    if name == "max_pool2d":
-        return call, [x], lambda x: stacked(x).moved(lambda v: v.max(axis=0)), x.dtype, extents
-    return (call, [x], lambda x: elementwise(lambda s: s / len(places), [added(stacked(x), 0, False)], x.dtype, 2), x.dtype, extents)
+    second = "astype<std::int32_t>({1})"
+    return (f"matmul(astype<std::int32_t>({{0}}), {f'matrix_transpose({second})' if turned else second})", [x, y], f, "std::int32_t",
+            (x.extents[0], columns))

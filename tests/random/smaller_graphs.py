@@ -3,7 +3,7 @@
 import numpy as np
 
 from bounds import Value, is_float
-from graphs import Graph, Node, is_reached
+from graph_nodes import Graph, Node, is_reached
 
 
 def rebuilt(g, fetches, gradients, replaced):

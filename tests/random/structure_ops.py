@@ -48,10 +48,11 @@ def without(extents, axes):
 
 
 def reduction(random, pick):
-    name = random.choice(["sum", "sum", "prod", "max", "min", "mean", "reduce_any", "reduce_all", "variance", "logsumexp", "norm"])
+    name = random.choice(["sum", "sum", "prod", "max", "min", "mean", "reduce_any", "reduce_all", "variance", "standard_deviation", "logsumexp",
+                          "norm", "norm<1>", "norm<infinity>"])
     of = {"reduce_any": lambda n: n.dtype == "bool", "reduce_all": lambda n: n.dtype == "bool", "sum": lambda n: True,
-          "mean": lambda n: is_float(n.dtype), "variance": lambda n: is_float(n.dtype), "logsumexp": lambda n: is_float(n.dtype),
-          "norm": lambda n: is_float(n.dtype)}.get(name, number)
+          **{name: lambda n: is_float(n.dtype) for name in ("mean", "variance", "standard_deviation", "logsumexp", "norm", "norm<1>",
+                                                            "norm<infinity>")}}.get(name, number)
     x = pick(lambda n: of(n) and len(n.extents) > 0)
     if x is None:
         return None
@@ -72,9 +73,14 @@ def reduction(random, pick):
             return added(x, at, keep)
         if name == "mean":
             return mean(x, at, keep)
-        if name == "variance":
+        if name in ("variance", "standard_deviation"):
             d = minus(x, mean(x, at, True))
-            return mean(elementwise(lambda a: a * a, [d], x.dtype, 1), at, keep)
+            v = mean(elementwise(lambda a: a * a, [d], x.dtype, 1), at, keep)
+            return v if name == "variance" else elementwise(lambda a: np.sqrt(np.maximum(a, 0)), [v], x.dtype, 1)
+        if name == "norm<1>":
+            return added(elementwise(np.abs, [x], x.dtype, 0), at, keep)
+        if name == "norm<infinity>":
+            return elementwise(np.abs, [x], x.dtype, 0).moved(lambda a: np.max(a, axis=at, keepdims=keep, initial=0))
         if name == "norm":
             with np.errstate(all="ignore"):
                 s = added(elementwise(lambda a: a * a, [x], x.dtype, 1), at, keep)
