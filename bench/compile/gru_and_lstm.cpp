@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// P7 (f): training steps of a GRU (Cho and others 2014) and of an LSTM (Hochreiter, Schmidhuber 1997; with the forget gate of Gers and others
+// 2000), each unrolled over 16 steps, by gradient descent, in one program.
+#include <etch/etch.hpp>
+
+using namespace etch::literals;
+
+constexpr int batch = 16, inputs = 8, units = 32, length = 16;
+
+constexpr etch::placeholder<"x", float, batch, length, inputs> x;
+constexpr etch::placeholder<"y", float, batch, 1> y;
+
+template <etch::fixed_string Gate>
+constexpr auto gate(auto input, auto state) {
+  return etch::nn::dense<Gate, units>(etch::concat(etch::axis<1>, input, state));
+}
+template <int T>
+constexpr auto input_at() {
+  return etch::reshape(etch::slice(x, etch::section<>, etch::section<T, T + 1>), etch::shape<batch, inputs>{});
+}
+constexpr auto zero_state() { return etch::zeros(etch::shape<batch, units>{}); }
+
+template <int T = 0>
+constexpr auto gru(auto h) {
+  if constexpr (T == length) {
+    return h;
+  } else {
+    constexpr auto input = input_at<T>();
+    const auto update = etch::sigmoid(gate<"gru/update">(input, h));
+    const auto reset = etch::sigmoid(gate<"gru/reset">(input, h));
+    const auto candidate = etch::tanh(gate<"gru/candidate">(input, reset * h));
+    return gru<T + 1>((1_c - update) * h + update * candidate);
+  }
+}
+template <int T = 0>
+constexpr auto lstm(auto h, auto cell) {
+  if constexpr (T == length) {
+    return h;
+  } else {
+    constexpr auto input = input_at<T>();
+    const auto kept = etch::sigmoid(gate<"lstm/forget">(input, h)) * cell;
+    const auto next = kept + etch::sigmoid(gate<"lstm/input">(input, h)) * etch::tanh(gate<"lstm/cell">(input, h));
+    return lstm<T + 1>(etch::sigmoid(gate<"lstm/output">(input, h)) * etch::tanh(next), next);
+  }
+}
+template <etch::fixed_string Name>
+constexpr auto loss_of(auto state) {
+  return etch::nn::mean_squared_error(etch::nn::dense<Name, 1>(state), y);
+}
+
+/// Whether 50 steps make the loss smaller.
+int train(const auto& loss, const xt::xtensor<float, 3>& a, const xt::xtensor<float, 2>& b) {
+  constexpr auto descent = etch::optimizers::sgd(1e-1_c);
+  etch::session session(loss, descent.minimize(loss));
+  session.initialize(42);
+  auto step = session.bind(loss, descent.minimize(loss), x = a, y = b);
+  const float before = step();
+  for (int i = 0; i < 50; ++i) step();
+  return step() < before ? 0 : 1;
+}
+
+int main() {
+  xt::xtensor<float, 3> a = xt::xtensor<float, 3>::from_shape({batch, length, inputs});
+  xt::xtensor<float, 2> b = xt::xtensor<float, 2>::from_shape({batch, 1});
+  for (std::size_t i = 0; i < a.size(); ++i) a.flat(i) = static_cast<float>(i % 97) / 97.f - 0.5f;
+  for (std::size_t i = 0; i < b.size(); ++i) b.flat(i) = static_cast<float>(i % 7) / 7.f;
+  return train(loss_of<"gru/out">(gru(zero_state())), a, b) + train(loss_of<"lstm/out">(lstm(zero_state(), zero_state())), a, b);
+}
