@@ -6,8 +6,9 @@ import sys
 
 from scratch import Scratch
 
-LEADING_NOWHERE = ["[a](missing.md)", "[a](other.md#nowhere)", "[a](#nowhere)", '[a](missing.md "title")', "[a](<missing.md>)", "[a `b` c](missing.md)",
-                   "![a](missing.svg)", "[![a](missing.svg)](other.md)", "[![a](there.svg)](missing.md)", "[a][b]\n\n[b]: missing.md",
+LEADING_NOWHERE = ["[a](missing.md)", "[a](other.md#nowhere)", "[a](#nowhere)", '[a](missing.md "title")', "[a](<missing.md>)",
+                   "[a `b` c](missing.md)", "![a](missing.svg)", "[![a](missing.svg)](other.md)", "[![a](there.svg)](missing.md)",
+                   "[a][b]\n\n[b]: missing.md",
                    '<img src="missing.png">', '<a href="missing.md">a</a>']
 LEADING_SOMEWHERE = ["[a](other.md#a-place)", '[a](other.md "title")', "[![a](there.svg)](other.md)", "`[a](missing.md)`",
                      "```\n[a](missing.md)\n```", "- a\n\n  ```\n  [a](missing.md)\n  ```"]

@@ -28,8 +28,10 @@ if [ "$FAILS" = "test:$2" ]; then
   echo '90% tests passed, 1 tests failed out of 10'
   exit 8
 fi
-printf '100%% tests passed, 0 tests failed out of 10\\n\\nThe following tests did not run:\\n\\t 53 - docs.site (Skipped)\\n\\t  7 - random.graphs (Skipped)\\n'
+printf '100%% tests passed, 0 tests failed out of 10\\n\\nThe following tests did not run:\\n'
+printf '\\t 53 - docs.site (Skipped)\\n\\t  7 - random.graphs (Skipped)\\n'
 """
+SET = "ETCH_ONLY_TESTS", "ETCH_LEAVE_OUT_TESTS", "ETCH_TURN", "ETCH_TESTS", "ETCH_EXAMPLES"
 NOTHING = "#!/bin/sh\n"
 
 
@@ -60,8 +62,8 @@ def main():
     status, output, error, calls = run()
     last = output[output.rindex("100% tests passed, 0 tests failed out of 10\n"):]
     s.expect("what passes passes", status == 0 and presets(calls) == ["clang", "dev", "release"], output, error)
-    for wanted in ("out of 10 (clang: built", "1 cases skipped", "  skipped: docs.site, random.graphs\n", "left out: 3 of 7 examples, 1 of 2 others, 2 tests labelled slow",
-                   "  left out: of ^("):
+    for wanted in ("out of 10 (clang: built", "1 cases skipped", "  skipped: docs.site, random.graphs\n",
+                   "left out: 3 of 7 examples, 1 of 2 others, 2 tests labelled slow", "  left out: of ^("):
         s.expect(f"the last lines have {wanted!r}", wanted in last, last)
     for preset in ("clang", "dev", "release"):
         for what in ("configure", "build", "test"):
@@ -73,8 +75,7 @@ def main():
         status, output, error, calls = run(*options)
         for line in calls.splitlines():
             if line.startswith("cmake --preset"):
-                s.expect("nothing that was set before leaves out tests", all(f"-D{name}=" in line for name in ("ETCH_ONLY_TESTS", "ETCH_LEAVE_OUT_TESTS",
-                         "ETCH_TURN", "ETCH_TESTS", "ETCH_EXAMPLES")), line)
+                s.expect("nothing that was set before leaves out tests", all(f"-D{name}=" in line for name in SET), line)
 
     every = ["cuda", "baseline", "tsan", "asan", "release", "clang", "dev"]
     s.expect("--all is all", presets(calls) == every and status == 0, output, error)
@@ -91,11 +92,13 @@ def main():
     for what in ("configure", "build", "test"):
         s.write("tests/laws/new.cpp", what)
         status, output, error, calls = run("--all", fails=f"{what}:tsan")
-        s.expect(f"--all goes on behind a failure to {what}, and fails", status == 1 and presets(calls) == every and "failed: tsan" in output, output, error)
+        s.expect(f"--all goes on behind a failure to {what}, and fails",
+                 status == 1 and presets(calls) == every and "failed: tsan" in output, output, error)
         s.expect("what failed is not forgotten", presets(run("--all")[3]) == ["tsan"])
 
     if shutil.which("flock"):
-        with subprocess.Popen(["flock", s.folder / "build/check.lock", "sh", "-c", "echo; read line"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        holding = ["flock", s.folder / "build/check.lock", "sh", "-c", "echo; read line"]
+        with subprocess.Popen(holding, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
             other.stdout.readline()
             status, output, error, calls = run()
             s.expect("two runs at once are refused", status == 1 and "another run" in error and not calls, output, error)

@@ -63,8 +63,8 @@ def main():
         s.write("tests/" + path, "")
     status, output, error = s.call("cmake", "-Dincluding=a/x.cpp", f"-DPROJECT_SOURCE_DIR={s.folder}", "-P", ROOT / "tests/tools/turn.cmake",
                                    cwd=s.folder / "tests")
-    s.expect("what a test is made of is found in both kinds of brackets", sorted((output + error).strip().split(";")) == ["a/z.hpp", "b/y.hpp", "c/w.hpp"],
-             output, error)
+    s.expect("what a test is made of is found in both kinds of brackets",
+             sorted((output + error).strip().split(";")) == ["a/z.hpp", "b/y.hpp", "c/w.hpp"], output, error)
     s.end()
 
 
