@@ -58,6 +58,15 @@ def main():
         said = " ".join(error.split())
         s.expect(f"find_package(etch {asked}) {'says ' + wanted if wanted else 'finds it'}", (status == 0) == (not wanted) and (wanted or "") in said,
                  error)
+
+    for flags, options, warned in (("", "", True), ("-O0", "", True), ("-Wall -O2", "", False), ("-Oz", "", False), ("-O", "", False),
+                                   ("", "add_compile_options(-O3)", False), ("-fno-Oddity", "add_compile_options(-O0 -Wall)", True)):
+        shutil.rmtree(s.folder / "user", ignore_errors=True)
+        s.write("user/CMakeLists.txt", f"cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\nset(CMAKE_CXX_FLAGS \"{flags}\")\n"
+                f"{options}\nfind_package(etch REQUIRED)\n")
+        status, output, error = s.call("cmake", "-S", "user", "-B", "user/build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={s.folder / 'moved'}",
+                                       "-DCMAKE_BUILD_TYPE=")
+        s.expect(f"{flags!r} and {options!r} are {'' if warned else 'not '}warned of", ("CMAKE_BUILD_TYPE is empty" in error) == warned, error)
     s.end()
 
 
