@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """tests/tools/installed.py
 What `cmake --install` gives: a package that may be moved, found in the versions that it fits, which says what it lacks. Nothing is compiled."""
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -58,6 +59,17 @@ def main():
         said = " ".join(error.split())
         s.expect(f"find_package(etch {asked}) {'says ' + wanted if wanted else 'finds it'}", (status == 0) == (not wanted) and (wanted or "") in said,
                  error)
+
+    s.copy("CMakeLists.txt", "LICENSE", "cmake", "include")
+    new = ["cmake", "-S", s.folder, "-B", s.folder / "build/new", "-G", "Ninja", *DEVELOPERS]
+    s.expect("a copy of the headers and of cmake/ can be installed", s.call(*new)[0] == 0)
+    config = s.folder / "include/etch/config.hpp"
+    config.write_text(re.sub(r"(ETCH_VERSION_PATCH) \d+", r"\1 77", config.read_text()))
+    for command in (["cmake", "--build", s.folder / "build/new"], ["cmake", "--install", s.folder / "build/new", "--prefix", s.folder / "new"]):
+        status, output, error = s.call(*command)
+        s.expect(f"{command[1]} succeeds with another version", status == 0, output, error)
+    installed = (s.folder / "new/share/cmake/etch/etchConfigVersion.cmake").read_text()
+    s.expect("what is built again has the version of its headers", re.search(r'PACKAGE_VERSION "\d+\.\d+\.77"', installed), installed[:900])
 
     for flags, options, warned in (("", "", True), ("-O0", "", True), ("-Wall -O2", "", False), ("-Oz", "", False), ("-O", "", False),
                                    ("", "add_compile_options(-O3)", False), ("-fno-Oddity", "add_compile_options(-O0 -Wall)", True)):
