@@ -59,6 +59,8 @@ def main():
     def presets(calls):
         return [line.split()[2] for line in calls.splitlines() if line.startswith("cmake --preset")]
 
+    # What cannot be installed, and can be done without.
+    s.write("tools/install_packages", '#!/bin/sh\ncase "$*" in *markdown*) exit 1 ;; esac\n', executable=True)
     status, output, error, calls = run()
     last = output[output.rindex("100% tests passed, 0 tests failed out of 10\n"):]
     s.expect("what passes passes", status == 0 and presets(calls) == ["clang", "dev", "release"], output, error)
