@@ -39,7 +39,9 @@ class Scratch:
 
     def call(self, *command, cwd=None, **environment):
         """(status, standard output, standard error)"""
-        done = subprocess.run([str(c) for c in command], cwd=cwd or self.folder, env={**os.environ, **environment}, capture_output=True, text=True,
+        # Of a hook of git these would name the project's own repository.
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        done = subprocess.run([str(c) for c in command], cwd=cwd or self.folder, env={**inherited, **environment}, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=120)
         return done.returncode, done.stdout, done.stderr
 
