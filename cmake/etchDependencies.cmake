@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The targets etch::containers and, where Thrust is found, etch::thrust. Installed beside etchConfig.cmake, so that an
-# installed etch asks the consumer's machine, and not the one it was built on.
+# installed etch asks the consumer's machine, and not the one it was built on. No variable of the consumer is changed.
 
+block(SCOPE_FOR VARIABLES)
 get_property(several_build_types GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
 get_directory_property(options COMPILE_OPTIONS)
 if(NOT CMAKE_BUILD_TYPE AND NOT several_build_types AND NOT "${CMAKE_CXX_FLAGS};${options}" MATCHES "(^|[ ;])-O([1-9gsz]|fast)?([ ;]|$)")
@@ -49,3 +50,4 @@ if(NOT TARGET etch::thrust)
     endif()
   endif()
 endif()
+endblock()

@@ -22,6 +22,27 @@ ASKED = [("0.1 REQUIRED", [], None), ("0.1.0 REQUIRED", [], None), ("0.1...<0.2 
          ("REQUIRED COMPONENTS gpu", ["-DETCH_THRUST_INCLUDE_DIR="], "etch::gpu needs Thrust"),
          ("REQUIRED COMPONENTS other", [], "etch has no component other"),
          ("REQUIRED", ["-DCMAKE_DISABLE_FIND_PACKAGE_xtensor=ON"], "xtensor")]
+# A caller whose variables have plain names.
+UNCHANGED = """cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES C CXX)
+set(words system options clang_19 several_build_types component variant version headers)
+foreach(name IN LISTS words)
+  set(${name} mine)
+endforeach()
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_FLAGS -Wall)
+add_compile_options(-Wextra)
+cmake_language(EVAL CODE "${line}")
+get_property(options_of_directory DIRECTORY PROPERTY COMPILE_OPTIONS)
+foreach(name IN LISTS words)
+  if(NOT ${name} STREQUAL mine)
+    message(SEND_ERROR "${name} is ${${name}}")
+  endif()
+endforeach()
+if(NOT "${CMAKE_CXX_STANDARD} ${CMAKE_CXX_FLAGS} ${options_of_directory}" STREQUAL "17 -Wall -Wextra")
+  message(SEND_ERROR "${CMAKE_CXX_STANDARD} ${CMAKE_CXX_FLAGS} ${options_of_directory}")
+endif()
+"""
 
 
 def main():
@@ -70,6 +91,13 @@ def main():
         s.expect(f"{command[1]} succeeds with another version", status == 0, output, error)
     installed = (s.folder / "new/share/cmake/etch/etchConfigVersion.cmake").read_text()
     s.expect("what is built again has the version of its headers", re.search(r'PACKAGE_VERSION "\d+\.\d+\.77"', installed), installed[:900])
+
+    shutil.rmtree(s.folder / "user", ignore_errors=True)
+    s.write("user/CMakeLists.txt", UNCHANGED)
+    for name, line in (("find_package", "find_package(etch REQUIRED)"), ("add_subdirectory", f'add_subdirectory("{s.folder}" etch)')):
+        status, output, error = s.call("cmake", "-S", "user", "-B", f"user/{name}", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={s.folder / 'moved'}",
+                                       "-DCMAKE_BUILD_TYPE=Release", f"-Dline={line}")
+        s.expect(f"{name} changes no variable of its caller", status == 0, error)
 
     for flags, options, warned in (("", "", True), ("-O0", "", True), ("-Wall -O2", "", False), ("-Oz", "", False), ("-O", "", False),
                                    ("", "add_compile_options(-O3)", False), ("-fno-Oddity", "add_compile_options(-O0 -Wall)", True)):
