@@ -83,6 +83,18 @@ def main():
             file.unlink()
         else:
             file.write_text(before)
+    # For CMake brackets in a path are a pattern, which finds nothing.
+    (s.folder / "in [brackets]").mkdir()
+    for path in ("cmake", "docs", "include", "tests"):
+        (s.folder / "in [brackets]" / path).symlink_to(s.folder / path)
+    root = s.folder / "in [brackets]"
+    for script in ("layers", "macros", "table_cells", ERRORS, FEATURES):
+        status, output, error = s.call("cmake", "-D", f"root={root}", "-D", f"include={root}/include", "-P", f"cmake/{script}.cmake")
+        s.expect(f"{script} fails where it finds nothing", status != 0 and re.search(r"no (headers|documents|programs|tests) in", error), output, error)
+    s.copy("CMakeLists.txt")
+    (root / "CMakeLists.txt").symlink_to(s.folder / "CMakeLists.txt")
+    status, output, error = s.call("cmake", "-S", root, "-B", root / "build", "-G", "Ninja", "-DETCH_TESTS=OFF", "-DETCH_EXAMPLES=OFF")
+    s.expect("a project without headers is none", status != 0 and "No header is found" in error, output, error)
     s.end()
 
 
