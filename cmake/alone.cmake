@@ -6,12 +6,19 @@
 # - of the others one in eight, by a hash of the line and of the commit.
 # Where git does not know which did, all are compiled.
 
-# etch_recent_ops(<result>): what differs in the headers of ops from those 20 commits ago: lines, and the function or class around them.
+# etch_recent_ops(<result>): what differs in the headers of ops from those 20 commits ago, or is new: lines, and the function or class around them.
 function(etch_recent_ops result)
   set(text "")
   if(ETCH_TURN AND NOT etch_recent STREQUAL "unknown")
     execute_process(COMMAND ${GIT_EXECUTABLE} diff --unified=0 HEAD~20 -- include/etch/ops include/etch/nn
                     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE text)
+    execute_process(COMMAND ${GIT_EXECUTABLE} ls-files --others --exclude-standard -- include/etch/ops include/etch/nn
+                    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE new)
+    string(REGEX MATCHALL "[^\n]+" new "${new}")
+    foreach(header IN LISTS new)
+      file(READ ${PROJECT_SOURCE_DIR}/${header} more)
+      string(APPEND text "${more}")
+    endforeach()
     # No names of files, and no comments.
     string(REGEX REPLACE "\n(diff|index|---|\\+\\+\\+) [^\n]*" "" text "\n${text}")
     string(REGEX REPLACE "//[^\n]*" "" text "${text}")

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 # The targets etch::containers and, where Thrust is found, etch::thrust. Installed beside etchConfig.cmake, so that an
-# installed etch asks the consumer's machine, and not the one it was built on.
+# installed etch asks the consumer's machine, and not the one it was built on. No variable of the consumer is changed.
 
+block(SCOPE_FOR VARIABLES)
 get_property(several_build_types GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
-if(NOT CMAKE_BUILD_TYPE AND NOT several_build_types AND NOT CMAKE_CXX_FLAGS MATCHES "-O[1-9s]")
+get_directory_property(options COMPILE_OPTIONS)
+if(NOT CMAKE_BUILD_TYPE AND NOT several_build_types AND NOT "${CMAKE_CXX_FLAGS};${options}" MATCHES "(^|[ ;])-O([1-9gsz]|fast)?([ ;]|$)")
   message(WARNING "etch: CMAKE_BUILD_TYPE is empty, so programs are compiled without optimisation, and etch's kernels take some hundred times "
                   "as long. -DCMAKE_BUILD_TYPE=Release")
 endif()
@@ -48,3 +50,4 @@ if(NOT TARGET etch::thrust)
     endif()
   endif()
 endif()
+endblock()

@@ -16,6 +16,13 @@ install(FILES ${PROJECT_BINARY_DIR}/etchConfig.cmake ${PROJECT_BINARY_DIR}/etchC
               cmake/etchSharedCode.cpp
               DESTINATION ${package_dir})
 
+# From where the file lies, so that what is installed may be moved; not where a folder is an absolute one.
+set(etch_includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_DATADIR}")
+  file(RELATIVE_PATH path ${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+  set(etch_includedir "\${pcfiledir}/${path}")
+endif()
+string(REPLACE " " "\\ " etch_includedir "${etch_includedir}")
 configure_file(cmake/etch.pc.in etch.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/etch.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

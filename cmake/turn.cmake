@@ -16,18 +16,20 @@ function(etch_slot result text slots)
   set(${result} ${slot} PARENT_SCOPE)
 endfunction()
 
-# etch_recent_paths(<result>): the files that differ from those 20 commits ago; "unknown" where git does not know that commit, as in a
-# shallow clone.
+# etch_recent_paths(<result>): the files that differ from those 20 commits ago, and those that git does not know yet; "unknown" where git does
+# not know that commit, as in a shallow clone. Also where the project is a folder of a larger repository.
 function(etch_recent_paths result)
   set(${result} unknown PARENT_SCOPE)
   find_package(Git QUIET)
   if(NOT GIT_FOUND)
     return()
   endif()
-  execute_process(COMMAND ${GIT_EXECUTABLE} diff --name-only HEAD~20 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+  execute_process(COMMAND ${GIT_EXECUTABLE} diff --relative --name-only HEAD~20 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
                   RESULT_VARIABLE status OUTPUT_VARIABLE paths ERROR_QUIET)
+  execute_process(COMMAND ${GIT_EXECUTABLE} ls-files --others --exclude-standard WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+                  OUTPUT_VARIABLE new ERROR_QUIET)
   if(status EQUAL 0)
-    string(REPLACE "\n" ";" paths "${paths}")
+    string(REPLACE "\n" ";" paths "${paths}${new}")
     set(${result} "${paths}" PARENT_SCOPE)
   endif()
 endfunction()
@@ -70,10 +72,10 @@ function(etch_count compiled kind)
   set_property(GLOBAL APPEND PROPERTY "etch_all_${kind}" x)
 endfunction()
 
-# etch_turn(<result> <kind> <path> [MAY_WAIT <sixteenths>] [PARTS <pattern>]): whether this compiler compiles that source. The sixteenths:
-# how much of what may wait does not. The pattern: paths of what it is made of.
+# etch_turn(<result> <kind> <path> [MAY_WAIT <sixteenths>] [PARTS <pattern>] [ONLY_BY_GNU]): whether this compiler compiles that source. The
+# sixteenths: how much of what may wait does not. The pattern: paths of what it is made of. ONLY_BY_GNU: g++ has clang++'s turns, too.
 function(etch_turn result kind path)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "MAY_WAIT;PARTS" "")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "ONLY_BY_GNU" "MAY_WAIT;PARTS" "")
   set(mine ON)
   if(ETCH_TURN)
     etch_slot(slot "${path}" 16)
@@ -92,7 +94,9 @@ function(etch_turn result kind path)
     endif()
     # The first slots are g++'s.
     set(first_of_clang 1)
-    if(slots EQUAL 16)
+    if(arg_ONLY_BY_GNU)
+      set(first_of_clang 16)
+    elseif(slots EQUAL 16)
       set(first_of_clang 2)
     endif()
     if((slot LESS first_of_clang AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -102,6 +106,32 @@ function(etch_turn result kind path)
   endif()
   etch_count(${mine} "${kind}")
   set(${result} ${mine} PARENT_SCOPE)
+endfunction()
+
+# etch_included(<result> <source>): the files below this folder that this one includes, and those that they do.
+function(etch_included result source)
+  set(found "")
+  set(pending ${source})
+  while(pending)
+    list(POP_FRONT pending path)
+    cmake_path(GET path PARENT_PATH folder)
+    file(STRINGS ${path} names REGEX "^#include [\"<]")
+    foreach(name IN LISTS names)
+      string(REGEX REPLACE "^#include [\"<]([^\">]*).*" "\\1" name "${name}")
+      set(beside ${folder}/${name})
+      cmake_path(NORMAL_PATH beside)
+      if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${beside})
+        set(name ${beside})
+      endif()
+      set(file ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+      # <random> is a header of the standard library, and a folder of tests.
+      if(NOT name IN_LIST found AND EXISTS ${file} AND NOT IS_DIRECTORY ${file})
+        list(APPEND found ${name})
+        list(APPEND pending ${name})
+      endif()
+    endforeach()
+  endwhile()
+  set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
 # Writes left_out.txt: a line for each kind of which something is left out.

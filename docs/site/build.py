@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """docs/site/build.py OUT
 Builds the site, and follows its links: the Markdown pages of docs/, a page for each op and each unit of headers, the sources that pages link to,
-and a search that needs no network. tools/docs calls it, where python3-markdown and python3-pygments are installed; elsewhere it ends with status
-77. By Debian's own Python, which sees its packages."""
+and a search that needs no network. OUT is written anew: it is a site, empty, or not there. Any other folder is left as it is: status 2. tools/docs
+calls it, where python3-markdown and python3-pygments are installed; elsewhere it ends with status 77. By Debian's own Python, which sees its
+packages."""
 import html
 import json
 import posixpath
@@ -14,6 +15,22 @@ from pathlib import Path
 
 import links
 
+
+def folder_of(arguments):
+    """The folder that is named, which holds nothing but a site that was made before."""
+    if len(arguments) != 1 or not arguments[0]:
+        print("docs/site/build.py OUT", file=sys.stderr)
+        sys.exit(2)
+    out = Path(arguments[0]).resolve()
+    is_site = not out.exists() or out.is_dir() and ((out / INDEX).exists() or not any(out.iterdir()))
+    if not is_site:
+        print(f"docs/site/build.py: {out} holds what is no site, and would be removed; name another folder", file=sys.stderr)
+        sys.exit(2)
+    return out
+
+
+INDEX = "search_index.js"
+OUT = folder_of(sys.argv[1:])
 try:
     import ops
     import reference
@@ -153,6 +170,8 @@ class Site:
     def build(self):
         shutil.rmtree(self.out, ignore_errors=True)
         self.out.mkdir(parents=True)
+        # What says that the folder is a site, also where this one is not finished.
+        (self.out / INDEX).touch()
         self.units, declarations = reference.read_units(ROOT / "include")
         self.ops = ops.read_ops(ROOT / "docs" / "ops.md")
         ops.find_declarations(self.ops, declarations)
@@ -172,9 +191,9 @@ class Site:
         self.build_sources()
         for name in ("style.css", "search.js"):
             shutil.copy(SITE / name, self.out / name)
-        (self.out / "search_index.js").write_text("const search_index = " + json.dumps(self.index, ensure_ascii=False) + ";\n")
+        (self.out / INDEX).write_text("const search_index = " + json.dumps(self.index, ensure_ascii=False) + ";\n")
         print(f"{len(self.pages)} pages, {len(self.ops)} ops, {len(self.units)} units of headers: {self.out}/index.html")
 
 
-Site(Path(sys.argv[1]).resolve()).build()
-sys.exit(links.follow(sys.argv[1]))
+Site(OUT).build()
+sys.exit(links.follow(OUT))

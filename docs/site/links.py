@@ -19,19 +19,27 @@ def heading_id(text, seen):
     return f"{name}-{count}" if count else name
 
 
+def without_blocks(text):
+    return re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
 def without_code(text):
-    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = without_blocks(text)
     return re.sub(r"`[^`\n]*`", lambda m: m[0] if "](" not in m[0] else "", text)
 
 
 def markdown_anchors(path):
-    seen, text = {}, re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+    seen, text = {}, without_blocks(path.read_text())
     plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)|`", lambda m: m[1] or "", line) for line in re.findall(r"^#+ (.*)$", text, re.MULTILINE))
     return {heading_id(line, seen) for line in plain}
 
 
 def markdown_links(path):
-    return [m[1] for m in re.finditer(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)", without_code(path.read_text()))]
+    """Of links and pictures, also of one within the other, of references (`[name]: target`) and of HTML."""
+    text = without_code(path.read_text())
+    inline = re.findall(r"\]\(<?([^)\s>]+)>?(?:\s+\"[^\"\n]*\")?\)", text)
+    references = re.findall(r"^\[[^\]\n]+\]:\s*<?([^\s>]+)", text, re.MULTILINE)
+    return inline + references + re.findall(r"<(?:a|img)\s[^>]*?(?:href|src)=\"([^\"]+)\"", text)
 
 
 class Page(html.parser.HTMLParser):

@@ -137,8 +137,8 @@ def page_of(op, operands, examples, calls, includes, source_link):
     is_function = op.section == "Composites"
     kind = "function of ops" if is_function else "op" if op.section == "Others" else "op: " + op.section.lower()
     rows = [("call", f"<code>{inline('etch::' + call)}</code>"), ("kind", kind),
-            ("operands", op.operands), ("dtypes", op.dtypes or "those of the ops that it is made of"),
-            ("gradient", op.gradient or ("yes" if has_gradient else "no"))]
+            ("operands", inline(op.operands)), ("dtypes", inline(op.dtypes) or "those of the ops that it is made of"),
+            ("gradient", inline(op.gradient) or ("yes" if has_gradient else "no"))]
     headers = sorted({d.header for d in op.declarations})
     rows.append(("include", ", ".join(source_link(h) for h in sorted({includes[h] for h in headers}))))
     rows.append(("declared in", ", ".join(source_link(h) for h in headers)))

@@ -61,14 +61,15 @@ def comment_html(comment):
 
 
 def with_lines_before_lists(text):
-    """A list begins behind a line of text on GitHub, and here behind an empty one."""
-    out, is_code = [], False
+    """A list begins behind a line of text on GitHub, and here behind an empty one; so does an item behind one of several paragraphs."""
+    out, is_code, has_paragraphs = [], False, False
     for line in text.split("\n"):
-        if line.startswith("```"):
+        if line.lstrip().startswith("```"):
             is_code = not is_code
         begins = re.match(r"(- |\d+\. |\|)", line)
-        if begins and not is_code and out and out[-1].strip() and not re.match(r"(- |\d+\. |\||  )", out[-1]):
+        if begins and not is_code and out and out[-1].strip() and (has_paragraphs or not re.match(r"(- |\d+\. |\||  )", out[-1])):
             out.append("")
+        has_paragraphs = not begins and (has_paragraphs or not line.strip())
         out.append(line)
     return "\n".join(out)
 
@@ -78,10 +79,11 @@ def page_of_markdown(text, link):
     blocks = []
 
     def keep(match):
-        blocks.append(code(match[2], match[1]))
-        return f"\n\nBLOCK{len(blocks) - 1}BLOCK\n\n"
+        indent = match[1]
+        blocks.append(code(re.sub(f"^{indent}", "", match[3], flags=re.MULTILINE), match[2]))
+        return f"\n\n{indent}BLOCK{len(blocks) - 1}BLOCK\n\n"
 
-    body = re.sub(r"^```(\w*)\n(.*?)^```$", keep, with_lines_before_lists(text), flags=re.MULTILINE | re.DOTALL)
+    body = re.sub(r"^( *)```([\w+-]*)\n(.*?)^\1```$", keep, with_lines_before_lists(text), flags=re.MULTILINE | re.DOTALL)
     made = markdown.markdown(body, extensions=["tables", "sane_lists"], tab_length=2)
     headings, seen = [], {}
 

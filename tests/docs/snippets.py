@@ -47,9 +47,9 @@ def main():
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         if page.name in COMPILED_ELSEWHERE:
             continue
-        for block in re.finditer(r"^```cpp\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL):
+        for block in re.finditer(r"^( *)```cpp\n(.*?)^\1```$", page.read_text(), re.MULTILINE | re.DOTALL):
             count += 1
-            wanted = list(statements(block[1]))
+            wanted = list(statements(block[2]))
             nearest = [missing_in(source, wanted) for source in sources]
             if None not in nearest:
                 line = page.read_text()[:block.start()].count("\n") + 1

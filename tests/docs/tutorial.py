@@ -38,6 +38,8 @@ def build(folder, compiler):
 def main():
     compiler, folder = sys.argv[1], Path(sys.argv[2])
     update = sys.argv[3:] == ["update"]
+    if folder.exists() and not (folder / "etch").is_symlink() and any(folder.iterdir()):
+        sys.exit(f"tutorial: {folder} was not made by this program, and would be removed; name another folder")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     os.symlink(ROOT, folder / "etch")

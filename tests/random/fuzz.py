@@ -4,9 +4,10 @@
 
 Random graphs, programs, updates of variables and pipelines of datasets, compiled and compared; what fails is made small and printed. Without
 --seeds new ones for that many minutes (10), from seed N on. With --seeds those and no others, made smaller only where --shrink says how many
-tries: the tests. Status 0: nothing is wrong, 1: something is, 2: usage, 77: NumPy is missing.
+tries: the tests. Status 0: nothing is wrong, 1: something is, 2: usage, or a second run in one folder, 77: NumPy is missing.
 """
 import argparse
+import fcntl
 import os
 import random
 import re
@@ -164,6 +165,14 @@ def arguments():
 
 def main():
     a = arguments()
+    os.makedirs(a.folder, exist_ok=True)
+    # Until the program ends: another one would compile programs of the same names.
+    lock = open(os.path.join(a.folder, "lock"), "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        print(f"fuzz.py: another run works in {a.folder}; --folder names another one", file=sys.stderr)
+        return 2
     compilers = {c: Compiler(c, os.path.join(a.folder, c.replace("/", "_")), **({"include": a.include} if a.include else {}))
                  for c in {a.compiler, "g++" if a.mixed else a.compiler}}
     start, made, wrong, seen, round_ = time.time(), 0, 0, set(), 0
@@ -190,6 +199,9 @@ def main():
                 report(kind, item, failures, compiler, start, a.shrink if first else 0)
     print(f"{made} {a.kind or 'graphs, programs, updates and pipelines'}, {wrong} wrong, {time.time() - start:.0f} s ({processor_seconds():.0f} s of a processor)"
           + (f", next seed {seed}" if not a.seeds else ""))
+    if a.seeds and not made:
+        print(f"fuzz.py: the seeds {a.seeds} make nothing that can be compared", file=sys.stderr)
+        return 2
     return 1 if wrong else 0
 
 
