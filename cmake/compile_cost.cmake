@@ -12,7 +12,7 @@ set(expected ${root}/tests/compile_cost/expected.txt)
 set(programs "hello|hello.cpp" "train_step|train_step.cpp" "chain_1000|chain.cpp -DETCH_SHARED=0 -DETCH_LENGTH=1000"
              "chain_1000_shared|chain.cpp -DETCH_SHARED=1 -DETCH_LENGTH=1000"
              "scan_of_16|gru.cpp -DETCH_SCAN -DETCH_STEPS=16" "scan_of_1000|gru.cpp -DETCH_SCAN -DETCH_STEPS=1000"
-             "transformer_of_8|transformer.cpp -DETCH_BLOCKS=8"
+             "gru_and_lstm|gru_and_lstm.cpp" "transformer_of_8|transformer.cpp -DETCH_BLOCKS=8"
              "repeat_of_2|transformer.cpp -DETCH_REPEAT -DETCH_BLOCKS=2" "repeat_of_12|transformer.cpp -DETCH_REPEAT -DETCH_BLOCKS=12")
 
 if(large)

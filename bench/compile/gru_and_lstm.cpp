@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// P7 (f): training steps of a GRU (Cho and others 2014) and of an LSTM (Hochreiter, Schmidhuber 1997; with the forget gate of Gers and others
+// P7 (e): training steps of a GRU (Cho and others 2014) and of an LSTM (Hochreiter, Schmidhuber 1997; with the forget gate of Gers and others
 // 2000), each unrolled over 16 steps, by gradient descent, in one program.
 #include <etch/etch.hpp>
 
