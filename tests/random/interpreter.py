@@ -10,6 +10,13 @@ FUNCTIONS = {"tanh": jets.tanh, "sin": jets.sin, "cos": jets.cos, "sigmoid": jet
 OPERATORS = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "max": jets.maximum, "min": jets.minimum}
 
 
+def added(numbers):
+    total = Jet(0)
+    for a in numbers:
+        total = total + a
+    return total
+
+
 class Scope:
     """Names; what is defined is computed when it is first needed, and once."""
 
@@ -67,10 +74,44 @@ class Run:
         return [OPERATORS[kind](a, b) for a, b in pairs]
 
     def do_sum(self, node, scope):
-        total = Jet(0)
-        for a in self.evaluate(node.operands[0], scope):
-            total = total + a
-        return [total]
+        return [added(self.evaluate(node.operands[0], scope))]
+
+    # Of three numbers.
+
+    def do_turned(self, node, scope):
+        a = self.evaluate(node.operands[0], scope)
+        return a[-1:] + a[:-1]
+
+    def do_softmax(self, node, scope):
+        a = self.evaluate(node.operands[0], scope)
+        top = max(x.v for x in a)
+        e = [jets.exp(x - Jet(top)) for x in a]
+        return [x * jets.reciprocal(added(e)) for x in e]
+
+    def do_cumsum(self, node, scope):
+        a = self.evaluate(node.operands[0], scope)
+        return [added(a[: i + 1]) for i in range(3)]
+
+    def do_dot(self, node, scope):
+        a, b = (self.evaluate(o, scope) for o in node.operands)
+        return [added([x * y for x, y in zip(a, b)])]
+
+    def do_outer(self, node, scope):
+        """The matrix of products with which the second is multiplied."""
+        a, b = (self.evaluate(o, scope) for o in node.operands)
+        return [added([x * y * y for y in b]) for x in a]
+
+    def do_window(self, node, scope):
+        a, b = (self.evaluate(o, scope) for o in node.operands)
+        return a[1:] + b[:1]
+
+    def do_second(self, node, scope):
+        return self.evaluate(node.operands[0], scope)[1:2]
+
+    def do_largest(self, node, scope):
+        a = sorted(self.evaluate(node.operands[0], scope), key=lambda x: x.v)
+        self.compare(a[1], a[2])
+        return a[2:]
 
     def chosen(self, node, scope):
         a, b = (self.evaluate(o, scope)[0] for o in node.operands)

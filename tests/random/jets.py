@@ -23,6 +23,15 @@ class Jet:
         return Jet(self.v * o.v, self.d * o.v + self.v * o.d, self.e * o.v + 2 * self.d * o.d + self.v * o.e)
 
 
+def exp(x):
+    y = math.exp(x.v)
+    return x.through(y, y, y)
+
+
+def reciprocal(x):
+    return x.through(1 / x.v, -1 / x.v**2, 2 / x.v**3)
+
+
 def tanh(x):
     t = math.tanh(x.v)
     return x.through(t, 1 - t * t, -2 * t * (1 - t * t))

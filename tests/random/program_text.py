@@ -4,7 +4,10 @@ from programs import names_read
 
 FORMS = {"tanh": "etch::tanh({})", "sin": "etch::sin({})", "cos": "etch::cos({})", "sigmoid": "sigmoid({})", "half": "({} * 0.5_c)",
          "negative": "(-{})", "soft": "etch::sqrt(1_c + square({}))", "max": "maximum({}, {})", "min": "minimum({}, {})", "sum": "sum({})",
-         "where": "where({}, {}, {})", "<": "({} < {})", ">": "({} > {})", "+": "({} + {})", "-": "({} - {})", "*": "({} * {})"}
+         "where": "where({}, {}, {})", "<": "({} < {})", ">": "({} > {})", "+": "({} + {})", "-": "({} - {})", "*": "({} * {})",
+         "turned": "roll<1>({}, axis<0>)", "softmax": "softmax({}, axis<0>)", "cumsum": "cumsum({}, axis<0>)", "dot": "matmul({}, {})",
+         "outer": "outer({}, {})", "window": "concat(axis<0>, slice({}, section<1, 3>), slice({}, section<0, 1>))",
+         "second": "reshape(slice({}, section<1, 2>), shape<>{{}})", "largest": "etch::max({})"}
 
 
 class Text:

@@ -102,6 +102,9 @@ inline void write_notes(int graph, const char* way) {
   write_bytes(graph, way, 101, 8, 2, extents, notes.data());
 }
 
+/// The matrix of products of two times the second.
+constexpr auto outer = [](auto a, auto b) { return matmul(expand_dims(a, axis<1>) * expand_dims(b, axis<0>), b); };
+
 /// Of a scan's last state and outputs both.
 constexpr auto both = [](auto results) { return std::get<0>(results) + sum(std::get<1>(results), axis<0>) * literal<0.5>; };
 
