@@ -176,6 +176,19 @@ TEST_CASE("MET: a mean with weights: what has none does not count, even a NaN") 
   s.run(weighted.update(), p = {{4}}, so = {{2.5}});
   CHECK(s.run(weighted.result()) == 3);
 }
+TEST_CASE("MET-01: a label that is no class is nowhere right") {
+  constexpr auto all = std::tuple{metrics::accuracy(scores, labels), metrics::top_k_accuracy<1>.of<"best">(scores, labels),
+                                  metrics::top_k_accuracy<6>(scores, labels), metrics::macro_f1(scores, labels)};
+  constexpr auto update = std::apply([](auto... m) { return group(m.update()...); }, all);
+  constexpr auto results = std::apply([](auto... m) { return std::tuple{m.result()...}; }, all);
+  session s(update, results);
+  s.initialize();
+  const matrix below_zero = -1 - numbers(1, 3, 6);
+  s.run(update, scores = below_zero, labels = {-1, 6, 1 << 30});
+  CHECK(s.run(results) == std::tuple{0., 0., 0., 0.});
+  s.run(update, scores = below_zero, labels = {0, 5, 3});
+  CHECK(std::get<2>(s.run(results)) == 0.5);
+}
 TEST_CASE("MET: r2 of a constant target is 0, whatever it is and however it is batched; far from 0 it is as near 0") {
   constexpr auto r2 = metrics::r2(p, so);
   session s(r2.update(), r2.result(), r2.reset());

@@ -98,7 +98,7 @@ constexpr auto binary_accuracy(Threshold = {}) {
 }
 
 /// The share of samples with fewer than K outputs above that at the label, or at the target's highest value: Keras's `TopKCategoricalAccuracy`,
-/// and `SparseTopKCategoricalAccuracy`. A sample whose output there is not finite is not counted as right.
+/// and `SparseTopKCategoricalAccuracy`. A sample whose output there is not finite, or whose label is no class, is not counted as right.
 template <int K = 5>
 inline constexpr auto top_k_accuracy = mean<"top_k_accuracy">([](auto y, auto t) {
   const auto labels = [&] {
@@ -107,9 +107,10 @@ inline constexpr auto top_k_accuracy = mean<"top_k_accuracy">([](auto y, auto t)
     else
       return t;
   }();
-  const auto at_label = losses::detail::at_label(y, labels);
+  const auto chosen = nn::detail::labelled(y, labels);
+  const auto at_label = sum(where(chosen, y, 0_c), axis<-1>);
   const auto above = sum(astype<std::int32_t>(y > expand_dims(at_label, axis<-1>)), axis<-1>);
-  return logical_and(above < literal<K>, isfinite(at_label));
+  return logical_and(logical_and(above < literal<K>, isfinite(at_label)), reduce_any(chosen, axis<-1>));
 });
 
 /// The means of losses under their names.
