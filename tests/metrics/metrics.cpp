@@ -176,6 +176,18 @@ TEST_CASE("MET: a mean with weights: what has none does not count, even a NaN") 
   s.run(weighted.update(), p = {{4}}, so = {{2.5}});
   CHECK(s.run(weighted.result()) == 3);
 }
+TEST_CASE("MET: a weight for each row of values counts for each of its elements: Keras's Mean") {
+  constexpr auto rows_weighed = metrics::mean<"rows">(y, p);
+  constexpr auto elements_weighed = metrics::mean<"elements">(p, y);
+  session s(rows_weighed.update(), rows_weighed.result(), elements_weighed.update(), elements_weighed.result());
+  s.initialize();
+  s.run(rows_weighed.update(), y = {{1, 2}, {5, 6}}, p = {{1}, {3}});
+  CHECK(s.run(rows_weighed.result()) == 4.5);
+  s.run(rows_weighed.update(), y = {{std::numeric_limits<double>::quiet_NaN(), 1}}, p = {{0}});
+  CHECK(s.run(rows_weighed.result()) == 4.5);
+  s.run(elements_weighed.update(), p = {{1}, {5}}, y = {{1, 1}, {0, 2}});
+  CHECK(s.run(elements_weighed.result()) == 3);
+}
 TEST_CASE("MET-01: a label that is no class is nowhere right") {
   constexpr auto all = std::tuple{metrics::accuracy(scores, labels), metrics::top_k_accuracy<1>.of<"best">(scores, labels),
                                   metrics::top_k_accuracy<6>(scores, labels), metrics::macro_f1(scores, labels)};

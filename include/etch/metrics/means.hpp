@@ -48,7 +48,9 @@ struct weighted_mean : metric<weighted_mean<Name>> {
   static constexpr fixed_string name = Name;
   template <class Values, class Weights>
   static constexpr auto sums(Values values, Weights weights) {
-    return all(added<"total">(total_of(where(weights == 0_c, 0_c, values * weights))), added<"weight">(total_of(weights)));
+    const auto products = values * weights;
+    return all(added<"total">(total_of(where(weights == 0_c, 0_c, products))),
+               added<"weight">(total_of(broadcast_to(weights, typename decltype(products)::shape_type{}))));
   }
   template <class Total, class Weight>
   static constexpr auto result(Total total, Weight weight) {
@@ -56,7 +58,8 @@ struct weighted_mean : metric<weighted_mean<Name>> {
   }
 };
 }  // namespace detail
-/// With a weight for each, of the values' shape: those of weight 0, padding, say, do not count, whatever they are.
+/// With a weight for each, or for those along an axis where weights have the extent 1: those of weight 0, padding, say, do not count, whatever they
+/// are.
 template <fixed_string Name, expression Values, expression Weights>
 constexpr auto mean(Values values, Weights weights) {
   return detail::weighted_mean<Name>{}(values, weights);
