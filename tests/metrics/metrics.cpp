@@ -201,6 +201,16 @@ TEST_CASE("MET-01: a label that is no class is nowhere right") {
   s.run(update, scores = below_zero, labels = {0, 5, 3});
   CHECK(std::get<2>(s.run(results)) == 0.5);
 }
+TEST_CASE("MET: areas of outputs outside of [0, 1] have both ends of their curves: Keras's AUC") {
+  constexpr auto all = std::tuple{metrics::auc(p, so), metrics::precision_recall_auc(p, so)};
+  constexpr auto update = std::apply([](auto... m) { return group(m.update()...); }, all);
+  constexpr auto results = std::apply([](auto... m) { return std::tuple{m.result()...}; }, all);
+  session s(update, results);
+  s.initialize();
+  s.run(update, p = {{-0.5}, {1.5}, {0.2}, {0.7}}, so = {{0}, {1}, {1}, {0}});
+  CHECK(std::get<0>(s.run(results)) == 0.75);
+  CHECK(std::get<1>(s.run(results)) == doctest::Approx(0.797267436981).epsilon(1e-7));
+}
 TEST_CASE("MET: r2 of a constant target is 0, whatever it is and however it is batched; far from 0 it is as near 0") {
   constexpr auto r2 = metrics::r2(p, so);
   session s(r2.update(), r2.result(), r2.reset());

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <limits>
+
 #include <etch/metrics/metric.hpp>
 
 /// Metrics that need more than counts of right and wrong.
 namespace etch::metrics {
 
 namespace detail {
-/// Thresholds from just below 0 to just above 1.
+/// Thresholds: one below all outputs, those between 0 and 1, one above all. Of outputs outside of [0, 1] curves have their ends, too.
 template <class T, int Count>
 constexpr auto thresholds() {
+  constexpr auto infinite = literal<std::numeric_limits<double>::infinity()>;
   const auto i = arange<T>(shape<Count>{});
-  return where(i == 0_c, -1e-7_c, where(i == literal<Count - 1>, 1_c + 1e-7_c, i / literal<Count - 1>));
+  return where(i == 0_c, -infinite, where(i == literal<Count - 1>, infinite, i / literal<Count - 1>));
 }
 /// All but the last along the only axis, and all but the first.
 template <class X>
