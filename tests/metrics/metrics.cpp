@@ -211,6 +211,22 @@ TEST_CASE("MET: areas of outputs outside of [0, 1] have both ends of their curve
   CHECK(std::get<0>(s.run(results)) == 0.75);
   CHECK(std::get<1>(s.run(results)) == doctest::Approx(0.797267436981).epsilon(1e-7));
 }
+TEST_CASE("MET: before any sample results are 0") {
+  constexpr auto all = std::tuple{metrics::r2(y, t), metrics::auc(p, so), metrics::accuracy(scores, labels),
+                                  metrics::root_mean_squared_error(y, t), metrics::perplexity(scores, labels)};
+  constexpr auto update = std::apply([](auto... m) { return group(m.update()...); }, all);
+  constexpr auto results = std::apply([](auto... m) { return std::tuple{m.result()...}; }, all);
+  session s(update, results);
+  s.initialize();
+  CHECK(s.run(results) == std::tuple{0., 0., 0., 0., 1.});
+  const matrix none = xt::zeros<double>({0, 1}), none_of_two = xt::zeros<double>({0, 2});
+  s.run(update, p = none, so = none, y = none_of_two, t = none_of_two, scores = matrix(xt::zeros<double>({0, 6})),
+        labels = std::vector<std::int32_t>{});
+  CHECK(s.run(results) == std::tuple{0., 0., 0., 0., 1.});
+  // From there on as if there had been no such batch.
+  s.run(update, p = {{0.7}}, so = {{1}}, y = {{1, 2}}, t = {{1, 3}}, scores = matrix(xt::ones<double>({1, 6})), labels = {0});
+  CHECK(std::get<0>(s.run(results)) == 0.5);
+}
 TEST_CASE("MET: r2 of a constant target is 0, whatever it is and however it is batched; far from 0 it is as near 0") {
   constexpr auto r2 = metrics::r2(p, so);
   session s(r2.update(), r2.result(), r2.reset());
