@@ -65,6 +65,8 @@ case("bidirectional_sum", lambda: layers.Bidirectional(layers.SimpleRNN(2), merg
 steps_mask = np.array([[True, True, False, True], [True, False, True, False]])
 case("lstm_masked", lambda: layers.LSTM(3, return_sequences=True, return_state=True), R, lambda l, x: l(x, mask=tf.constant(steps_mask)))
 case("bidirectional_masked", lambda: layers.Bidirectional(layers.GRU(2)), R, lambda l, x: l(x, mask=tf.constant(steps_mask)))
+case("bidirectional_masked_sequences", lambda: layers.Bidirectional(layers.LSTM(2, return_sequences=True)), R,
+     lambda l, x: l(x, mask=tf.constant(steps_mask)))
 case("stacked", lambda: keras.Sequential([layers.LSTM(3, return_sequences=True), layers.LSTM(2), layers.Dense(2)]), R)
 # Steps that are zeros: what a Masking layer hides from those behind it.
 def masked(name, behind):
