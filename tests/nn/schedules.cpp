@@ -67,8 +67,8 @@ TEST_CASE("OPT: a restart is at its step, however late; parameters that are fed;
   }
   CHECK(s.run(warm(at), at = 1, rate = 0.5f) == 0.125);
   CHECK(s.run(warm(at), at = 9, rate = 0.5f) == 0.5);
-  CHECK(s.run(cycle(at), at = 9, rate = 0.5f) == doctest::Approx(0.5 / 25 / 1e4));
-  CHECK(s.run(cycle(at), at = 90, rate = 0.5f) == doctest::Approx(0.5 / 25 / 1e4));
+  CHECK(s.run(cycle(at), at = 9, rate = 0.5f) * 25e4 == doctest::Approx(0.5));
+  CHECK(s.run(cycle(at), at = 90, rate = 0.5f) * 25e4 == doctest::Approx(0.5));
   CHECK(s.run(one_step_up(at), at = 0) == doctest::Approx(0.1));
-  CHECK(s.run(one_step_up(at), at = 9) == doctest::Approx(0.1 / 25 / 1e4));
+  CHECK(s.run(one_step_up(at), at = 9) * 25e4 == doctest::Approx(0.1));
 }
