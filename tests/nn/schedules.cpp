@@ -40,6 +40,15 @@ TEST_CASE("OPT: schedules that fall") {
   // Keras adds them up in float.
   check("piecewise_constant_decay", piecewise_constant_decay<10, 50, 100>(0.1_c, 0.05_c, 0.02_c, 0.01_c), 1e-8);
 }
+TEST_CASE("OPT: piecewise constant rates are doubles, with their step and behind it") {
+  using namespace schedules;
+  constexpr auto two = piecewise_constant_decay<10>(0.1_c, 0.3_c);
+  constexpr auto none = piecewise_constant_decay(0.7_c);
+  static_assert(std::is_same_v<decltype(two(at))::value_type, double> && std::is_same_v<decltype(none(at))::value_type, double>);
+  session s(two(at), none(at));
+  for (const auto& [step, rate] : {std::pair{0, 0.1}, {10, 0.1}, {11, 0.3}}) CHECK(s.run(two(at), at = step) == rate);
+  CHECK(s.run(none(at), at = 0) == 0.7);
+}
 TEST_CASE("OPT: schedules along cosines, and what warms up") {
   using namespace schedules;
   check("cosine_decay", cosine_decay(0.1_c, 100_c, 0.2_c));
