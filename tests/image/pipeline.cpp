@@ -110,6 +110,11 @@ TEST_CASE("image: what is decoded to be resized is what is decoded and resized")
           check_file(image::encode_jpeg(pictures::noise(16, 8, channels), how), {.ratio = ratio});
         }
   check_file(image::encode_png(pictures::noise(33, 44, 3)), {});
+  // Whichever rows count, also within those that share samples of a colour.
+  for (int height = 1; height < 70; ++height)
+    for (const int ratio : {1, 2, 4})
+      for (const int channels : {1, 3})
+        check_file(image::encode_jpeg(pictures::noise(height, 20, 3)), {.channels = channels, .ratio = ratio});
   // Also where the rows that count are in front, a cut is found out.
   const std::string file = image::encode_jpeg(pictures::noise(117, 93, 3));
   for (std::size_t size = 0; size < file.size(); size += 97)

@@ -90,6 +90,10 @@ TEST_CASE("image: floats on values") {
   CHECK_IMAGE(rgb, image::hsv_to_rgb(image::rgb_to_hsv(x)));
   CHECK_IMAGE(standard, image::per_image_standardization(x));
   CHECK_IMAGE(standard, image::per_image_standardization(bytes()));
+  // Bytes that differ by 1 are no flat image.
+  xt::xtensor<std::uint8_t, 3> flat = xt::zeros<std::uint8_t>({4, 3, 3});
+  for (std::size_t i = 1; i < 36; i += 3) flat.data()[i] = 1;
+  CHECK_IMAGE(standard_flat, image::per_image_standardization(tensor<std::uint8_t, 3>(flat)));
 }
 
 TEST_CASE("image: floats in a graph") {

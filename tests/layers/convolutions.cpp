@@ -25,6 +25,12 @@ TEST_CASE("KER-09: conv2d_transpose is Keras's") {
   agrees(layers::conv2d_transpose<3, 3>(strides<2>)(image), image, keras("conv2d_transpose"));
   agrees(layers::conv2d_transpose<3, 3, 2>(layers::elu, strides<2>, same_padding)(image), image, keras("conv2d_transpose_same"));
 }
+TEST_CASE("KER-09: transposed convolutions whose windows have gaps between them are Keras's") {
+  agrees(layers::conv2d_transpose<3, 2, 1>(strides<3, 2>)(image), image, keras("conv2d_transpose_gaps"));
+  agrees(layers::conv1d_transpose<2, 1>(valid_padding, strides<2>)(x), x, keras("conv1d_transpose_gaps"));
+  // With a padding that is told it stays as told.
+  static_assert(extent_along<1>(decltype(layers::conv1d_transpose<2, 1>(strides<2>, padding<0>)(x))::shape_type{}) == 7);
+}
 TEST_CASE("KER-09: depthwise and separable convolutions are Keras's") {
   agrees(layers::depthwise_conv2d<3>(layers::depth_multiplier<2>)(image), image, keras("depthwise_conv2d"));
   agrees(layers::depthwise_conv1d<2>(same_padding)(x), x, keras("depthwise_conv1d"));

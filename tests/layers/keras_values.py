@@ -65,6 +65,8 @@ case("bidirectional_sum", lambda: layers.Bidirectional(layers.SimpleRNN(2), merg
 steps_mask = np.array([[True, True, False, True], [True, False, True, False]])
 case("lstm_masked", lambda: layers.LSTM(3, return_sequences=True, return_state=True), R, lambda l, x: l(x, mask=tf.constant(steps_mask)))
 case("bidirectional_masked", lambda: layers.Bidirectional(layers.GRU(2)), R, lambda l, x: l(x, mask=tf.constant(steps_mask)))
+case("bidirectional_masked_sequences", lambda: layers.Bidirectional(layers.LSTM(2, return_sequences=True)), R,
+     lambda l, x: l(x, mask=tf.constant(steps_mask)))
 case("stacked", lambda: keras.Sequential([layers.LSTM(3, return_sequences=True), layers.LSTM(2), layers.Dense(2)]), R)
 # Steps that are zeros: what a Masking layer hides from those behind it.
 def masked(name, behind):
@@ -108,6 +110,8 @@ case("separable_conv2d_without_bias", lambda: layers.SeparableConv2D(3, 2, paddi
 case("conv3d", lambda: layers.Conv3D(2, (2, 1, 2), strides=(1, 2, 1)), (1, 3, 4, 3, 2))
 case("conv2d_transpose", lambda: layers.Conv2DTranspose(3, 3, strides=2), I)
 case("conv2d_transpose_same", lambda: layers.Conv2DTranspose(3, (3, 2), strides=2, padding="same", activation="elu"), I)
+case("conv2d_transpose_gaps", lambda: layers.Conv2DTranspose(3, (2, 1), strides=(3, 2)), I)
+case("conv1d_transpose_gaps", lambda: layers.Conv1DTranspose(2, 1, strides=2), R)
 case("depthwise_conv2d", lambda: layers.DepthwiseConv2D(3, depth_multiplier=2), I)
 case("depthwise_conv1d", lambda: layers.DepthwiseConv1D(2, padding="same"), R)
 case("separable_conv2d", lambda: layers.SeparableConv2D(3, 2, strides=2, padding="same", depth_multiplier=2), I)

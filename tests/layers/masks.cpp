@@ -27,6 +27,7 @@ constexpr auto with_zeros = two * astype<float>(expand_dims(seen, axis<-1>));
 TEST_CASE("layers: masked steps of recurrent layers are left out as Keras leaves them") {
   agrees(layers::lstm<3>(layers::return_sequences, layers::return_state)(two, seen), two, keras("lstm_masked"));
   agrees(layers::bidirectional(layers::gru<2>)(two, seen), two, keras("bidirectional_masked"));
+  agrees(layers::bidirectional(layers::lstm<2>(layers::return_sequences))(two, seen), two, keras("bidirectional_masked_sequences"));
 }
 
 TEST_CASE("layers: a sequence hands a mask on from layer to layer as Keras does") {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <limits>
+
 #include "agrees.hpp"
 
 /// Norms, and layers that draw numbers.
@@ -48,4 +50,19 @@ TEST_CASE("layers: noise is drawn in training, and whole channels are dropped") 
     }
   CHECK(kept > 60);
   CHECK(kept < 140);
+}
+TEST_CASE("layers: a channel that is dropped is 0, whatever it was, and so is its gradient") {
+  constexpr auto dropped = layers::spatial_dropout(0.5_c)(image, nn::training);
+  constexpr auto slope = gradient(sum(dropped), image);
+  session s(group(dropped, slope), dropped, slope);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto [out, by] = s.run(dropped, slope, image = xt::xtensor<float, 4>(xt::ones<float>({100, 5, 4, 2}) * nan));
+  int zeros = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    CHECK((out.data()[i] == 0 || std::isnan(out.data()[i])));
+    CHECK(by.data()[i] == (out.data()[i] == 0 ? 0.f : 2.f));
+    zeros += out.data()[i] == 0 ? 1 : 0;
+  }
+  CHECK(zeros > 1200);
+  CHECK(zeros < 2800);
 }

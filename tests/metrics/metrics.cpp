@@ -176,6 +176,57 @@ TEST_CASE("MET: a mean with weights: what has none does not count, even a NaN") 
   s.run(weighted.update(), p = {{4}}, so = {{2.5}});
   CHECK(s.run(weighted.result()) == 3);
 }
+TEST_CASE("MET: a weight for each row of values counts for each of its elements: Keras's Mean") {
+  constexpr auto rows_weighed = metrics::mean<"rows">(y, p);
+  constexpr auto elements_weighed = metrics::mean<"elements">(p, y);
+  session s(rows_weighed.update(), rows_weighed.result(), elements_weighed.update(), elements_weighed.result());
+  s.initialize();
+  s.run(rows_weighed.update(), y = {{1, 2}, {5, 6}}, p = {{1}, {3}});
+  CHECK(s.run(rows_weighed.result()) == 4.5);
+  s.run(rows_weighed.update(), y = {{std::numeric_limits<double>::quiet_NaN(), 1}}, p = {{0}});
+  CHECK(s.run(rows_weighed.result()) == 4.5);
+  s.run(elements_weighed.update(), p = {{1}, {5}}, y = {{1, 1}, {0, 2}});
+  CHECK(s.run(elements_weighed.result()) == 3);
+}
+TEST_CASE("MET-01: a label that is no class is nowhere right") {
+  constexpr auto all = std::tuple{metrics::accuracy(scores, labels), metrics::top_k_accuracy<1>.of<"best">(scores, labels),
+                                  metrics::top_k_accuracy<6>(scores, labels), metrics::macro_f1(scores, labels)};
+  constexpr auto update = std::apply([](auto... m) { return group(m.update()...); }, all);
+  constexpr auto results = std::apply([](auto... m) { return std::tuple{m.result()...}; }, all);
+  session s(update, results);
+  s.initialize();
+  const matrix below_zero = -1 - numbers(1, 3, 6);
+  s.run(update, scores = below_zero, labels = {-1, 6, 1 << 30});
+  CHECK(s.run(results) == std::tuple{0., 0., 0., 0.});
+  s.run(update, scores = below_zero, labels = {0, 5, 3});
+  CHECK(std::get<2>(s.run(results)) == 0.5);
+}
+TEST_CASE("MET: areas of outputs outside of [0, 1] have both ends of their curves: Keras's AUC") {
+  constexpr auto all = std::tuple{metrics::auc(p, so), metrics::precision_recall_auc(p, so)};
+  constexpr auto update = std::apply([](auto... m) { return group(m.update()...); }, all);
+  constexpr auto results = std::apply([](auto... m) { return std::tuple{m.result()...}; }, all);
+  session s(update, results);
+  s.initialize();
+  s.run(update, p = {{-0.5}, {1.5}, {0.2}, {0.7}}, so = {{0}, {1}, {1}, {0}});
+  CHECK(std::get<0>(s.run(results)) == 0.75);
+  CHECK(std::get<1>(s.run(results)) == doctest::Approx(0.797267436981).epsilon(1e-7));
+}
+TEST_CASE("MET: before any sample results are 0") {
+  constexpr auto all = std::tuple{metrics::r2(y, t), metrics::auc(p, so), metrics::accuracy(scores, labels),
+                                  metrics::root_mean_squared_error(y, t), metrics::perplexity(scores, labels)};
+  constexpr auto update = std::apply([](auto... m) { return group(m.update()...); }, all);
+  constexpr auto results = std::apply([](auto... m) { return std::tuple{m.result()...}; }, all);
+  session s(update, results);
+  s.initialize();
+  CHECK(s.run(results) == std::tuple{0., 0., 0., 0., 1.});
+  const matrix none = xt::zeros<double>({0, 1}), none_of_two = xt::zeros<double>({0, 2});
+  s.run(update, p = none, so = none, y = none_of_two, t = none_of_two, scores = matrix(xt::zeros<double>({0, 6})),
+        labels = std::vector<std::int32_t>{});
+  CHECK(s.run(results) == std::tuple{0., 0., 0., 0., 1.});
+  // From there on as if there had been no such batch.
+  s.run(update, p = {{0.7}}, so = {{1}}, y = {{1, 2}}, t = {{1, 3}}, scores = matrix(xt::ones<double>({1, 6})), labels = {0});
+  CHECK(std::get<0>(s.run(results)) == 0.5);
+}
 TEST_CASE("MET: r2 of a constant target is 0, whatever it is and however it is batched; far from 0 it is as near 0") {
   constexpr auto r2 = metrics::r2(p, so);
   session s(r2.update(), r2.result(), r2.reset());

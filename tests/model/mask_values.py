@@ -23,3 +23,13 @@ print("train_on_batch", model.train_on_batch(words, labels), model.train_on_batc
 for w in model.weights:
     print(w.path, ["%.7g" % v for v in w.numpy().ravel()])
 print("weighted", model.test_on_batch(words, labels, sample_weight=np.array([[1], [3], [0.5]], "float32")))
+
+# Losses of elements: a target for each class of each step.
+target = np.eye(3, dtype="float32")[[i * i % 3 for i in range(12)]].reshape(3, 4, 3)
+for loss in ("MeanSquaredError()", "CategoricalCrossentropy(from_logits=True)", "BinaryCrossentropy(from_logits=True)", "CosineSimilarity()"):
+    model = keras.Sequential([keras.Input((4,), dtype="int32"), keras.layers.Embedding(5, 3, mask_zero=True), keras.layers.Dense(3)])
+    for k, w in enumerate(model.weights):
+        w.assign(filled(w.shape, k))
+    model.compile(optimizer=keras.optimizers.SGD(0.5), loss=eval("keras.losses." + loss))
+    print(loss, model.train_on_batch(words, target), model.test_on_batch(words, target))
+    print(loss, "weighted", model.test_on_batch(words, target, sample_weight=np.array([[1], [3], [0.5]], "float32")))

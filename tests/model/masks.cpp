@@ -62,6 +62,39 @@ TEST_CASE("a model whose network hides steps: evaluate and train_on_batch have K
   CHECK(loss_and_accuracy[1] > 0);
 }
 
+namespace {
+
+template <class Loss>
+void expect_keras(const char* name, Loss loss, double first, double second, double weighed) {
+  CAPTURE(name);
+  constexpr auto of_words = sequential(layers::embedding<5, 3>(layers::mask_zero), layers::dense<3>);
+  xt::xtensor<float, 3> target = xt::zeros<float>({3, 4, 3});
+  for (std::size_t i = 0; i < 12; ++i) target.data()[3 * i + i * i % 3] = 1;
+  model m(input<std::int32_t, 4>, of_words, optimizers::sgd(0.5_c), loss);
+  const std::string names[] = {"embedding/table", "dense/kernel", "dense/bias"};
+  for (int k = 0; k < 3; ++k) {
+    auto v = m.session().variables().at(names[k]);
+    std::vector<float> values(static_cast<std::size_t>(v.elements()));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(0.4 * std::sin(0.37 * static_cast<double>(i) + k));
+    v.set(values);
+  }
+  CHECK(m.train_on_batch(tokens, target)[0] == doctest::Approx(first).epsilon(1e-6));
+  CHECK(m.test_on_batch(tokens, target)[0] == doctest::Approx(second).epsilon(1e-6));
+  model weighted(input<std::int32_t, 4>, of_words, optimizers::sgd(0.5_c), losses::weighted(loss));
+  for (auto v : m.variables()) weighted.session().variables().at(std::string(v.name())).set(v.template get<float>());
+  CHECK(weighted.test_on_batch(tokens, target, xt::xtensor<float, 1>{1, 3, 0.5})[0] == doctest::Approx(weighed).epsilon(1e-6));
+}
+
+}  // namespace
+
+TEST_CASE("a model whose network hides steps: losses of elements leave them out, too, as Keras's (tests/model/mask_values.py)") {
+  expect_keras("mean_squared_error", losses::mean_squared_error, 0.22452984750270844, 0.180853471159935, 0.2710547149181366);
+  expect_keras("softmax_cross_entropy", losses::softmax_cross_entropy, 1.066788911819458, 0.951209545135498, 1.374480128288269);
+  expect_keras("sigmoid_cross_entropy", losses::sigmoid_cross_entropy, 0.756897509098053, 0.7298079133033752, 1.0521656274795532);
+  expect_keras("cosine_similarity", losses::cosine_similarity, -0.6220449209213257, -0.7273719906806946, -1.0820850133895874);
+}
+
 TEST_CASE(
     "a model whose network hides steps: what is hidden changes neither loss nor gradient, and a batch of nothing else is "
     "harmless") {

@@ -40,6 +40,15 @@ TEST_CASE("OPT: schedules that fall") {
   // Keras adds them up in float.
   check("piecewise_constant_decay", piecewise_constant_decay<10, 50, 100>(0.1_c, 0.05_c, 0.02_c, 0.01_c), 1e-8);
 }
+TEST_CASE("OPT: piecewise constant rates are doubles, with their step and behind it") {
+  using namespace schedules;
+  constexpr auto two = piecewise_constant_decay<10>(0.1_c, 0.3_c);
+  constexpr auto none = piecewise_constant_decay(0.7_c);
+  static_assert(std::is_same_v<decltype(two(at))::value_type, double> && std::is_same_v<decltype(none(at))::value_type, double>);
+  session s(two(at), none(at));
+  for (const auto& [step, rate] : {std::pair{0, 0.1}, {10, 0.1}, {11, 0.3}}) CHECK(s.run(two(at), at = step) == rate);
+  CHECK(s.run(none(at), at = 0) == 0.7);
+}
 TEST_CASE("OPT: schedules along cosines, and what warms up") {
   using namespace schedules;
   check("cosine_decay", cosine_decay(0.1_c, 100_c, 0.2_c));
@@ -67,8 +76,8 @@ TEST_CASE("OPT: a restart is at its step, however late; parameters that are fed;
   }
   CHECK(s.run(warm(at), at = 1, rate = 0.5f) == 0.125);
   CHECK(s.run(warm(at), at = 9, rate = 0.5f) == 0.5);
-  CHECK(s.run(cycle(at), at = 9, rate = 0.5f) == doctest::Approx(0.5 / 25 / 1e4));
-  CHECK(s.run(cycle(at), at = 90, rate = 0.5f) == doctest::Approx(0.5 / 25 / 1e4));
+  CHECK(s.run(cycle(at), at = 9, rate = 0.5f) * 25e4 == doctest::Approx(0.5));
+  CHECK(s.run(cycle(at), at = 90, rate = 0.5f) * 25e4 == doctest::Approx(0.5));
   CHECK(s.run(one_step_up(at), at = 0) == doctest::Approx(0.1));
-  CHECK(s.run(one_step_up(at), at = 9) == doctest::Approx(0.1 / 25 / 1e4));
+  CHECK(s.run(one_step_up(at), at = 9) * 25e4 == doctest::Approx(0.1));
 }

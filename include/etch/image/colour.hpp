@@ -190,13 +190,14 @@ constexpr auto hsv_to_rgb(X x) {
   }
 }
 
-/// Each image with mean 0 and standard deviation 1: (x - mean) / max(deviation, 1 / sqrt(n)), of its n elements. Floats.
+/// Each image with mean 0 and standard deviation 1: (x - mean) / max(deviation, 1 / sqrt(n)), of its n elements. Floats; integers are taken as the
+/// numbers that they are, as TensorFlow does, which the second deviation depends on.
 template <operand_like X>
 constexpr auto per_image_standardization(X x) {
   if constexpr (!detail::takes_images<"image::per_image_standardization", X>()) {
     return x;
   } else if constexpr (!is_floating(dtype_of<typename X::value_type>)) {
-    return per_image_standardization(convert_image_dtype<float>(x));
+    return per_image_standardization(astype<float>(x));
   } else {
     const auto rest = x - mean(x, axis<-3, -2, -1>, keep_dims);
     const auto least = rsqrt(etch::detail::size_along(x, axis<-3, -2, -1>));

@@ -98,15 +98,34 @@ struct convolution_kind {
     return nn::detail::conv<Name, "nn::" + kind, Filters, Count, Window...>(convolved<Count, false>{}, x, options...);
   }
 };
+/// How far windows along an axis lie apart beyond their reach, of a transposed convolution without padding: 0 or negative, as what is left out.
+constexpr std::int64_t gap_along(const etch::detail::convolution_options& o, int axis, std::int64_t window) {
+  const etch::window_axis& a = o.axes[axis];
+  const bool is_padded = o.paddings > 0 || a.before == same_paddings;
+  return is_padded || a.reach(window) >= a.stride ? 0 : a.reach(window) - a.stride;
+}
+/// The transposed convolution, with strides times as many elements at least, as Keras's: zeros behind the last window, where windows have gaps.
+template <int Count, int... Window, class X, class Kernel, class... Options>
+constexpr auto transposed(X x, Kernel kernel, shape<Window...>, Options... options) {
+  constexpr auto said = etch::detail::options_of<Count, Options...>;
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    if constexpr (((gap_along(said, I, Window) < 0) || ...))
+      return convolved<Count, true>{}(x, kernel, options..., padding<0, gap_along(said, I, Window)>...);
+    else
+      return convolved<Count, true>{}(x, kernel, options...);
+  }(std::make_integer_sequence<int, Count>{});
+}
+
 template <int Count>
 struct transposed_kind {
   static constexpr auto kind = "conv" + digits<Count> + "d_transpose";
   template <fixed_string Name, int Filters, int Multiplier, int... Window, class X, class... Options>
-  static constexpr auto of(X x, shape<Window...>, Options... options) {
+  static constexpr auto of(X x, shape<Window...> w, Options... options) {
     using T = typename X::value_type;
     constexpr auto channels = extent_along<-1>(typename X::shape_type{});
     const auto kernel = kernel_variable<typename nn::detail::product_names<Name>::kernel, T>(shape<Window..., Filters, channels>{});
-    return with_bias<Name, Options...>(nn::detail::call_without_bias(convolved<Count, true>{}, x, kernel, options...));
+    return with_bias<Name, Options...>(
+        nn::detail::call_without_bias([&](auto... o) { return transposed<Count>(x, kernel, w, o...); }, options...));
   }
 };
 template <int Count>

@@ -64,7 +64,7 @@ struct unit_norm_kind {
   static constexpr fixed_string kind = "unit_norm";
   template <fixed_string Name, class X, class Mode, class Epsilon = decltype(1e-12_c)>
   static constexpr auto of(X x, Mode, Epsilon epsilon = {}) {
-    return x / etch::maximum(norm(x, axis<-1>, keep_dims), sqrt(epsilon));
+    return x / etch::maximum(norm(x, axis<-1>, keep_dims), epsilon);
   }
 };
 
@@ -104,7 +104,7 @@ template <int Groups>
 inline constexpr norm_layer<detail::group_norm_kind<Groups>> group_norm{};
 /// x over the root of its mean square along the last axis, times the variable `scale` (Zhang, Sennrich 2019). Epsilon is 1e-6.
 inline constexpr norm_layer<detail::rms_norm_kind> rms_norm{};
-/// x with length 1 along the last axis: Keras's UnitNormalization.
+/// x with length 1 along the last axis: Keras's UnitNormalization. Lengths are at least epsilon, 1e-12.
 inline constexpr norm_layer<detail::unit_norm_kind> unit_norm{};
 
 }  // namespace etch::layers

@@ -7,7 +7,7 @@ namespace etch::losses {
 
 /// For each sample softplus(logsumexp over those of its label of gamma a (d - m) + logsumexp over the others of gamma b (1 - m - d)), d being the cosine
 /// distance, a = m + d, b = 1 + m - d, m the margin (Sun et al. 2020): Keras's `Circle`. Of embeddings (samples, width) of length 1 and int32 labels. A
-/// sample that has none of its label, or no other, counts as 0.
+/// sample that has none of its label, or no other, counts as 0; Keras leaves samples of 0 out of its mean.
 template <class Gamma = decltype(80_c), class Margin = decltype(0.4_c)>
 constexpr auto circle(Gamma = {}, Margin = {}) {
   const auto loss = [](auto y, auto labels) {

@@ -39,6 +39,15 @@ constexpr auto mean_of_sample(X x) {
   else
     return mean(x, axes_of_sample<X::rank>());
 }
+/// Of sequences (samples, steps, ...) the mean for each step.
+template <class X>
+constexpr auto mean_of_step(X x) {
+  if constexpr (X::rank < 3)
+    return x;
+  else
+    return []<int... I>(X all, std::integer_sequence<int, I...>) { return mean(all, axis<I + 2 ...>); }(
+               x, std::make_integer_sequence<int, X::rank - 2>{});
+}
 template <class X>
 constexpr auto sum_of_sample(X x) {
   if constexpr (X::rank < 2)
@@ -69,6 +78,11 @@ struct of_output {
   constexpr auto operator()(Y y, T target_values) const {
     return detail::mean_of_sample(F{}(y, target_values));
   }
+  /// Of sequences (samples, steps, ...) a value for each step, unless f gives one for each sample.
+  template <class Y, class T>
+  static constexpr auto of_steps(Y y, T target_values) {
+    return detail::mean_of_step(F{}(y, target_values));
+  }
 };
 
 /// Of a function of logits or probabilities (samples, ..., classes) and an int32 label for each of these. A model checks that labels are classes,
@@ -85,5 +99,16 @@ struct of_labels {
     return F{}(y, labels);
   }
 };
+
+namespace detail {
+/// A loss's values for each step of sequences, where it has some; else those for each sample.
+template <class Loss, class Y, class T>
+constexpr auto values_of_steps(Loss loss, Y y, T target_values) {
+  if constexpr (requires { loss.of_steps(y, target_values); })
+    return loss.of_steps(y, target_values);
+  else
+    return loss(y, target_values);
+}
+}  // namespace detail
 
 }  // namespace etch::losses

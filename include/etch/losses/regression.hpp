@@ -32,9 +32,9 @@ inline constexpr of_output log_cosh([](auto y, auto t) {
 /// y - t log(y + 1e-7), of rates y.
 inline constexpr of_output poisson([](auto y, auto t) { return y - t * log(y + 1e-7_c); });
 
-/// -sum(y t) / (|y| |t|) along the last axis: -1 where both point the same way. The norms are at least 1e-6.
+/// -sum(y t) / (|y| |t|) along the last axis: -1 where both point the same way. The norms are at least 1e-7.
 inline constexpr of_output cosine_similarity([](auto y, auto t) {
-  const auto unit = [](auto x) { return x / maximum(norm(x, axis<-1>, keep_dims), 1e-6_c); };
+  const auto unit = [](auto x) { return x / maximum(norm(x, axis<-1>, keep_dims), 1e-7_c); };
   return -sum(unit(y) * unit(t), axis<-1>);
 });
 

@@ -19,8 +19,17 @@ struct weighted_loss {
 
   template <class Y, class T>
   constexpr auto operator()(Y y, T target_values) const {
-    const auto values = Loss{}(y, target_values);
-    return values * etch::detail::with_rank<decltype(values)::rank>(weights<Y>);
+    return weighed<Y>(Loss{}(y, target_values));
+  }
+  template <class Y, class T>
+  static constexpr auto of_steps(Y y, T target_values) {
+    return weighed<Y>(detail::values_of_steps(Loss{}, y, target_values));
+  }
+
+ private:
+  template <class Y, class Values>
+  static constexpr auto weighed(Values values) {
+    return values * etch::detail::with_rank<Values::rank>(weights<Y>);
   }
 };
 /// `losses::weighted(losses::mean_squared_error)`.

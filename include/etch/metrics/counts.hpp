@@ -45,7 +45,7 @@ constexpr recall_metric<Threshold> recall(Threshold = {}) {
   return {};
 }
 
-/// 2 / (1 / precision + 1 / recall), over all elements: Keras's `F1Score` with `average="micro"`.
+/// 2 / (1 / precision + 1 / recall), over all elements: Keras's `F1Score` with `average="micro"` and a threshold.
 template <class Threshold>
 struct f1_metric : metric<f1_metric<Threshold>> {
   static constexpr fixed_string name = "f1";

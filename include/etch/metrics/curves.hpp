@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <limits>
+
 #include <etch/metrics/metric.hpp>
 
 /// Metrics that need more than counts of right and wrong.
 namespace etch::metrics {
 
 namespace detail {
-/// Thresholds from just below 0 to just above 1.
+/// Thresholds: one below all outputs, those between 0 and 1, one above all. Of outputs outside of [0, 1] curves have their ends, too.
 template <class T, int Count>
 constexpr auto thresholds() {
+  constexpr auto infinite = literal<std::numeric_limits<double>::infinity()>;
   const auto i = arange<T>(shape<Count>{});
-  return where(i == 0_c, -1e-7_c, where(i == literal<Count - 1>, 1_c + 1e-7_c, i / literal<Count - 1>));
+  return where(i == 0_c, -infinite, where(i == literal<Count - 1>, infinite, i / literal<Count - 1>));
 }
 /// All but the last along the only axis, and all but the first.
 template <class X>
@@ -108,7 +111,7 @@ struct r2_moment {
 }  // namespace detail
 
 /// The coefficient of determination: 1 - sum((y - t)^2) / sum((t - mean(t))^2), the mean of that of each output: Keras's `R2Score`, scikit-learn's
-/// `r2_score`. An output whose target is constant counts as 0, or 1 where it is met.
+/// `r2_score`. An output whose target is constant counts as 0, or 1 where it is met; without any samples the result is 0.
 inline constexpr struct r2 : metric<r2> {
   static constexpr fixed_string name = "r2";
   template <class Y, class T>
@@ -130,7 +133,7 @@ inline constexpr struct r2 : metric<r2> {
   template <class Residual, class Reference, class Total, class Squares, class Count>
   static constexpr auto result(Residual residual, Reference, Total total, Squares squares, Count count) {
     const auto spread = squares - total * detail::ratio(total, count);
-    return etch::mean(where(spread > 0_c, 1_c - residual / spread, where(residual == 0_c, 1_c, 0_c)));
+    return etch::mean(where(spread > 0_c, 1_c - residual / spread, where(logical_and(residual == 0_c, count > 0_c), 1_c, 0_c)));
   }
 
  private:

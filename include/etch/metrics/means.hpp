@@ -48,7 +48,9 @@ struct weighted_mean : metric<weighted_mean<Name>> {
   static constexpr fixed_string name = Name;
   template <class Values, class Weights>
   static constexpr auto sums(Values values, Weights weights) {
-    return all(added<"total">(total_of(where(weights == 0_c, 0_c, values * weights))), added<"weight">(total_of(weights)));
+    const auto products = values * weights;
+    return all(added<"total">(total_of(where(weights == 0_c, 0_c, products))),
+               added<"weight">(total_of(broadcast_to(weights, typename decltype(products)::shape_type{}))));
   }
   template <class Total, class Weight>
   static constexpr auto result(Total total, Weight weight) {
@@ -56,7 +58,8 @@ struct weighted_mean : metric<weighted_mean<Name>> {
   }
 };
 }  // namespace detail
-/// With a weight for each, of the values' shape: those of weight 0, padding, say, do not count, whatever they are.
+/// With a weight for each, or for those along an axis where weights have the extent 1: those of weight 0, padding, say, do not count, whatever they
+/// are.
 template <fixed_string Name, expression Values, expression Weights>
 constexpr auto mean(Values values, Weights weights) {
   return detail::weighted_mean<Name>{}(values, weights);
@@ -98,7 +101,7 @@ constexpr auto binary_accuracy(Threshold = {}) {
 }
 
 /// The share of samples with fewer than K outputs above that at the label, or at the target's highest value: Keras's `TopKCategoricalAccuracy`,
-/// and `SparseTopKCategoricalAccuracy`. A sample whose output there is not finite is not counted as right.
+/// and `SparseTopKCategoricalAccuracy`. A sample whose output there is not finite, or whose label is no class, is not counted as right.
 template <int K = 5>
 inline constexpr auto top_k_accuracy = mean<"top_k_accuracy">([](auto y, auto t) {
   const auto labels = [&] {
@@ -107,9 +110,10 @@ inline constexpr auto top_k_accuracy = mean<"top_k_accuracy">([](auto y, auto t)
     else
       return t;
   }();
-  const auto at_label = losses::detail::at_label(y, labels);
+  const auto chosen = nn::detail::labelled(y, labels);
+  const auto at_label = sum(where(chosen, y, 0_c), axis<-1>);
   const auto above = sum(astype<std::int32_t>(y > expand_dims(at_label, axis<-1>)), axis<-1>);
-  return logical_and(above < literal<K>, isfinite(at_label));
+  return logical_and(logical_and(above < literal<K>, isfinite(at_label)), reduce_any(chosen, axis<-1>));
 });
 
 /// The means of losses under their names.

@@ -43,15 +43,17 @@ class model {
   /// their mean is that of what is seen, as in Keras.
   template <class Y, class Mode>
   static constexpr auto losses_of(Y y, Mode mode) {
-    const auto values = loss_(y, target_);
     const auto mask = layers::detail::mask_behind(Net{}, x_, mode);
     if constexpr (std::is_same_v<decltype(mask), const layers::detail::no_mask>) {
-      return values;
-    } else if constexpr (2 > decltype(values)::rank) {  // nvcc takes `rank <` for a template
-      return values;
+      return loss_(y, target_);
     } else {
-      const auto seen = detail::with_rank<decltype(values)::rank>(mask);
-      return where(seen, values / mean(astype<typename decltype(values)::value_type>(mask)), 0_c);
+      const auto values = losses::detail::values_of_steps(loss_, y, target_);
+      if constexpr (2 > decltype(values)::rank) {  // nvcc takes `rank <` for a template
+        return values;
+      } else {
+        const auto seen = detail::with_rank<decltype(values)::rank>(mask);
+        return where(seen, values / mean(astype<typename decltype(values)::value_type>(mask)), 0_c);
+      }
     }
   }
   static constexpr auto losses_ = losses_of(trained_, nn::training);

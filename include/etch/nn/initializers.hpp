@@ -20,7 +20,8 @@ constexpr auto normal_named(shape<E...>) {
   return make_node_of<normal_draw, T, canonical_shape<E...>, attributes<static_cast<std::int64_t>(Name::hash)>>();
 }
 
-/// Inputs and outputs of one unit of a kernel: its last two extents; the extents before them multiply both.
+/// Inputs and outputs of one unit of a kernel: its last two extents; the extents before them multiply both. An array of one axis has one input, where
+/// Keras counts its extent.
 struct fans {
   std::int64_t in = 1, out = 1;
 };

@@ -68,6 +68,15 @@ constexpr auto kl_divergence(P p, Q q) {
   return sum(where(p == 0_c, 0_c, p * (log(p) - log(q))), axis<-1>);
 }
 
+namespace detail {
+/// softplus(x) - x z, in an order in which a small loss is not rounded away beside a large logit.
+template <class X, class Z>
+constexpr auto sigmoid_cross_entropy_of(X logits, Z labels) {
+  const auto positive = logits >= 0_c;
+  return where(positive, logits, 0_c) - logits * labels + log1p(exp(where(positive, -logits, logits)));
+}
+}  // namespace detail
+
 /// -z log(sigmoid(x)) - (1 - z) log(1 - sigmoid(x)) per element, in a form that does not overflow.
 template <operand_like X, operand_like Z>
 constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
@@ -76,7 +85,7 @@ constexpr auto sigmoid_cross_entropy(X logits, Z labels) {
                 !etch::detail::takes_shapes<"nn::sigmoid_cross_entropy", false, X, Z>())
     return logits;
   else
-    return softplus(logits) - logits * labels;
+    return detail::sigmoid_cross_entropy_of(logits, labels);
 }
 ETCH_REFUSE_CALLS_AS("nn::sigmoid_cross_entropy", sigmoid_cross_entropy, this_call_has_the_wrong_arguments,
                      "nn::sigmoid_cross_entropy(x, labels)")

@@ -46,9 +46,10 @@ constexpr auto rate_at(Rate rate, Step step) {
   else
     return rate(step);
 }
+/// Of literals alone an expression would be of floats.
 template <class Step, class Last>
 constexpr auto first_above(Step, Last last) {
-  return number(last);
+  return etch::detail::converted<double>(number(last));
 }
 template <auto Boundary, auto... More, class Step, class Value, class... Rest>
 constexpr auto first_above(Step step, Value value, Rest... rest) {

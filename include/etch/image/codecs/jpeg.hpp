@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
@@ -107,6 +108,13 @@ struct jpeg_decoder {
     }
     return read;
   }
+  /// First to the end of a group of rows that share samples of a colour: libjpeg-turbo gives wrong rows behind those that it skips from within one.
+  void skip_to(JDIMENSION row) {
+    const auto group = static_cast<JDIMENSION>(info.max_v_samp_factor);
+    const JDIMENSION end = std::min(row, (info.output_scanline + group - 1) / group * group);
+    if (end > info.output_scanline) jpeg_skip_scanlines(&info, end - info.output_scanline);
+    if (row > info.output_scanline) jpeg_skip_scanlines(&info, row - info.output_scanline);
+  }
   /// False: an error, which `errors.text` or `refusal` says.
   bool run(const decode_options& options, const pixel_memory& memory) {
     if (setjmp(errors.out) != 0) return false;
@@ -142,8 +150,7 @@ struct jpeg_decoder {
           info.mem->alloc_large(reinterpret_cast<j_common_ptr>(&info), JPOOL_IMAGE, std::size_t{4} * info.output_width));
     const std::size_t stride = static_cast<std::size_t>(layout.width * layout.channels);
     for (const std::int64_t row : wanted) {
-      const auto skipped = static_cast<JDIMENSION>(row) - info.output_scanline;
-      if (skipped > 0) jpeg_skip_scanlines(&info, skipped);
+      skip_to(static_cast<JDIMENSION>(row));
       read_rows(to, stride, 1);
       to += stride;
     }
