@@ -163,19 +163,26 @@ ETCH_HOST_DEVICE ETCH_INLINE void merge_reductions(totals<P>& t, const totals<P>
   (merge_reduction<P, I, S>(t, other), ...);
 }
 
-/// The registers that sweep S finds: earlier reductions, and what follows from these once per row.
-template <class P, int Rank, int Slots, int... Earlier>
+/// The registers behind these sweeps: their reductions, and what follows from these once per row, with or without its stores.
+template <class P, bool Stores = false, int Rank, int Slots, int... Earlier>
 ETCH_HOST_DEVICE ETCH_INLINE void recall(registers<P>& r, const totals<P>& t, const nest<Rank, Slots>& n,
                                          std::integer_sequence<int, Earlier...>) {
   take_reductions<P>(t, r, instructions<P>{});
-  (evaluate_section<P, 2 * Earlier + 1, false>(r, n, position<Slots>{}), ...);
+  (evaluate_section<P, 2 * Earlier + 1, Stores>(r, n, position<Slots>{}), ...);
 }
 
-/// Whether section `s` reduces (or stores) anything.
+/// Whether sweep `s` reduces anything.
 template <class P>
-constexpr bool has(opcode code, int s) {
+constexpr bool has_reductions(int s) {
   for (int i = 0; i < P::size; ++i)
-    if (P::at(i).section == s && P::at(i).code == code) return true;
+    if (reduces<P>(i, s)) return true;
+  return false;
+}
+/// Whether anything is stored once per row.
+template <class P>
+constexpr bool stores_rows() {
+  for (int i = 0; i < P::size; ++i)
+    if (P::at(i).code == opcode::store && P::at(i).section % 2 != 0) return true;
   return false;
 }
 
@@ -210,16 +217,15 @@ struct merge_totals {
   }
 };
 
-/// What is stored once, after sweep S.
-template <class P, int S, int Rank>
+/// What is stored once. Behind all sweeps: it may overwrite a variable from which a later sweep computes the row's value anew.
+template <class P, int Rank>
 struct store_totals {
   nest<Rank, P::slots()> loop;
   totals<P> known;
 
   ETCH_HOST_DEVICE void operator()(std::int64_t) const {
     registers<P> r;
-    detail::recall<P>(r, known, loop, std::make_integer_sequence<int, S>{});
-    evaluate_section<P, 2 * S + 1>(r, loop, position<P::slots()>{});
+    detail::recall<P, true>(r, known, loop, std::make_integer_sequence<int, detail::sweeps_of<P>()>{});
   }
 };
 
@@ -229,7 +235,7 @@ template <class P, int S, int Rank>
 void sweep_all(const nest<Rank, P::slots()>& n, totals<P>& known) {
   const std::int64_t count = count_of(n, 0, Rank);
   const sweep_element<P, S, Rank> element{n, known};
-  if constexpr (has<P>(opcode::reduce, 2 * S)) {
+  if constexpr (has_reductions<P>(S)) {
     registers<P> identities;
     begin_reductions<P, S>(identities, instructions<P>{});
     put_reductions<P, S>(known, identities, instructions<P>{});
@@ -238,7 +244,6 @@ void sweep_all(const nest<Rank, P::slots()>& n, totals<P>& known) {
   } else {
     for_each_index(count, element);
   }
-  if constexpr (has<P>(opcode::store, 2 * S + 1)) for_each_index(1, store_totals<P, S, Rank>{n, known});
 }
 
 }  // namespace detail
@@ -252,6 +257,7 @@ void run_sweep(const nest<Rank, P::slots()>& n) {
     [&]<int... S>(std::integer_sequence<int, S...>) {
       (detail::sweep_all<P, S, Rank>(n, known), ...);
     }(std::make_integer_sequence<int, detail::sweeps_of<P>()>{});
+    if constexpr (detail::stores_rows<P>()) for_each_index(1, store_totals<P, Rank>{n, known});
   }
 }
 
