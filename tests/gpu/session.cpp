@@ -90,6 +90,17 @@ TEST_CASE("gpu: pointers that a step is called with are what its next runs copy"
   CHECK(step(x.data()) == matrix{{2, 4, 6}});
 }
 
+TEST_CASE("gpu: what is empty has an address, to which accesses that begin elsewhere may add") {
+  etch::gpu::device_block block;
+  block.reserve(0);
+  CHECK(block.data() != nullptr);
+  constexpr etch::placeholder<"row", float, etch::any<"n">> row;
+  constexpr auto turned = etch::flip(row, etch::axis<0>) * 2_c;
+  etch::gpu::session session(turned);
+  CHECK(session.run(turned, row = vector{}).size() == 0);
+  CHECK(session.run(turned, row = vector{1, 2}) == vector{4, 2});
+}
+
 TEST_CASE("gpu: gradient descent goes where it goes by hand") {
   constexpr auto loss = etch::mean(etch::square(etch::sum(input * weights, etch::axis<1>) - 1_c));
   constexpr auto train = etch::optimizers::sgd(0.05_c).minimize(loss);
