@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 #include <etch/etch.hpp>
 #include <etch/gpu.hpp>
@@ -18,14 +19,21 @@ constexpr auto w = etch::variable<"w">(etch::zeros(etch::shape<elements>{}), etc
 constexpr auto m = etch::variable<"m">(etch::zeros(etch::shape<rows, columns>{}), etch::not_trainable);
 constexpr auto s = etch::variable<"s">(etch::zeros(etch::shape<rows, columns>{}), etch::not_trainable);
 
+/// Ends the program with CUDA's sentence where it reports an error, lest a call that did nothing be measured.
+void check(cudaError_t result) {
+  if (result == cudaSuccess) return;
+  std::puts(cudaGetErrorString(result));
+  std::exit(1);
+}
+
 /// Ten calls after three, with what memory they read and write at least, in bytes.
 template <class F>
 void measure(const char* what, double bytes, const F& f) {
   for (int i = 0; i < 3; ++i) f();
-  cudaDeviceSynchronize();
+  check(cudaDeviceSynchronize());
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < 10; ++i) f();
-  cudaDeviceSynchronize();
+  check(cudaDeviceSynchronize());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / 10;
   std::printf("%-40s %10.1f us %8.1f GB/s\n", what, seconds * 1e6, bytes / seconds / 1e9);
 }
@@ -39,7 +47,7 @@ int main() {
     std::puts("there is no GPU with 6 GB of memory");
     return 1;
   }
-  measure("copy, 1e8", 2 * vector_bytes, [&] { cudaMemcpyAsync(to, from, vector_bytes, cudaMemcpyDeviceToDevice); });
+  measure("copy, 1e8", 2 * vector_bytes, [&] { check(cudaMemcpyAsync(to, from, vector_bytes, cudaMemcpyDeviceToDevice)); });
 
   constexpr auto map = etch::group(etch::assign(w, v + 1_c));
   constexpr auto chain = etch::group(etch::assign(w, etch::tanh(v * 2_c + 1_c) * v - 0.5_c));

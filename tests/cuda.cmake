@@ -15,3 +15,7 @@ target_link_libraries(test_gpu_cuda PRIVATE etch::gpu)
 # A machine may have nvcc and no device; there this tests that the code compiles.
 set_tests_properties(test_gpu_cuda PROPERTIES SKIP_REGULAR_EXPRESSION
                                               "no CUDA-capable device;CUDA driver version is insufficient")
+
+etch_nvcc_test(nvcc.error.host_only_op ${CMAKE_CURRENT_SOURCE_DIR}/gpu/host_only_op.cu ${CMAKE_CUDA_COMPILER})
+set_tests_properties(nvcc.error.host_only_op PROPERTIES PASS_REGULAR_EXPRESSION
+                                                        "error: calling a constexpr __host__ function.*\"kernel\"")

@@ -13,10 +13,14 @@
 #error etch computes with NaN, infinities and signed zeros: compile without -ffast-math, -Ofast, -ffinite-math-only, -fno-signed-zeros, -fassociative-math
 #endif
 
+/// DEVICE is for what runs the ops of a program: nvcc refuses an op there that is the host's only, and of a function of both warns, and leaves
+/// its call out.
 #if defined(__CUDACC__)
 #define ETCH_HOST_DEVICE __host__ __device__
+#define ETCH_DEVICE __device__
 #else
 #define ETCH_HOST_DEVICE
+#define ETCH_DEVICE
 #endif
 
 namespace etch {

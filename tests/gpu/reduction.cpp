@@ -116,3 +116,20 @@ TEST_CASE("gpu: several sweeps of one row") {
   CHECK(error_of(etch::softmax(row, etch::axis<0>), row = x) < 1e-6);
   CHECK(error_of(etch::layer_norm(row, 1.5_c, row), row = x) < 1e-5);
 }
+
+TEST_CASE("gpu: a variable is assigned what a reduction gives, and later sweeps take what it was and what it is") {
+  constexpr auto total = etch::variable<"total">(etch::zeros(etch::shape<>{}), etch::not_trainable);
+  constexpr auto most = etch::variable<"most">(etch::zeros(etch::shape<>{}), etch::not_trainable);
+  constexpr auto next = etch::assign(total, total + etch::sum(row));
+  constexpr auto scaled = row * next;
+  constexpr auto rest = scaled - etch::assign(most, most * 0.5_c + etch::max(scaled)) + next;
+  const auto run = [&](auto fetch, const xt::xtensor<float, 1>& first, const xt::xtensor<float, 1>& second) {
+    etch::gpu::session session(fetch);
+    session.initialize();
+    CHECK(session.run(fetch, row = {1, 2, 3}) == first);
+    CHECK(session.run(fetch, row = {-4, 2}) == second);
+    CHECK(session.get(total) == 4);
+  };
+  run(scaled, {6, 12, 18}, {-16, 8});
+  run(rest, {-6, 0, 6}, {-29, -5});
+}

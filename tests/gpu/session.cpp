@@ -90,6 +90,36 @@ TEST_CASE("gpu: pointers that a step is called with are what its next runs copy"
   CHECK(step(x.data()) == matrix{{2, 4, 6}});
 }
 
+TEST_CASE("gpu: what is empty has an address, to which accesses that begin elsewhere may add") {
+  etch::gpu::device_block block;
+  block.reserve(0);
+  CHECK(block.data() != nullptr);
+  constexpr etch::placeholder<"row", float, etch::any<"n">> row;
+  constexpr auto turned = etch::flip(row, etch::axis<0>) * 2_c;
+  etch::gpu::session session(turned);
+  CHECK(session.run(turned, row = vector{}).size() == 0);
+  CHECK(session.run(turned, row = vector{1, 2}) == vector{4, 2});
+}
+
+// The sanitizers' own malloc ends the program where it is asked for so much.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ETCH_MALLOC_IS_THE_SANITIZERS
+#endif
+#endif
+#if !defined(ETCH_MALLOC_IS_THE_SANITIZERS) && !defined(__SANITIZE_ADDRESS__)
+TEST_CASE("gpu: memory that the device does not have is an error, and what asked for it can be used") {
+  etch::gpu::device_block block;
+  block.reserve(8);
+  CHECK_THROWS_AS(block.reserve(std::int64_t{1} << 60), etch::error);
+  CHECK(block.bytes() == 0);
+  block.reserve(8);
+  CHECK(block.data() != nullptr);
+  constexpr auto huge = etch::variable<"huge">(etch::zeros(etch::shape<(std::int64_t{1} << 45)>{}), etch::not_trainable);
+  CHECK_THROWS_AS(etch::gpu::session(etch::sum(huge)), etch::error);
+}
+#endif
+
 TEST_CASE("gpu: gradient descent goes where it goes by hand") {
   constexpr auto loss = etch::mean(etch::square(etch::sum(input * weights, etch::axis<1>) - 1_c));
   constexpr auto train = etch::optimizers::sgd(0.05_c).minimize(loss);

@@ -44,6 +44,23 @@ float called_later(Step step) {
   return step();
 }
 
+/// Memory of two blocks; those that are held are counted.
+struct scarce_memory {
+  static inline int held = 0;
+  class block {
+   public:
+    ~block() { held -= holds_ ? 1 : 0; }
+    void reserve(std::int64_t) {
+      if (held == 2) etch::fail("memory: there is none left");
+      ++held;
+      holds_ = true;
+    }
+
+   private:
+    bool holds_ = false;
+  };
+};
+
 }  // namespace
 
 TEST_SUITE("lifetimes") {
@@ -178,5 +195,17 @@ TEST_SUITE("lifetimes") {
     for (int i = 0; i < 4; ++i) many.emplace_back();
     CHECK(many[0].next() == 3);
     CHECK(many[4].next() == 1);
+  }
+
+  TEST_CASE("VAR-04: a session for whose last variable there is no memory holds none of the others'") {
+    etch::variable_description three[3];
+    for (etch::hash_t i = 0; i < 3; ++i) three[i].content = 1 + i;
+    CHECK(message_of([&] { etch::shared_variables<scarce_memory>(three, 3); }) == "memory: there is none left");
+    CHECK(scarce_memory::held == 0);
+    {
+      const etch::shared_variables<scarce_memory> fitting(three, 2);
+      CHECK(scarce_memory::held == 2);
+    }
+    CHECK(scarce_memory::held == 0);
   }
 }

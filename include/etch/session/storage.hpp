@@ -29,8 +29,11 @@ class session_state;
 /// The values of a session's variables, and what its runs share, at an address that stays as the session moves.
 template <class Memory>
 struct variable_store {
-  variable_store(const variable_description* variables, int size)
-      : entries(new entry[static_cast<std::size_t>(size)]), by_content(new int[static_cast<std::size_t>(size)]), count(size) {
+  /// Throws `etch::error` where there is no memory for a variable. It delegates, so that the destructor then frees the others'.
+  variable_store(const variable_description* variables, int size) : variable_store() {
+    entries = new entry[static_cast<std::size_t>(size)];
+    by_content = new int[static_cast<std::size_t>(size)];
+    count = size;
     for (int i = 0; i < count; ++i) {
       entries[i].what = variables[i];
       entries[i].memory.reserve(variables[i].bytes() + 64);
@@ -62,9 +65,9 @@ struct variable_store {
       if (!is_initialised()) fail("run: variable \"%s\" has no value; call initialize() or set() first", what.name);
     }
   };
-  entry* entries;
-  int* by_content;  ///< entries in the order of their contents
-  int count;
+  entry* entries = nullptr;
+  int* by_content = nullptr;  ///< entries in the order of their contents
+  int count = 0;
   std::uint64_t seed = 0;
   std::atomic<std::uint64_t> runs = 0;  ///< that drew random numbers
   std::atomic<int> active = 0;          ///< runs, not of bound steps, that are going on
@@ -98,6 +101,9 @@ struct variable_store {
   bool always_keeps_denormals() const { return keeps_denormals && *keeps_denormals; }
   /// The number of the next run that draws random numbers: another for each, whatever thread it is of.
   std::uint64_t next_run() { return runs.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+ private:
+  variable_store() = default;
 };
 
 /// A share in a store: bound steps have one, so that they stay valid after the session is gone. Empty once it has been moved from.

@@ -14,7 +14,7 @@ template <class P, int Rank>
 struct map_element {
   nest<Rank, P::slots()> loop;
 
-  ETCH_HOST_DEVICE void operator()(std::int64_t i) const {
+  ETCH_DEVICE void operator()(std::int64_t i) const {
     position<P::slots()> p;
     advance<0, Rank>(p, loop, i);
     registers<P> r;

@@ -41,12 +41,15 @@ class device_block {
   }
   ~device_block() { free(); }
 
-  /// Makes room for `bytes`; keeps what it has where that is enough. Contents are not kept.
+  /// Makes room for `bytes`; keeps what it has where that is enough. Contents are not kept. An address even
+  /// for 0 bytes, since accesses add to it. Throws `etch::error` where there is no such memory.
   void reserve(std::int64_t bytes) {
-    if (bytes <= bytes_) return;
+    if (bytes <= bytes_ && data_ != nullptr) return;
     free();
-    detail::attempt("allocating memory",
-                    [&] { data_ = thrust::raw_pointer_cast(thrust::device_malloc<char>(static_cast<std::size_t>(bytes))); });
+    const auto size = static_cast<std::size_t>(bytes > 0 ? bytes : 1);
+    detail::attempt("allocating memory", [&] { data_ = thrust::raw_pointer_cast(thrust::device_malloc<char>(size)); });
+    // Thrust throws where CUDA has none, and gives null where the host has none.
+    if (data_ == nullptr) fail("gpu: there are no %lld bytes", static_cast<long long>(bytes));
     bytes_ = bytes;
   }
   char* data() const { return data_; }

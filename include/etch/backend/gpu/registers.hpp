@@ -97,7 +97,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void advance(position<Slots>& p, const nest<Rank, S
 
 /// Evaluates instruction I. Reductions are left to the caller.
 template <class P, int I, int Rank, int Slots>
-ETCH_HOST_DEVICE ETCH_INLINE void evaluate(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& p) {
+ETCH_DEVICE ETCH_INLINE void evaluate(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& p) {
   constexpr instruction in = P::at(I);
   using T = value_type_of<in.type>;
   if constexpr (in.code == opcode::load) {
@@ -130,14 +130,14 @@ ETCH_HOST_DEVICE ETCH_INLINE void evaluate(registers<P>& r, const nest<Rank, Slo
 namespace detail {
 
 template <class P, int I, int Section, bool Stores, int Rank, int Slots>
-ETCH_HOST_DEVICE ETCH_INLINE void evaluate_if(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& p) {
+ETCH_DEVICE ETCH_INLINE void evaluate_if(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& p) {
   constexpr instruction in = P::at(I);
   if constexpr (in.section == Section && (Stores || in.code != opcode::store)) evaluate<P, I>(r, n, p);
 }
 
 template <class P, int Section, bool Stores, int Rank, int Slots, int... I>
-ETCH_HOST_DEVICE ETCH_INLINE void evaluate_each(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& p,
-                                                std::integer_sequence<int, I...>) {
+ETCH_DEVICE ETCH_INLINE void evaluate_each(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& p,
+                                           std::integer_sequence<int, I...>) {
   (evaluate_if<P, I, Section, Stores>(r, n, p), ...);
 }
 
@@ -145,7 +145,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void evaluate_each(registers<P>& r, const nest<Rank
 
 /// Evaluates the instructions of a section, with or without its stores.
 template <class P, int Section, bool Stores = true, int Rank, int Slots>
-ETCH_HOST_DEVICE ETCH_INLINE void evaluate_section(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& p) {
+ETCH_DEVICE ETCH_INLINE void evaluate_section(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& p) {
   detail::evaluate_each<P, Section, Stores>(r, n, p, instructions<P>{});
 }
 

@@ -14,19 +14,19 @@ ETCH_HOST_DEVICE constexpr bool scans_backwards() {
   return false;
 }
 template <class P, int I>
-ETCH_HOST_DEVICE ETCH_INLINE void begin_scan(registers<P>& states) {
+ETCH_DEVICE ETCH_INLINE void begin_scan(registers<P>& states) {
   if constexpr (P::at(I).code == opcode::scan) {
     using T = value_type_of<P::at(I).type>;
     states.template get<I>() = static_cast<T>(op_of<P::at(I).payload>::template identity<T>());
   }
 }
 template <class P, int... I>
-ETCH_HOST_DEVICE ETCH_INLINE void begin_scans(registers<P>& states, std::integer_sequence<int, I...>) {
+ETCH_DEVICE ETCH_INLINE void begin_scans(registers<P>& states, std::integer_sequence<int, I...>) {
   (begin_scan<P, I>(states), ...);
 }
 template <class P, int I, int Rank, int Slots>
-ETCH_HOST_DEVICE ETCH_INLINE void evaluate_or_scan(registers<P>& r, [[maybe_unused]] registers<P>& states,
-                                                   const nest<Rank, Slots>& n, const position<Slots>& p) {
+ETCH_DEVICE ETCH_INLINE void evaluate_or_scan(registers<P>& r, [[maybe_unused]] registers<P>& states, const nest<Rank, Slots>& n,
+                                              const position<Slots>& p) {
   constexpr instruction in = P::at(I);
   if constexpr (in.code == opcode::scan) {
     using op = op_of<in.payload>;
@@ -42,8 +42,8 @@ ETCH_HOST_DEVICE ETCH_INLINE void evaluate_or_scan(registers<P>& r, [[maybe_unus
   }
 }
 template <class P, int Rank, int Slots, int... I>
-ETCH_HOST_DEVICE ETCH_INLINE void scan_one(registers<P>& r, registers<P>& states, const nest<Rank, Slots>& n,
-                                           const position<Slots>& p, std::integer_sequence<int, I...>) {
+ETCH_DEVICE ETCH_INLINE void scan_one(registers<P>& r, registers<P>& states, const nest<Rank, Slots>& n, const position<Slots>& p,
+                                      std::integer_sequence<int, I...>) {
   (evaluate_or_scan<P, I>(r, states, n, p), ...);
 }
 
@@ -54,7 +54,7 @@ template <class P, int Rank>
 struct scan_one_row {
   nest<Rank, P::slots()> loop;
 
-  ETCH_HOST_DEVICE void operator()(std::int64_t i) const {
+  ETCH_DEVICE void operator()(std::int64_t i) const {
     position<P::slots()> p;
     advance<0, Rank - 1>(p, loop, i);
     const std::int64_t count = loop.extents[Rank - 1];

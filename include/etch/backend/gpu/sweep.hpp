@@ -24,25 +24,36 @@ ETCH_HOST_DEVICE constexpr int sweeps_of() {
 template <class P, int I>
 using reduction_at = op_of<P::at(I).payload>;
 
+/// What reduction I begins with. A variable, since the host begins some too, and an op may say it by no device function.
+template <class P, int I>
+constexpr auto find_identity() {
+  using T = value_type_of<P::at(I).type>;
+  if constexpr (is_located<P, I>())
+    return static_cast<T>(reduction_at<P, I>::values::template identity<T>());
+  else
+    return static_cast<T>(reduction_at<P, I>::template identity<T>());
+}
+template <class P, int I>
+inline constexpr value_type_of<P::at(I).type> identity_at = find_identity<P, I>();
+
 template <class P, int I, int S>
 ETCH_HOST_DEVICE ETCH_INLINE void begin_reduction(registers<P>& r) {
   if constexpr (reduces<P>(I, S)) {
-    using T = value_type_of<P::at(I).type>;
     if constexpr (is_located<P, I>())
-      r.template get<I>() = {static_cast<T>(reduction_at<P, I>::values::template identity<T>()), 0};
+      r.template get<I>() = {identity_at<P, I>, 0};
     else
-      r.template get<I>() = static_cast<T>(reduction_at<P, I>::template identity<T>());
+      r.template get<I>() = identity_at<P, I>;
   }
 }
 /// What is more extreme, or is the first NaN, takes the place of what comes before it; of equal ones the first stays.
 template <class Op, class T>
-ETCH_HOST_DEVICE ETCH_INLINE void take_extreme(located<T>& total, const located<T>& x) {
+ETCH_DEVICE ETCH_INLINE void take_extreme(located<T>& total, const located<T>& x) {
   const bool is_nan = total.value != total.value, both_or_equal = total.value == x.value || (is_nan && x.value != x.value);
   if ((!is_nan && !Op::as_good(total.value, x.value)) || (both_or_equal && x.at < total.at)) total = x;
 }
 /// Takes up element i of the sweep.
 template <class P, int I, int S>
-ETCH_HOST_DEVICE ETCH_INLINE void combine_reduction(registers<P>& r, [[maybe_unused]] std::int64_t i) {
+ETCH_DEVICE ETCH_INLINE void combine_reduction(registers<P>& r, [[maybe_unused]] std::int64_t i) {
   if constexpr (reduces<P>(I, S)) {
     auto& total = r.template get<I>();
     const auto& x = r.template get<P::at(I).a>();
@@ -57,14 +68,13 @@ ETCH_HOST_DEVICE ETCH_INLINE void begin_reductions(registers<P>& r, std::integer
   (begin_reduction<P, I, S>(r), ...);
 }
 template <class P, int S, int... I>
-ETCH_HOST_DEVICE ETCH_INLINE void combine_reductions(registers<P>& r, std::int64_t i, std::integer_sequence<int, I...>) {
+ETCH_DEVICE ETCH_INLINE void combine_reductions(registers<P>& r, std::int64_t i, std::integer_sequence<int, I...>) {
   (combine_reduction<P, I, S>(r, i), ...);
 }
 
 /// Sweep S over axes [Axis, Rank) from position p; number: of the element along the axis before.
 template <class P, int S, int Axis, int Rank, int Slots>
-ETCH_HOST_DEVICE ETCH_INLINE void sweep_axes(registers<P>& r, const nest<Rank, Slots>& n, position<Slots> p,
-                                             std::int64_t number = 0) {
+ETCH_DEVICE ETCH_INLINE void sweep_axes(registers<P>& r, const nest<Rank, Slots>& n, position<Slots> p, std::int64_t number = 0) {
   if constexpr (Axis == Rank) {
     evaluate_section<P, 2 * S>(r, n, p);
     combine_reductions<P, S>(r, number, instructions<P>{});
@@ -77,7 +87,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void sweep_axes(registers<P>& r, const nest<Rank, S
 }
 
 template <class P, int S, int Kept, int Rank, int Slots>
-ETCH_HOST_DEVICE ETCH_INLINE void sweep_row(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& row) {
+ETCH_DEVICE ETCH_INLINE void sweep_row(registers<P>& r, const nest<Rank, Slots>& n, const position<Slots>& row) {
   begin_reductions<P, S>(r, instructions<P>{});
   sweep_axes<P, S, Kept>(r, n, row);
   evaluate_section<P, 2 * S + 1>(r, n, row);
@@ -90,7 +100,7 @@ template <class P, int Kept, int Rank>
 struct sweep_one_row {
   nest<Rank, P::slots()> loop;
 
-  ETCH_HOST_DEVICE void operator()(std::int64_t i) const {
+  ETCH_DEVICE void operator()(std::int64_t i) const {
     position<P::slots()> row;
     advance<0, Kept>(row, loop, i);
     registers<P> r;
@@ -99,8 +109,8 @@ struct sweep_one_row {
 
  private:
   template <int... S>
-  ETCH_HOST_DEVICE ETCH_INLINE void all_sweeps(registers<P>& r, const position<P::slots()>& row,
-                                               std::integer_sequence<int, S...>) const {
+  ETCH_DEVICE ETCH_INLINE void all_sweeps(registers<P>& r, const position<P::slots()>& row,
+                                          std::integer_sequence<int, S...>) const {
     (detail::sweep_row<P, S, Kept>(r, loop, row), ...);
   }
 };
@@ -146,7 +156,7 @@ ETCH_HOST_DEVICE ETCH_INLINE void take_reductions(const totals<P>& t, registers<
   (take_reduction<P, I>(t, r), ...);
 }
 template <class P, int I, int S>
-ETCH_HOST_DEVICE ETCH_INLINE void merge_reduction(totals<P>& t, const totals<P>& other) {
+ETCH_DEVICE ETCH_INLINE void merge_reduction(totals<P>& t, const totals<P>& other) {
   if constexpr (reduces<P>(I, S)) {
     std::remove_reference_t<decltype(registers<P>{}.template get<I>())> a, b;
     t.template take<I>(a);
@@ -159,23 +169,30 @@ ETCH_HOST_DEVICE ETCH_INLINE void merge_reduction(totals<P>& t, const totals<P>&
   }
 }
 template <class P, int S, int... I>
-ETCH_HOST_DEVICE ETCH_INLINE void merge_reductions(totals<P>& t, const totals<P>& other, std::integer_sequence<int, I...>) {
+ETCH_DEVICE ETCH_INLINE void merge_reductions(totals<P>& t, const totals<P>& other, std::integer_sequence<int, I...>) {
   (merge_reduction<P, I, S>(t, other), ...);
 }
 
-/// The registers that sweep S finds: earlier reductions, and what follows from these once per row.
-template <class P, int Rank, int Slots, int... Earlier>
-ETCH_HOST_DEVICE ETCH_INLINE void recall(registers<P>& r, const totals<P>& t, const nest<Rank, Slots>& n,
-                                         std::integer_sequence<int, Earlier...>) {
+/// The registers behind these sweeps: their reductions, and what follows from these once per row, with or without its stores.
+template <class P, bool Stores = false, int Rank, int Slots, int... Earlier>
+ETCH_DEVICE ETCH_INLINE void recall(registers<P>& r, const totals<P>& t, const nest<Rank, Slots>& n,
+                                    std::integer_sequence<int, Earlier...>) {
   take_reductions<P>(t, r, instructions<P>{});
-  (evaluate_section<P, 2 * Earlier + 1, false>(r, n, position<Slots>{}), ...);
+  (evaluate_section<P, 2 * Earlier + 1, Stores>(r, n, position<Slots>{}), ...);
 }
 
-/// Whether section `s` reduces (or stores) anything.
+/// Whether sweep `s` reduces anything.
 template <class P>
-constexpr bool has(opcode code, int s) {
+constexpr bool has_reductions(int s) {
   for (int i = 0; i < P::size; ++i)
-    if (P::at(i).section == s && P::at(i).code == code) return true;
+    if (reduces<P>(i, s)) return true;
+  return false;
+}
+/// Whether anything is stored once per row.
+template <class P>
+constexpr bool stores_rows() {
+  for (int i = 0; i < P::size; ++i)
+    if (P::at(i).code == opcode::store && P::at(i).section % 2 != 0) return true;
   return false;
 }
 
@@ -187,7 +204,7 @@ struct sweep_element {
   nest<Rank, P::slots()> loop;
   totals<P> known;
 
-  ETCH_HOST_DEVICE totals<P> operator()(std::int64_t i) const {
+  ETCH_DEVICE totals<P> operator()(std::int64_t i) const {
     position<P::slots()> p;
     advance<0, Rank>(p, loop, i);
     registers<P> r;
@@ -203,23 +220,22 @@ struct sweep_element {
 
 template <class P, int S>
 struct merge_totals {
-  ETCH_HOST_DEVICE totals<P> operator()(const totals<P>& a, const totals<P>& b) const {
+  ETCH_DEVICE totals<P> operator()(const totals<P>& a, const totals<P>& b) const {
     totals<P> result = a;
     detail::merge_reductions<P, S>(result, b, instructions<P>{});
     return result;
   }
 };
 
-/// What is stored once, after sweep S.
-template <class P, int S, int Rank>
+/// What is stored once. Behind all sweeps: it may overwrite a variable from which a later sweep computes the row's value anew.
+template <class P, int Rank>
 struct store_totals {
   nest<Rank, P::slots()> loop;
   totals<P> known;
 
-  ETCH_HOST_DEVICE void operator()(std::int64_t) const {
+  ETCH_DEVICE void operator()(std::int64_t) const {
     registers<P> r;
-    detail::recall<P>(r, known, loop, std::make_integer_sequence<int, S>{});
-    evaluate_section<P, 2 * S + 1>(r, loop, position<P::slots()>{});
+    detail::recall<P, true>(r, known, loop, std::make_integer_sequence<int, detail::sweeps_of<P>()>{});
   }
 };
 
@@ -229,7 +245,7 @@ template <class P, int S, int Rank>
 void sweep_all(const nest<Rank, P::slots()>& n, totals<P>& known) {
   const std::int64_t count = count_of(n, 0, Rank);
   const sweep_element<P, S, Rank> element{n, known};
-  if constexpr (has<P>(opcode::reduce, 2 * S)) {
+  if constexpr (has_reductions<P>(S)) {
     registers<P> identities;
     begin_reductions<P, S>(identities, instructions<P>{});
     put_reductions<P, S>(known, identities, instructions<P>{});
@@ -238,7 +254,6 @@ void sweep_all(const nest<Rank, P::slots()>& n, totals<P>& known) {
   } else {
     for_each_index(count, element);
   }
-  if constexpr (has<P>(opcode::store, 2 * S + 1)) for_each_index(1, store_totals<P, S, Rank>{n, known});
 }
 
 }  // namespace detail
@@ -252,6 +267,7 @@ void run_sweep(const nest<Rank, P::slots()>& n) {
     [&]<int... S>(std::integer_sequence<int, S...>) {
       (detail::sweep_all<P, S, Rank>(n, known), ...);
     }(std::make_integer_sequence<int, detail::sweeps_of<P>()>{});
+    if constexpr (detail::stores_rows<P>()) for_each_index(1, store_totals<P, Rank>{n, known});
   }
 }
 
