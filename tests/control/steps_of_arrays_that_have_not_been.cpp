@@ -5,8 +5,8 @@
 #include <etch/etch.hpp>
 #include <reference/run.hpp>
 
-// Gradients of gradients of loops of arrays that may end early: of what a `where` has taken there are masks, which a step that is not made leaves
-// as they are: a choice between two masks, in lanes. (Found by a random program, seed 22080.)
+// Gradients of gradients of loops of arrays that may end early: of what a `where` has taken there are masks, which a step that is not made
+// leaves as they are: a choice between two masks, in lanes. (Found by a random program, seed 22080.)
 
 namespace {
 
