@@ -55,11 +55,11 @@ function(etch_is_recent result path)
   endif()
 endfunction()
 
-# etch_share_recent(<files>): of what is recent, so many files of tests among it, as many are compiled as 40, which take about 600 s of a
+# etch_share_recent(<files>): of what is recent, so many files of tests among it, as many are compiled as 30, which take about 600 s of a
 # processor.
 macro(etch_share_recent files)
-  if(ETCH_TURN AND NOT etch_recent STREQUAL "unknown" AND ${files} GREATER 40)
-    math(EXPR etch_recent_share "(16 * 40 + ${files} - 1) / ${files}")
+  if(ETCH_TURN AND NOT etch_recent STREQUAL "unknown" AND ${files} GREATER 30)
+    math(EXPR etch_recent_share "(16 * 30 + ${files} - 1) / ${files}")
   endif()
 endmacro()
 
