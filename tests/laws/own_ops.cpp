@@ -35,6 +35,17 @@ inline constexpr struct own_choice : elementwise<struct own_choice, 3> {
   }
 } own_choice;
 
+/// b where c, else a: of bools, which are masks in lanes.
+inline constexpr struct own_other : elementwise<struct own_other, 3> {
+  static constexpr const char* name = "own_other";
+  static constexpr dtype_set accepts = dtype_set::boolean;
+  static constexpr bool differentiable = false;
+  template <class M, class V>
+  ETCH_HOST_DEVICE static constexpr V kernel(const M& c, const V& a, const V& b) {
+    return math::select(c, b, a);
+  }
+} own_other;
+
 /// Whether an odd number of elements is true.
 inline constexpr struct own_parity : reduction<struct own_parity> {
   static constexpr const char* name = "own_parity";
@@ -212,6 +223,22 @@ TEST_CASE("law: an elementwise op of one's own") {
   constexpr auto slope = gradient(sum(own_cube(x)), x);
   session s(slope);
   CHECK(flat(s.run(slope, x = xt::xtensor<float, 2>{{1, 2, 3}})) == std::vector<double>{3, 12, 27});
+}
+
+TEST_CASE("law: an elementwise op of one's own that chooses between bools") {
+  for (const std::size_t n : {1u, 3u, 16u, 33u, 200u}) {
+    auto numbers = xt::xtensor<std::int32_t, 2>::from_shape({2, n});
+    std::vector<double> others;
+    for (std::size_t k = 0; k < 2 * n; ++k) {
+      const int number = static_cast<int>(k * 7 % 11) - 5;
+      numbers.flat(k) = number;
+      others.push_back(number > 0 ? number % 2 != 0 : number < -2);
+    }
+    check_modes([](auto z) { return own_other(z > 0_c, z < -2_c, etch::remainder(z, 2_c) == 1_c); }, i, numbers, others,
+                "other of bools");
+    check_modes([](auto z) { return own_other(z > 0_c, z < -2_c, etch::remainder(z, 2_c) == 1_c); }, x,
+                xt::xtensor<float, 2>(xt::cast<float>(numbers)), others, "other of bools beside floats");
+  }
 }
 
 TEST_CASE("law: the compiler computes an op of one's own, but what it may not: that is left to the run") {

@@ -71,10 +71,10 @@ ETCH_INLINE typename L::template value<D> broadcast(value_type_of<D> x) {
     return typename L::template value<D>(static_cast<lane_type_of<D>>(x));
 }
 
-/// A mask for values of type V, from the mask type of the lanes.
+/// A mask for values of type V, which may be masks, from the mask type of the lanes.
 template <class V, class M>
 ETCH_INLINE auto mask_for(const M& m) {
-  if constexpr (std::is_same_v<M, bool>)
+  if constexpr (std::is_same_v<M, bool> || std::is_same_v<M, V>)
     return m;
   else if constexpr (requires { typename V::value_type; })
     return mask_cast<typename V::value_type>(m);

@@ -218,10 +218,6 @@ ETCH_PART void evaluate(registers<P, L>& r, const cursor<Slots>& c, std::int64_t
       const auto& x = r.template get<in.a>();
       r.template get<I>() =
           detail::own_mask_or<L, in.type>(detail::apply_kernel<op, std::remove_cvref_t<decltype(x)>>(x, r.template get<in.b>()));
-    } else if constexpr (in.type == dtype::boolean) {  // one of two masks: by steps of loops that are not made
-      const auto& m = r.template get<in.a>();
-      using M = std::remove_cvref_t<decltype(m)>;
-      r.template get<I>() = M((m && r.template get<in.b>()) || (!m && r.template get<in.c>()));
     } else {
       const auto& x = r.template get<in.b>();
       using V = std::remove_cvref_t<decltype(x)>;
