@@ -7,6 +7,8 @@
 # `large`: a transformer of 247 and of 1,955 nodes (expected_large.txt), complete, since a session computes constants beside the stages of
 # a plan. The most steps of an evaluation of the larger are then at most 1.2 times as many for each node.
 
+include(${CMAKE_CURRENT_LIST_DIR}/expected_costs.cmake)
+
 set(sources ${root}/bench/compile)
 set(expected ${root}/tests/compile_cost/expected.txt)
 set(programs "hello|hello.cpp" "train_step|train_step.cpp" "chain_1000|chain.cpp -DETCH_SHARED=0 -DETCH_LENGTH=1000"
@@ -65,13 +67,10 @@ foreach(program IN LISTS programs)
   string(REGEX REPLACE "\\|.*" "" name "${program}")
   set(limit ${most_steps})
   if(NOT update)
-    set(known ${lines})
-    list(FILTER known INCLUDE REGEX "^${name} ")
+    known_costs(known "${lines}" ${name})
     if(NOT known)
-      message(SEND_ERROR "${expected} has no line for ${name}: -D update=ON")
       continue()
     endif()
-    string(REPLACE " " ";" known "${known}")
     list(GET known 3 steps)
     math(EXPR limit "${steps} * 103 / 100")
   endif()
@@ -115,18 +114,9 @@ foreach(program IN LISTS programs)
   endforeach()
 endforeach()
 if(update)
-  set(text "# program, class template specialisations, functions, constexpr steps: cmake/compile_cost.cmake\n")
-  foreach(program IN LISTS all_programs)
-    string(REGEX REPLACE "\\|.*" "" name "${program}")
-    if(NOT DEFINED line_${name})
-      set(line_${name} ${lines})
-      list(FILTER line_${name} INCLUDE REGEX "^${name} ")
-    endif()
-    if(line_${name})
-      string(APPEND text "${line_${name}}\n")
-    endif()
-  endforeach()
-  file(WRITE ${expected} "${text}")
+  list(TRANSFORM all_programs REPLACE "\\|.*" "")
+  write_costs(${expected} "program, class template specialisations, functions, constexpr steps: cmake/compile_cost.cmake" "${lines}"
+              "${all_programs}")
 endif()
 
 # The figures of `expected` are those of this compiler within 3 %, since the programs compiled.

@@ -13,21 +13,15 @@ import statistics
 import sys
 
 import tables
-from sides import Side, agrees, calls_for_a_turn
+from sides import Side, agrees, take_turns
 
 
 def ratios(case, before, now, rounds):
     """(seconds before, seconds now, now over before) of one pair, medians; None where results differ."""
     if not agrees(before.result(case, "etch"), now.result(case, "etch")):
         return None
-    calls = calls_for_a_turn(now, case, "etch")
-    times = {before: [], now: []}
-    for r in range(rounds):
-        for side in (before, now)[:: 1 if r % 2 == 0 else -1]:
-            side.seconds(case, "etch", 1)  # its data are in the caches again
-            times[side].append(side.seconds(case, "etch", calls) / calls)
-    return (statistics.median(times[before]), statistics.median(times[now]),
-            statistics.median(b / a for a, b in zip(times[before], times[now])))
+    a, b = take_turns(case, [("etch", before), ("etch", now)], rounds)
+    return statistics.median(a), statistics.median(b), statistics.median(y / x for x, y in zip(a, b))
 
 
 def compare(programs, threads, options):

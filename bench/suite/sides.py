@@ -93,6 +93,23 @@ def agrees(a, b):
     return bool(np.max(np.abs(a - b), initial=0) <= MOST_ERROR * max(1e-30, np.max(np.abs(a), initial=0)))
 
 
+def take_turns(case, sides, rounds):
+    """sides: [(library, side)]. Of each the seconds that a call took in each round, forwards and backwards in turns."""
+    processes = {id(side): side for _, side in sides}.values()
+    calls = []
+    for library, side in sides:
+        wait_until_idle(processes)
+        calls.append(calls_for_a_turn(side, case, library))
+    times = [[] for _ in sides]
+    for r in range(rounds):
+        for k in list(range(len(sides)))[:: 1 if r % 2 == 0 else -1]:
+            library, side = sides[k]
+            wait_until_idle(processes)
+            side.seconds(case, library, 1)  # its data are in the caches again
+            times[k].append(side.seconds(case, library, calls[k]) / calls[k])
+    return times
+
+
 def run_case(case, sides, rounds):
     """sides: [(library, side, flops, bytes)], etch first. Medians in seconds by library, and their spread; who has another result, or none."""
     ours = sides[0][1].result(case, "etch")
@@ -100,16 +117,6 @@ def run_case(case, sides, rounds):
     for library, side, *_ in sides:
         theirs = ours if library == "etch" else side.result(case, library)
         (failed if theirs is None else taking_part if agrees(ours, theirs) else wrong).append((library, side))
-    processes = {id(side): side for _, side in taking_part}.values()
-    calls = {}
-    for library, side in taking_part:
-        wait_until_idle(processes)
-        calls[library] = calls_for_a_turn(side, case, library)
-    times = {library: [] for library, _ in taking_part}
-    for r in range(rounds):
-        for library, side in taking_part[:: 1 if r % 2 == 0 else -1]:
-            wait_until_idle(processes)
-            side.seconds(case, library, 1)  # its data are in the caches again
-            times[library].append(side.seconds(case, library, calls[library]) / calls[library])
+    times = dict(zip((library for library, _ in taking_part), take_turns(case, taking_part, rounds)))
     return {"times": {library: {"median": statistics.median(t), "least": min(t), "most": max(t)} for library, t in times.items()},
             "wrong": [library for library, _ in wrong], "failed": [library for library, _ in failed]}
