@@ -109,7 +109,9 @@ struct functions<xsimd::batch_bool<T, A>> {
   ETCH_INLINE static mask bitwise_not(const mask& x) { return !x; }
   ETCH_INLINE static mask isfinite(const mask& x) { return x | !x; }
   ETCH_INLINE static mask isinf(const mask& x) { return x & !x; }
-  ETCH_INLINE static mask select(const mask& condition, const mask& a, const mask& b) { return (condition & a) | ((!condition) & b); }
+  ETCH_INLINE static mask select(const mask& condition, const mask& a, const mask& b) {
+    return (condition & a) | ((!condition) & b);
+  }
 };
 
 }  // namespace etch::math
