@@ -53,7 +53,9 @@ xt::xtensor<float, 2> fractions(std::size_t m, std::size_t n) {
 }
 
 /// Rows, columns: one of each, parts of registers and of tiles, more than a tile of columns, of rows, none.
-constexpr std::size_t shapes[][2] = {{1, 1}, {3, 4}, {16, 64}, {17, 67}, {1, 200}, {200, 1}, {33, 3}, {5, 300}, {0, 4}, {4, 0}};
+/// Of the last results are prefetched to be written.
+constexpr std::size_t shapes[][2] = {{1, 1},  {3, 4},   {16, 64}, {17, 67}, {1, 200},  {200, 1},
+                                     {33, 3}, {5, 300}, {0, 4},   {4, 0},   {129, 131}};
 
 /// All by one plan, and by that on three threads, as the reference has it.
 template <class... E, class... Feeds>

@@ -21,8 +21,8 @@ ETCH_INLINE void prefetch_next_page(const void* at, std::int64_t bytes) {
 }
 
 namespace detail {
-/// What a section reads along the lanes, and, but for non-temporal stores, writes.
-template <class P, int Section, bool Streamed>
+/// What a section loads along the lanes, and what it stores.
+template <class P, int Section, bool Loads, bool Stores>
 struct streams_of {
   struct table {
     int count = 0, slot[P::size + 1]{}, bytes[P::size + 1]{};
@@ -31,7 +31,7 @@ struct streams_of {
     table t;
     for (int i = 0; i < P::size; ++i) {
       const instruction& in = decoded<P>::at(i);
-      const bool moves = in.code == opcode::load || (!Streamed && in.code == opcode::store);
+      const bool moves = (Loads && in.code == opcode::load) || (Stores && in.code == opcode::store);
       if (in.section != Section || !moves || in.mode != lane::next) continue;
       t.slot[t.count] = in.slot;
       t.bytes[t.count++] = size_of_dtype(in.memory);
@@ -45,9 +45,18 @@ struct streams_of {
 /// non-temporal.
 template <class P, int Section, bool Streamed = false, int Slots>
 ETCH_PART void prefetch_next_pages(const cursor<Slots>& row, std::int64_t i, std::int64_t elements) {
-  constexpr const auto& streams = detail::streams_of<P, Section, Streamed>::value;
+  constexpr const auto& streams = detail::streams_of<P, Section, true, !Streamed>::value;
   [&]<int... K>(std::integer_sequence<int, K...>) ETCH_PARTED {
     (prefetch_next_page(row.data[streams.slot[K]] + i * streams.bytes[K], elements * streams.bytes[K]), ...);
+  }(std::make_integer_sequence<int, streams.count>{});
+}
+/// Prefetches, to be written, the lines of element `i` that a section stores along the lanes. Inlined: g++ drops calls of functions that
+/// only prefetch.
+template <class P, int Section, int Slots>
+ETCH_INLINE void prefetch_stores(const cursor<Slots>& row, std::int64_t i) {
+  constexpr const auto& streams = detail::streams_of<P, Section, false, true>::value;
+  [&]<int... K>(std::integer_sequence<int, K...>) ETCH_INLINED {
+    (__builtin_prefetch(row.data[streams.slot[K]] + i * streams.bytes[K], 1), ...);
   }(std::make_integer_sequence<int, streams.count>{});
 }
 /// Elements along the lanes of which none fill more than a page.

@@ -33,34 +33,43 @@ struct scan_across {
  private:
   /// So many vectors that memory is read in long pieces.
   static constexpr int tile_vectors = width == 1 ? 1024 : 128;
-  /// Elements along the axis that are taken at once: states are loaded and stored as much less often.
-  static constexpr int turn = [] {
-    constexpr int weight = detail::weight_of_section<P, 0>;
-    return weight <= 6 ? 8 : weight <= 12 ? 4 : weight <= 32 ? 2 : 1;
-  }();
+  /// Elements along the axis that are taken at once: states are loaded and stored as much less often, and rows are as many streams, of
+  /// which 8 that lie 4 KiB apart share sets of L1.
+  static constexpr int turn = detail::weight_of_section<P, 0> <= 32 ? 2 : 1;
 
   ETCH_PART static void tile(const cursor<slots>& rows, const std::int64_t* step, std::int64_t length, std::int64_t begin,
                              std::int64_t count) {
     states all[tile_vectors];
     for (std::int64_t k = 0; k * width < count; ++k) all[k].clear();
     cursor<slots> c = rows;
+    const bool is_far = length * count >= far_elements;
     std::int64_t j = 0;
-    for (; j + turn <= length; j += turn) elements<turn>(c, step, begin, count, all);
+    for (; j + turn <= length; j += turn) elements<turn>(c, step, begin, count, all, is_far);
     if constexpr (turn > 1)
-      for (; j < length; ++j) elements<1>(c, step, begin, count, all);
+      for (; j < length; ++j) elements<1>(c, step, begin, count, all, is_far);
   }
-  /// Turn elements of every row in the tile; moves `at` on.
+  /// Turn elements of every row in the tile; moves `at` on, whose lines are prefetched to be written: stores of states wait, in order, behind
+  /// those of results that miss L1. By both the cumulative sum along columns takes 0.7 of the time of 8 rows at once without prefetches for
+  /// (512, 1024) floats, for (128, 512) 0.5 (Emerald Rapids).
   template <int Turn>
-  ETCH_PART static void elements(cursor<slots>& at, const std::int64_t* step, std::int64_t begin, std::int64_t count, states* all) {
-    cursor<slots> c[Turn];
+  ETCH_PART static void elements(cursor<slots>& at, const std::int64_t* step, std::int64_t begin, std::int64_t count, states* all,
+                                 bool is_far) {
+    cursor<slots> c[Turn], next[Turn];
     file e[Turn];
     for (int t = 0; t < Turn; ++t) {
       c[t] = at;
       evaluate_section<P, L, 0, true, false>(e[t], at, 0, width);
       for (int s = 0; s < slots; ++s) at.data[s] += step[s];
     }
+    for (int t = 0; t < Turn; ++t) {
+      next[t] = at;
+      for (int s = 0; s < slots; ++s) next[t].data[s] += t * step[s];
+    }
     std::int64_t k = 0;
-    for (; (k + 1) * width <= count; ++k) vector<Turn, false>(e, c, begin + k * width, width, all[k]);
+    for (; (k + 1) * width <= count; ++k) {
+      for (int t = 0; is_far && t < Turn; ++t) prefetch_stores<P, 0>(next[t], begin + k * width);
+      vector<Turn, false>(e, c, begin + k * width, width, all[k]);
+    }
     if constexpr (width > 1)
       if (k * width < count) vector<Turn, true>(e, c, begin + k * width, static_cast<int>(count - k * width), all[k]);
   }
