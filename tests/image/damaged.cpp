@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include <format/damage.hpp>
 #include <image/pictures.hpp>
@@ -77,3 +82,46 @@ TEST_CASE("image: bytes that nobody needs in front of a JPEG's end are no damage
   CHECK_MESSAGE(error.starts_with("x: at byte "), error);
   CHECK_MESSAGE(error.find("premature end of data segment") != error.npos, error);
 }
+
+// The sanitizers reserve more than any limit, and end the program where there is no memory.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ETCH_MALLOC_IS_THE_SANITIZERS
+#endif
+#endif
+#if !defined(ETCH_MALLOC_IS_THE_SANITIZERS) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+namespace {
+/// What f throws where the program may have so many bytes more than it has.
+template <class F>
+std::string error_within(std::uint64_t bytes, const F& f) {
+  ::malloc_trim(0);
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  rlimit small = before;
+  small.rlim_cur = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + bytes;
+  REQUIRE(::setrlimit(RLIMIT_AS, &small) == 0);
+  const std::string error = files::error_of(f);
+  REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+  return error;
+}
+std::size_t allocated() {
+  const auto now = ::mallinfo2();
+  return now.uordblks + now.hblkhd;
+}
+}  // namespace
+
+TEST_CASE("image: a JPEG file that memory does not hold is an error, and leaves nothing behind") {
+  const image::pixels big = pictures::noise(1700, 1700, 3);
+  const image::jpeg_options best{.quality = 100};
+  const std::string whole = image::encode_jpeg(big, best);
+  REQUIRE(whole.size() > 5'000'000);
+  // The bytes are moved to blocks of 4 KiB, 8 KiB and so on: the last does not fit, those before do, and have been freed.
+  const std::size_t before = allocated();
+  const std::string error = error_within(9'000'000, [&] { static_cast<void>(image::encode_jpeg(big, best)); });
+  CHECK(allocated() < before + 1'000'000);
+  CHECK_MESSAGE(error.starts_with("image: JPEG: Insufficient memory"), error);
+  CHECK(image::encode_jpeg(big, best) == whole);
+}
+#endif

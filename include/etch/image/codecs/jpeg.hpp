@@ -83,10 +83,9 @@ struct jpeg_decoder {
   std::uint8_t* ink = nullptr;           ///< a row of it
   std::span<const std::int64_t> wanted;  ///< rows, ascending, the last one of all; none: all
 
-  explicit jpeg_decoder(jpeg_bytes& source) {
+  jpeg_decoder() {
     info.err = errors.prepare();
-    jpeg_create_decompress(&info);
-    info.src = &source;
+    info.mem = nullptr;  // which is what is destroyed
   }
   jpeg_decoder(const jpeg_decoder&) = delete;
   ~jpeg_decoder() { jpeg_destroy_decompress(&info); }
@@ -116,8 +115,10 @@ struct jpeg_decoder {
     if (row > info.output_scanline) jpeg_skip_scanlines(&info, row - info.output_scanline);
   }
   /// False: an error, which `errors.text` or `refusal` says.
-  bool run(const decode_options& options, const pixel_memory& memory) {
+  bool run(jpeg_bytes& source, const decode_options& options, const pixel_memory& memory) {
     if (setjmp(errors.out) != 0) return false;
+    jpeg_create_decompress(&info);
+    info.src = &source;
     jpeg_read_header(&info, TRUE);
     const bool is_ink = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
     const int channels = options.channels != 0 ? options.channels : info.num_components < 3 ? 1 : 3;
@@ -171,7 +172,7 @@ struct jpeg_encoder {
 
   jpeg_encoder() {
     info.err = errors.prepare();
-    jpeg_create_compress(&info);
+    info.mem = nullptr;
   }
   jpeg_encoder(const jpeg_encoder&) = delete;
   ~jpeg_encoder() {
@@ -180,7 +181,12 @@ struct jpeg_encoder {
   }
 
   bool run(const std::uint8_t* pixels, pixel_layout layout, const jpeg_options& options) {
-    if (setjmp(errors.out) != 0) return false;
+    if (setjmp(errors.out) != 0) {
+      // libjpeg says nowhere else where the bytes lie: those that it allocated first it has freed where it needed more.
+      if (bytes != nullptr) info.dest->term_destination(&info);
+      return false;
+    }
+    jpeg_create_compress(&info);
     jpeg_mem_dest(&info, &bytes, &size);
     info.image_width = static_cast<JDIMENSION>(layout.width);
     info.image_height = static_cast<JDIMENSION>(layout.height);
@@ -209,8 +215,8 @@ namespace compiled_in_etch_images {
 void decode_jpeg(std::span<const std::byte> bytes, const std::string& file, const decode_options& options,
                  const detail::pixel_memory& memory) {
   detail::jpeg_bytes source(bytes);
-  detail::jpeg_decoder decoder(source);
-  if (decoder.run(options, memory)) return;
+  detail::jpeg_decoder decoder;
+  if (decoder.run(source, options, memory)) return;
   const char* const why = decoder.refusal != nullptr ? decoder.refusal : decoder.errors.text;
   fail("%s: at byte %zu: JPEG: %s", file.c_str(), bytes.size() - source.bytes_in_buffer, why);
 }
