@@ -141,6 +141,10 @@ TEST_CASE("image: what is not within an image is a sentence") {
           "image::pad_to_bounding_box: 4 x 7 pixels at 0, 0 are not within 4 x 6");
   refuses([&] { image::stateless_random_crop(x, 5, 2, {1, 2}); },
           "image::stateless_random_crop: 5 x 2 pixels at 0, 0 are not within 4 x 7");
+  refuses([&] { image::stateless_random_pad(x, 4, 6, {1, 2}); },
+          "image::stateless_random_pad: 4 x 7 pixels at 0, 0 are not within 4 x 6");
+  refuses([&] { image::stateless_random_rot90(expand_dims(x, axis<0>), {1, 2}); },
+          "image::stateless_random_rot90: images of 4 x 7 pixels in a batch, which must be square");
   refuses([&] { image::central_crop(x, 1.5); }, "image::central_crop: a fraction of 1.5, expected is one above 0 and at most 1");
   refuses([&] { image::adjust_hue(x, 0.5f); }, "image::adjust_hue: images have 2 channels, expected are 3");
   refuses([&] { image::resize(x, 0, 5); }, "image: resize: 4 x 7 pixels to 0 x 5");
@@ -150,6 +154,55 @@ TEST_CASE("image: what is not within an image is a sentence") {
           "image::stateless_random_brightness: max_delta is -0.5, expected is at least 0");
   refuses([&] { image::stateless_random_hue(x, 0.7f, {1, 2}); },
           "image::stateless_random_hue: max_delta is 0.7, half a turn is 0.5");
+}
+TEST_CASE("image: a random turn is one of four, each as often as the next, of each image of a batch its own") {
+  const auto x = numbered(3, 5, 2), square = numbered(4, 4, 2);
+  const auto batch = stack(axis<0>, square, square + 100_c, square + 200_c);
+  int counts[4] = {}, differ = 0;
+  for (std::int64_t i = 0; i < 400; ++i) {
+    const auto y = image::stateless_random_rot90(x, {5, i});
+    const bool lies = y.extent(0) == 5;
+    CHECK(y.extent(lies ? 1 : 0) == 3);
+    // Where the first pixel is says how often: of one turn pixel (i, j) is pixel (j, width - 1 - i).
+    int turns = 0;
+    if (lies)
+      turns = y.data()[0] == x(0, 4, 0) ? 1 : 3;
+    else
+      turns = y.data()[0] == x(0, 0, 0) ? 0 : 2;
+    ++counts[turns];
+    for (int r = 0; r < y.extent(0); ++r)
+      for (int c = 0; c < y.extent(1); ++c) {
+        const int rows[] = {r, c, 2 - r, 2 - c}, columns[] = {c, 4 - r, 4 - c, r};
+        CHECK(y(r, c, 1) == x(rows[turns], columns[turns], 1));
+      }
+    const auto all = image::stateless_random_rot90(batch, {5, i});
+    const auto first = all(0, 0, 0, 0), second = all(1, 0, 0, 0) - 100, third = all(2, 0, 0, 0) - 200;
+    differ += first != second || second != third ? 1 : 0;
+  }
+  for (const int count : counts) CHECK(std::abs(count - 100) < 35);
+  CHECK(differ > 330);  // 15 of 16
+}
+TEST_CASE("image: a random border puts an image at each place as often as at the next") {
+  const auto x = numbered(2, 3, 1) + 1_c;
+  int counts[3][2] = {};
+  for (std::int64_t i = 0; i < 600; ++i) {
+    const auto y = image::stateless_random_pad(x, 4, 4, {6, i});
+    int row = 0, column = 0, others = 0;
+    while (row < 3 && y(row, column, 0) != x(0, 0, 0)) {
+      row += column;
+      column = 1 - column;
+    }
+    REQUIRE(row < 3);
+    ++counts[row][column];
+    for (int r = 0; r < 4; ++r)
+      for (int c = 0; c < 4; ++c) {
+        const bool inside = r >= row && r < row + 2 && c >= column && c < column + 3;
+        others += y(r, c, 0) != (inside ? x(r - row, c - column, 0) : 0.0f) ? 1 : 0;
+      }
+    CHECK(others == 0);
+  }
+  for (const auto& row : counts)
+    for (const int count : row) CHECK(std::abs(count - 100) < 35);
 }
 TEST_CASE("image: brightness and hue that change by at most 0 leave an image as it is") {
   const auto x = numbered(4, 7, 3);

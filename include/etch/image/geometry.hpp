@@ -35,6 +35,9 @@ constexpr bool is_within(const box& b, std::int64_t height, std::int64_t width) 
   return b.top >= 0 && b.left >= 0 && b.height >= 1 && b.width >= 1 && b.height <= height && b.width <= width &&
          b.top <= height - b.height && b.left <= width - b.width;
 }
+inline void check_box(const char* function, const box& inner, std::int64_t height, std::int64_t width) {
+  if (!is_within(inner, height, width)) refuse_box(function, inner, height, width);
+}
 
 template <class Op, class X>
 auto move_now(const X& x, const words& attributes) {
@@ -46,7 +49,7 @@ auto move_now(const X& x, const words& attributes) {
 template <class X>
 auto crop_now(const char* function, const X& x, const box& part) {
   constexpr int rows = rows_of<X>;
-  if (!is_within(part, x.extent(rows), x.extent(rows + 1))) refuse_box(function, part, x.extent(rows), x.extent(rows + 1));
+  check_box(function, part, x.extent(rows), x.extent(rows + 1));
   words w;
   if constexpr (rows == 1)
     for (const std::int64_t word : {std::int64_t{0}, to_end, std::int64_t{1}}) w.push_back(word);
@@ -58,7 +61,7 @@ template <class X>
 auto pad_now(const char* function, const X& x, std::int64_t top, std::int64_t left, std::int64_t height, std::int64_t width) {
   constexpr int rows = rows_of<X>;
   const box inner{top, left, x.extent(rows), x.extent(rows + 1)};
-  if (!is_within(inner, height, width)) refuse_box(function, inner, height, width);
+  check_box(function, inner, height, width);
   words w;
   for (int axis = 0; axis < X::rank; ++axis) {
     const std::int64_t before = axis == rows ? top : axis == rows + 1 ? left : 0;

@@ -28,6 +28,10 @@ class seeded_words {
   std::uint32_t word(std::uint64_t i) const { return philox::generate(i / 4, high_, key_).word[i % 4]; }
   /// In [0, 1).
   float uniform(std::uint64_t i = 0) const { return std::bit_cast<float>((word(i) & 0x7fffffu) | 0x3f800000u) - 1; }
+  /// In [0, last], for an axis: TensorFlow draws an int32 below the largest.
+  std::int64_t place(std::uint64_t axis, std::int64_t last) const {
+    return static_cast<std::int64_t>(word(axis) % 0x7fffffffu) % (last + 1);
+  }
   float uniform_between(float low, float high) const { return uniform() * (high - low) + low; }
 
  private:
@@ -43,24 +47,26 @@ inline void check_max_delta(const char* function, float max_delta) {
   if (!(max_delta >= 0)) fail("%s: max_delta is %g, expected is at least 0", function, static_cast<double>(max_delta));
 }
 
+/// Of a batch for each image one of several arrays of the same shape, `of[number(i)]`.
+template <std::size_t N, class X, class Number>
+X choose_each(const std::array<const X*, N>& of, const Number& number) {
+  using T = typename X::value_type;
+  X made{eager::unmade{}};
+  made.reset(of[0]->described());
+  auto* const to = reinterpret_cast<T*>(made.bytes());
+  const std::int64_t images = made.extent(0), size = images == 0 ? 0 : made.size() / images;
+  for (std::int64_t i = 0; i < images; ++i)
+    std::copy_n(of[number(static_cast<std::uint64_t>(i))]->data() + i * size, size, to + i * size);
+  return made;
+}
 /// `flipped` where a coin says so, for each image of a batch on its own.
 template <class X>
 X choose(const X& x, const X& flipped, const seed& s) {
   const seeded_words words(s);
-  if constexpr (X::rank == 3) {
+  if constexpr (X::rank == 3)
     return words.uniform() < 0.5f ? flipped : x;
-  } else {
-    using T = typename X::value_type;
-    X made{eager::unmade{}};
-    made.reset(x.described());
-    auto* const to = reinterpret_cast<T*>(made.bytes());
-    const std::int64_t images = x.extent(0), size = images == 0 ? 0 : x.size() / images;
-    for (std::int64_t i = 0; i < images; ++i) {
-      const T* const from = (words.uniform(static_cast<std::uint64_t>(i)) > 0.5f ? flipped : x).data() + i * size;
-      std::copy_n(from, size, to + i * size);
-    }
-    return made;
-  }
+  else
+    return choose_each(std::array{&x, &flipped}, [&](std::uint64_t i) { return words.uniform(i) > 0.5f ? 1u : 0u; });
 }
 
 }  // namespace detail
@@ -74,6 +80,28 @@ X stateless_random_flip_left_right(const X& x, const seed& s) {
 template <evaluated X>
 X stateless_random_flip_up_down(const X& x, const seed& s) {
   return detail::choose(x, flip_up_down(x), s);
+}
+
+/// Turned to the left by none, one, two or three quarters, each image of a batch on its own, which must be square: so that all keep
+/// their extents. TensorFlow has no such function.
+template <evaluated X>
+X stateless_random_rot90(const X& x, const seed& s) {
+  if constexpr (!detail::takes_images<"image::stateless_random_rot90", X>()) {
+    return x;
+  } else {
+    const detail::seeded_words words(s);
+    const auto turns = [&](std::uint64_t i) { return words.word(i) >> 30; };
+    if constexpr (X::rank == 3) {
+      const std::uint32_t n = turns(0);
+      return n == 0 ? x : n == 1 ? rot90<1>(x) : n == 2 ? rot90<2>(x) : rot90<3>(x);
+    } else {
+      if (x.extent(1) != x.extent(2))
+        fail("image::stateless_random_rot90: images of %lld x %lld pixels in a batch, which must be square",
+             static_cast<long long>(x.extent(1)), static_cast<long long>(x.extent(2)));
+      const X once = rot90<1>(x), twice = rot90<2>(x), thrice = rot90<3>(x);
+      return detail::choose_each(std::array{&x, &once, &twice, &thrice}, turns);
+    }
+  }
 }
 
 /// `adjust_brightness` by a delta of [-max_delta, max_delta).
@@ -106,20 +134,30 @@ X stateless_random_hue(const X& x, float max_delta, const seed& s) {
 /// (height, width, channels). Of a batch the same part of all.
 template <evaluated X>
 X stateless_random_crop(const X& x, std::int64_t height, std::int64_t width, const seed& s) {
-  constexpr int rows = detail::rows_of<X>;
+  constexpr const char* function = "image::stateless_random_crop";
   if constexpr (!detail::takes_images<"image::stateless_random_crop", X>()) {
     return x;
   } else {
-    constexpr const char* function = "image::stateless_random_crop";
-    if (!detail::is_within({0, 0, height, width}, x.extent(rows), x.extent(rows + 1)))
-      detail::refuse_box(function, {0, 0, height, width}, x.extent(rows), x.extent(rows + 1));
+    constexpr int rows = detail::rows_of<X>;
+    detail::check_box(function, {0, 0, height, width}, x.extent(rows), x.extent(rows + 1));
     const detail::seeded_words words(s);
-    // TensorFlow draws an int32 for each axis, below the largest.
-    const auto place = [&](int axis, std::int64_t extent) {
-      const std::int64_t drawn = words.word(static_cast<std::uint64_t>(axis)) % 0x7fffffffu;
-      return drawn % (x.extent(rows + axis) - extent + 1);
-    };
-    return detail::crop_now(function, x, {place(0, height), place(1, width), height, width});
+    return detail::crop_now(function, x,
+                            {words.place(0, x.extent(rows) - height), words.place(1, x.extent(rows + 1) - width), height, width});
+  }
+}
+/// Height x width pixels, zeros but for the image, whose places are all as likely: of a batch the same of all. Behind it a
+/// `stateless_random_crop` of the image's extents moves it by some pixels. TensorFlow has no such function.
+template <evaluated X>
+X stateless_random_pad(const X& x, std::int64_t height, std::int64_t width, const seed& s) {
+  constexpr const char* function = "image::stateless_random_pad";
+  if constexpr (!detail::takes_images<"image::stateless_random_pad", X>()) {
+    return x;
+  } else {
+    constexpr int rows = detail::rows_of<X>;
+    detail::check_box(function, {0, 0, x.extent(rows), x.extent(rows + 1)}, height, width);
+    const detail::seeded_words words(s);
+    return detail::pad_now(function, x, words.place(0, height - x.extent(rows)), words.place(1, width - x.extent(rows + 1)), height,
+                           width);
   }
 }
 
