@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <etch/eager.hpp>
+#include <etch/eager/xtensor.hpp>
+
 #include "elementwise.hpp"
 
 using laws::fitting;
@@ -51,12 +54,17 @@ TEST_CASE_TEMPLATE("law: bools that stand in vectors beside numbers are those of
   constexpr auto picked = where((p != q) == chosen, x, y);
   constexpr auto bits = ((p & q) | ~(p ^ chosen)) ^ logical_xor(q, chosen);
   constexpr auto finite = isfinite(p) == isinf(x);
-  session s(same, both, picked, bits, finite);
+  constexpr auto taken = where(q, chosen, where(chosen, p, x == y));
+  session s(same, both, picked, bits, finite, taken);
   std::mt19937 generator(12);
   for (const int n : {0, 1, 7, 16, 17, 33, 100}) {
     const auto a = laws::random_array<T>(generator, n), b = laws::random_array<T>(generator, n);
     const auto c = laws::random_array<bool>(generator, n);
-    laws::check_equal(s.run(same, both, picked, bits, finite, x = a, y = b, chosen = c),
-                      reference::run(same, both, picked, bits, finite, x = a, y = b, chosen = c), "bools beside numbers");
+    laws::check_equal(s.run(same, both, picked, bits, finite, taken, x = a, y = b, chosen = c),
+                      reference::run(same, both, picked, bits, finite, taken, x = a, y = b, chosen = c), "bools beside numbers");
+    const tensor<bool, 1> here(c);
+    const auto now = where(tensor<T, 1>(b) > 0_c, here, where(here, tensor<T, 1>(a) > 0_c, tensor<T, 1>(a) == tensor<T, 1>(b)));
+    laws::check_equal(std::tuple(laws::copied(now)), std::tuple(s.run(taken, x = a, y = b, chosen = c)),
+                      "a choice between bools at once");
   }
 }

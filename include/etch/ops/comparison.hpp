@@ -102,7 +102,7 @@ inline constexpr struct logical_not : detail::logical<struct logical_not, 1> {
 inline constexpr struct where : elementwise<struct where, 3> {
   static constexpr const char* name = "where";
   static constexpr slope_kind slope = slope_kind::chosen;
-  static constexpr dtype_set accepts = dtype_set::numeric;
+  static constexpr dtype_set accepts = dtype_set::computed;
   static constexpr bool foldable = false;
   template <class M, class V>
   ETCH_HOST_DEVICE static constexpr V kernel(const M& condition, const V& a, const V& b) {
