@@ -53,15 +53,24 @@ struct section_reaches<Plan> {
       }
     }
   }
-  /// There is a window where the axis is so much longer than the number of windows, and one element more.
+  /// There is a window where the axis is so much longer than the number of windows, and one element more. With as many zeros around it, as of
+  /// `same_padding`, there are as many windows as elements, also of none.
   template <class Found>
   static constexpr void visit_windows(extent_table& table, int i, Found found) {
     const tensor_type &from = nodes::value.type(nodes::value.operands_of(i)[0]), &to = nodes::value.type(i);
     for (int axis = 1; axis < to.rank - 1; ++axis) {
       const extent_value longer = table.difference(from.extents[axis], to.extents[axis]);
-      if (is_static(from.extents[axis]) || !is_static(longer) || longer <= 0) continue;
+      if (is_static(from.extents[axis]) || !is_static(longer) || longer <= zeros_around(table, i, axis)) continue;
       found(section_reach{from.extents[axis], longer + 1, axis, nodes::value.nodes[i].op->name});
     }
+  }
+  /// How many elements a pad in front of node i adds to an axis.
+  static constexpr std::int64_t zeros_around(extent_table& table, int i, int axis) {
+    const int x = nodes::value.operands_of(i)[0];
+    if (!nodes::value.nodes[x].op->is(info_of<struct pad>)) return 0;
+    const extent_value added =
+        table.difference(nodes::value.type(x).extents[axis], nodes::value.type(nodes::value.operands_of(x)[0]).extents[axis]);
+    return is_static(added) && added > 0 ? added : 0;
   }
   static constexpr int count = [] {
     int c = 0;
