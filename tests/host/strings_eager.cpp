@@ -137,6 +137,9 @@ TEST_CASE("STR-05: concat of file names, cats then dogs") {
 TEST_CASE("STR-01: lengths, comparisons and numbers") {
   const tensor<std::string, 1> t = {"", "ab", "é"};
   const tensor<std::int32_t, 1> n = strings::length(t);
+  CHECK(strings::detail::length_function::counted(INT32_MAX) == INT32_MAX);
+  CHECK_THROWS_WITH_AS(strings::detail::length_function::counted(std::size_t{1} << 31),
+                       "strings::length: 2147483648 bytes, an int32 counts up to 2147483647", error);
   CHECK(n(0) == 0);
   CHECK(n(1) == 2);
   CHECK(n(2) == 2);

@@ -27,10 +27,14 @@ struct join_function {
   }
 };
 
-/// The number of bytes.
+/// The number of bytes, an error above 2^31 - 1.
 struct length_function {
   static constexpr const char* name = "strings::length";
-  static std::int32_t of(const std::string& text) { return static_cast<std::int32_t>(text.size()); }
+  static std::int32_t of(const std::string& text) { return counted(text.size()); }
+  static std::int32_t counted(std::size_t bytes) {
+    if (bytes > INT32_MAX) fail("strings::length: %zu bytes, an int32 counts up to 2147483647", bytes);
+    return static_cast<std::int32_t>(bytes);
+  }
 };
 
 struct equal_function {
