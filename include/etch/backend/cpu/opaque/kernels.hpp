@@ -6,6 +6,7 @@
 #include <etch/backend/cpu/opaque/copying.hpp>
 #include <etch/backend/cpu/opaque/draws.hpp>
 #include <etch/backend/cpu/opaque/indexing.hpp>
+#include <etch/backend/cpu/opaque/nd_indexing.hpp>
 #include <etch/backend/cpu/opaque/padding.hpp>
 #include <etch/backend/cpu/opaque/sorting.hpp>
 #include <etch/config.hpp>
