@@ -225,21 +225,22 @@ def decoder():
     return make
 
 
-def embedding():
+def embedding(optimizer, steps=1):
     """Of rows alone: `sparse` gradients."""
     def make():
         ids, target = torch.from_numpy(w.embedding.ids()), torch.from_numpy(w.embedding.target())
-        table = torch.nn.Embedding(100000, 64, sparse=True)
-        optimizer = torch.optim.SGD(table.parameters(), lr=w.embedding.rate)
-        step = step_of(optimizer, lambda: 0.5 * ((table(ids) - target) ** 2).sum())
+
+        def fresh():
+            table = torch.nn.Embedding.from_pretrained(torch.from_numpy(w.embedding.table()), freeze=False, sparse=True)
+            return table, step_of(optimizer(table.parameters()), lambda: 0.5 * ((table(ids) - target) ** 2).sum())
 
         def results():
-            with torch.no_grad():
-                table.weight.copy_(torch.from_numpy(w.embedding.table()))
-            step()
+            table, step = fresh()
+            for _ in range(steps):
+                step()
             return table.weight.detach().numpy()[::1000]
 
-        return step, results
+        return fresh()[1], results
 
     return make
 
@@ -327,7 +328,9 @@ def main():
         all.add(case, COMPILED, training(*network, compile=compiled))
         if network[2]:
             all.add(case, f"{LIBRARY}, channels last", training(*network, channels_last=True))
-    all.add(w.embedding.case, f"{LIBRARY}, sparse", embedding())
+    all.add(w.embedding.case, f"{LIBRARY}, sparse", embedding(lambda p: torch.optim.SGD(p, lr=w.embedding.rate)))
+    all.add(w.embedding.adam_case, f"{LIBRARY}, sparse",
+            embedding(lambda p: torch.optim.SparseAdam(list(p), lr=w.embedding.rate, eps=1e-7), steps=2))
     all.add(w.decoder.case, LIBRARY, decoder())
     all.add(w.PATHS, LIBRARY, paths(lambda f: f))
     all.add(w.PATHS, COMPILED, paths(compiled))

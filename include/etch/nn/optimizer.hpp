@@ -59,6 +59,17 @@ struct step_operations<Optimizer, First, expressions<G...>, expressions<V...>> {
   }();
 };
 
+/// The variable V, or the rows w of it, with `weight_decay`.
+template <class Options, class V, class S, class W>
+constexpr auto decayed([[maybe_unused]] S s, W w) {
+  if constexpr (is_none<typename Options::decay>)
+    return w;
+  else if constexpr (!Options::decayed::has(V::name_type::text))
+    return w;
+  else
+    return w - s(s.rate()) * s(typename Options::decay{}) * w;
+}
+
 /// A rule with a name for its state, a rate, and options. `Rule{}(s, w, g, rate)` gives `s.changes(...)` for one variable, whose state is
 /// `state<"m">(s)`.
 template <class Name, class Rule, class Rate, class Options = options<>>
@@ -154,9 +165,9 @@ class optimizer {
   static constexpr auto update(V v, G g, First) {
     constexpr slots_of<First, V> s;
     if constexpr (is_none<typename Options::accumulated>)
-      return Rule{}(s, decayed(s, v), g, s.rate());
+      return Rule{}(s, decayed<Options, V>(s, v), g, s.rate());
     else
-      return accumulated(s, Rule{}(s, decayed(s, v), typename G::used{}, s.rate()), typename G::sum{});
+      return accumulated(s, Rule{}(s, decayed<Options, V>(s, v), typename G::used{}, s.rate()), typename G::sum{});
   }
 
  private:
@@ -203,15 +214,6 @@ class optimizer {
       return group(assign(v, average), assign(average, v));
     };
     return group(swap(etch::detail::variable_with<V>{})...);
-  }
-  template <class S, class V>
-  static constexpr auto decayed([[maybe_unused]] S s, V v) {
-    if constexpr (is_none<typename Options::decay>)
-      return v;
-    else if constexpr (!Options::decayed::has(V::name_type::text))
-      return v;
-    else
-      return v - s(s.rate()) * s(typename Options::decay{}) * v;
   }
   template <class... G>
   static constexpr auto limited_list(expressions<G...> g) {
