@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Compares what a random graph gave in each way: with itself to the last bit, with NumPy within the bound."""
+"""Compares what a random graph gave in each way: with itself to the last bit, with NumPy within the bound, its gradients with differences and
+with PyTorch, where Python has it (`tools/clients torch numpy`).
+"""
+import importlib.util
+
 import numpy as np
 
 from bounds import NUMPY, Value, difference
+
+pytorch_graphs = importlib.import_module("pytorch_graphs") if importlib.util.find_spec("torch") else None
 
 # Which give the bits of a fetch alone; the others may add up in another order.
 SAME_BITS = ("together", "reversed", "fed", "threads", "bound", "function")
@@ -36,6 +42,14 @@ def same_bits(a, b):
     return ((a == b) & (np.signbit(a) == np.signbit(b))) | (np.isnan(a) & np.isnan(b))
 
 
+def are_subnormal(a, b):
+    """Which a function flushes, and a session that keeps them does not."""
+    if a.dtype.kind != "f":
+        return False
+    smallest = np.finfo(a.dtype).tiny
+    return (np.abs(a) < smallest) & (np.abs(b) < smallest) & (np.signbit(a) == np.signbit(b))
+
+
 def first_wrong(right, got, wanted):
     at = np.argwhere(~right)[0]
     i = tuple(at)
@@ -48,6 +62,8 @@ def check(g, results):
     for (way, _), result in results.items():
         if way.startswith("error:"):
             wrong.append(("error", way[6:], 0, result[2].decode(errors="replace")))
+    if pytorch_graphs:
+        wrong += pytorch_graphs.wrong_values(g)
     dtypes = [n.dtype for n in g.fetches] + [x.dtype for _, x, _ in g.gradients]
     order_varies = [n.order_varies for n in g.fetches] + [g.fetches[k].order_varies for k, _, _ in g.gradients]
     for k, dtype in enumerate(dtypes):
@@ -64,12 +80,14 @@ def check(g, results):
             if way in SAME_BITS and alone is not None:
                 if got.shape != alone.shape:
                     wrong.append(("shape", way, k, f"{got.shape}, alone {alone.shape}"))
-                elif not (right := same_bits(got, alone)).all():
+                elif not (right := same_bits(got, alone) | (way == "function" and are_subnormal(got, alone))).all():
                     wrong.append(("bits", way, k, first_wrong(right, got, alone)))
             if k < len(g.fetches):
                 wrong += against_oracle(g.fetches[k], got, way, k)
             elif way in ("alone", "reference", "eager"):
                 wrong += against_differences(g, *g.gradients[k - len(g.fetches)], got, way, k)
+                if pytorch_graphs:
+                    wrong += against_pytorch(g, *g.gradients[k - len(g.fetches)], got, way, k)
     return wrong
 
 
@@ -127,3 +145,13 @@ def against_differences(g, fetch, x, order, got, way, k):
     if not abs(third - second) <= 0.1 * allowed:
         return []
     return [("gradient", way, k, f"along a direction {mine!r}, by differences {first!r} and {second!r}")]
+
+
+def against_pytorch(g, fetch, x, order, got, way, k):
+    if got.shape != x.value.v.shape:
+        return []
+    if order == 1 and g.reads_gradients_beside_x():
+        got = got + x.value.v
+    wanted, allowed = pytorch_graphs.gradient_within(g, fetch, x, order)
+    right = difference(got, wanted) <= allowed
+    return [] if right.all() else [("pytorch", way, k, first_wrong(right, got, wanted))]

@@ -26,6 +26,7 @@ class Graph:
 
     def __init__(self, seed):
         self.seed, self.nodes, self.fetches, self.gradients, self.fed = seed, [], [], [], None
+        self.pytorch_gradients = {}  # by fetch, input and order
 
     def reads_gradients_beside_x(self):
         return self.seed % 2 == 1

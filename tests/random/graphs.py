@@ -105,7 +105,7 @@ class Maker:
 
     def where(self):
         c = self.pick(lambda n: n.dtype == "bool")
-        x = c and self.pick(lambda n: n.dtype != "bool" and joined(c.extents, n.extents) is not None)
+        x = c and self.pick(lambda n: (n.dtype != "bool" or self.graph.seed >= 42000) and joined(c.extents, n.extents) is not None)
         y = x and self.pick(lambda n: n.dtype == x.dtype and joined(joined(c.extents, x.extents), n.extents) is not None)
         if not y:
             return None
@@ -241,13 +241,20 @@ class Maker:
         inner = [n for n in g.nodes if n.call and n not in g.fetches]
         if inner and r.random() < 0.4:
             g.fed = r.choice(inner)
-        if self.style == "gradient" or (not self.wild and r.random() < (0.6 if self.style in ("layers", "images") else 0.2)):
+        # From seed 42000 on more gradients: PyTorch tells their elements apart.
+        more = g.seed >= 42000
+        if self.style == "gradient" or (not self.wild and r.random() < (0.6 if more or self.style in ("layers", "images") else 0.2)):
             candidates = [(k, x) for k, y in enumerate(g.fetches) for x in g.inputs() if is_reached(g, y, x)]
-            for k, x in r.sample(candidates, min(len(candidates), 1)):
+            for k, x in r.sample(candidates, min(len(candidates), 3 if more else 1)):
                 g.gradients.append((k, x, 1))
-                if r.random() < 0.3 and self.style == "gradient":
+                if r.random() < 0.3 and (self.style == "gradient" or more) and not is_long_product(g, g.fetches[k]):
                     g.gradients.append((k, x, 2))
         return g
+
+
+def is_long_product(g, y):
+    """Whether the reference takes minutes for a second derivative, which goes over all pairs of factors."""
+    return any(n.call and n.call.startswith("prod") and n.operands[0].value.v.size > 20000 for n in g.needed([y]))
 
 
 def joined(a, b):
