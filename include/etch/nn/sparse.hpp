@@ -81,6 +81,9 @@ class sparse_optimizer {
     if constexpr (!variable_expression<V>) {
       raise<only_a_variable_can_be_trained, in_function<"minimize">, shown<V>>();
       return group();
+    } else if constexpr (!is_integer(dtype_of<typename Ids::value_type>)) {
+      raise<indices_are_not_integers, in_function<"optimizers::sparse">, shown<Ids>>();
+      return group();
     } else {
       const auto rows = gather(table, ids);
       if constexpr (!reads_rows_alone(&record_of<Loss::hash>(), record_of<V::hash>().content,
