@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include <etch/backend/cpu/simd.hpp>
@@ -116,6 +118,21 @@ ETCH_INLINE auto apply_kernel(const X&... x) {
     return Op::kernel(x...);
 }
 
+/// A float without its fraction. Of NaN and of what To does not hold, for which C++ has no result, what registers give: their least number, in
+/// unsigned and narrow integers its lower bits.
+template <class To, class From>
+ETCH_INLINE To truncated_to(From x) {
+  if constexpr (sizeof(To) < 4) {
+    return static_cast<To>(truncated_to<std::int32_t>(x));
+  } else if constexpr (std::is_unsigned_v<To>) {
+    constexpr From end = sizeof(To) == 4 ? From(0x1p32) : From(0x1p64);
+    return x > -1 && x < end ? static_cast<To>(x) : static_cast<To>(truncated_to<std::int64_t>(x));
+  } else {
+    constexpr From end = sizeof(To) == 4 ? From(0x1p31) : From(0x1p63);
+    return x >= -end && x < end ? static_cast<To>(x) : std::numeric_limits<To>::min();
+  }
+}
+
 template <class L, dtype To, dtype From>
 ETCH_INLINE typename L::template value<To> convert(const typename L::template value<From>& x) {
   if constexpr (To == From) {
@@ -123,9 +140,10 @@ ETCH_INLINE typename L::template value<To> convert(const typename L::template va
   } else if constexpr (std::is_same_v<L, scalar_lanes>) {
     if constexpr (To == dtype::boolean)
       return x != value_type_of<From>(0);
-    else if constexpr (!std::is_integral_v<value_type_of<From>> && std::is_integral_v<value_type_of<To>> &&
-                       sizeof(value_type_of<To>) < 4)
-      return static_cast<value_type_of<To>>(static_cast<std::int32_t>(x));  // as registers do
+    else if constexpr (is_storage(From))
+      return convert<L, To, dtype::float32>(static_cast<float>(x));
+    else if constexpr (is_floating(From) && is_integer(To))
+      return truncated_to<value_type_of<To>>(x);
     else
       return static_cast<value_type_of<To>>(x);
   } else if constexpr (To == dtype::boolean) {
