@@ -231,3 +231,43 @@ TEST_CASE("sparse optimizers: an embedding beside layers that are trained whole"
   for (int k = 0; k < 300; ++k) s.run(train, words = sentences, labels = classes);
   CHECK(s.run(loss, words = sentences, labels = classes) < 0.1f * first);
 }
+
+TEST_CASE("sparse optimizers: two tables in one plan, in both orders, beside what reads them, on threads, have the same bits") {
+  constexpr placeholder<"u", std::int32_t, any<"n">> u;
+  constexpr placeholder<"i", std::int32_t, any<"n">> i;
+  constexpr placeholder<"rating", float, any<"n">> rating;
+  constexpr auto users = variable<"users">(full(shape<50, 16>{}, 0.1_c));
+  constexpr auto items = variable<"items">(full(shape<30, 16>{}, 0.2_c));
+  constexpr auto score = sum(gather(users, u) * gather(items, i), axis<1>);
+  constexpr auto loss = mean(square(score - rating));
+  constexpr auto a = optimizers::sparse(optimizers::adam(0.02_c)).minimize(loss, users, u);
+  constexpr auto b = optimizers::sparse(optimizers::momentum(0.5_c)).minimize(loss, items, i);
+  constexpr auto running = cumsum(gather(users, u), axis<0>);
+  constexpr auto chosen = where(score > rating, score > 0_c, rating > 1_c);
+  session s(loss, a, b, running, chosen, users, items);
+  xt::xtensor<std::int32_t, 1> at = xt::zeros<std::int32_t>({200}), of = at;
+  xt::xtensor<float, 1> stars = xt::zeros<float>({200});
+  for (std::size_t k = 0; k < 200; ++k) {
+    at(k) = static_cast<std::int32_t>(k * 37 % 59) - 4;
+    of(k) = static_cast<std::int32_t>(k * 11 % 37) - 3;
+    stars(k) = static_cast<float>(k % 5) / 4;
+  }
+  thread_pool three(3);
+  const auto trained = [&](const auto& run, executor* threads) {
+    s.set_executor(threads);
+    s.initialize();
+    for (int k = 0; k < 10; ++k) run();
+    const auto [x, y] = s.run(users, items);
+    std::vector<float> all(x.begin(), x.end());
+    all.insert(all.end(), y.begin(), y.end());
+    return all;
+  };
+  const auto together = [&] { s.run(a, b, u = at, i = of, rating = stars); };
+  const auto reversed = [&] { s.run(b, a, u = at, i = of, rating = stars); };
+  const auto beside = [&] { s.run(running, b, chosen, loss, a, u = at, i = of, rating = stars); };
+  const std::vector<float> expected = trained(together, nullptr);
+  CHECK(trained(reversed, nullptr) == expected);
+  CHECK(trained(beside, nullptr) == expected);
+  CHECK(trained(together, &three) == expected);
+  CHECK(trained(beside, &three) == expected);
+}

@@ -22,7 +22,6 @@ def keeps(call):
 
 
 def where(call, c, x, y):
-    # What is not taken has no slope, whatever it is.
     x, y = torch.as_tensor(x, dtype=torch.float64), torch.as_tensor(y, dtype=torch.float64)
     return torch.where(c, x, y)
 

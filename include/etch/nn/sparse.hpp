@@ -26,16 +26,12 @@ struct row_slots : slots<Name, Options, Rate, V, V> {
       return all::store(s, next);
     } else {
       using whole = etch::detail::variable_with<record_of<State::hash>().operands[0]->hash>;
-      return assign(whole{}, with_rows(whole{}, next));
+      return all::store(whole{}, with_rows(whole{}, next));
     }
   }
   template <class Next, class... Stored>
   constexpr auto changes(Next next, Stored... stored) const {
-    const auto changed = assign(V{}, with_rows(V{}, next));
-    if constexpr (is_schedule<Rate>)
-      return listed(stored..., changed, this->counted());
-    else
-      return listed(stored..., changed);
+    return all::changes(with_rows(V{}, next), stored...);
   }
 };
 template <fixed_string Slot, class Name, class Options, class Rate, class V, class Ids, class Start = decltype(0_c)>

@@ -28,20 +28,29 @@ inline bool is_one_row(const tensor_view& v, int first) {
   return true;
 }
 
-/// Calls f(index number in row-major order, chosen row) for each index. ask(chosen row): of a later one, where that is known.
-template <class I, class F, class Ask>
-void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f, const Ask& ask) {
+/// Calls f(number in row-major order, where it leads) for each index: `width` numbers behind the first `rows` axes, the first of them at i, which
+/// lead to place(i). ask(where a later one leads), where that is known.
+template <class Place, class F, class Ask>
+ETCH_INLINE void for_each_chosen(const tensor_view& indices, int rows, std::int64_t width, const Place& place, const F& f,
+                                 const Ask& ask) {
   constexpr std::int64_t ahead = 8;
   if (is_one_row(indices, 0)) {
-    for (std::int64_t i = 0, count = indices.count(); i < count; ++i) {
-      if (i + ahead < count) ask(clamped<I>(indices.data, i + ahead, rows));
-      f(i, clamped<I>(indices.data, i, rows));
+    std::int64_t count = 1;
+    for (int i = 0; i < rows; ++i) count *= indices.extents[i];
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (i + ahead < count) ask(place((i + ahead) * width));
+      f(i, place(i * width));
     }
     return;
   }
   std::int64_t number = 0;
-  for_each_pair(indices.rank, indices.extents, indices.strides, indices.strides,
-                [&](std::int64_t at, std::int64_t) { f(number++, clamped<I>(indices.data, at, rows)); });
+  for_each_pair(rows, indices.extents, indices.strides, indices.strides,
+                [&](std::int64_t at, std::int64_t) { f(number++, place(at)); });
+}
+/// Indices along one axis, which lead to a row.
+template <class I, class F, class Ask>
+void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f, const Ask& ask) {
+  for_each_chosen(indices, indices.rank, 1, [&](std::int64_t at) { return clamped<I>(indices.data, at, rows); }, f, ask);
 }
 template <class I, class F>
 void for_each_index(const tensor_view& indices, std::int64_t rows, const F& f) {
@@ -92,24 +101,10 @@ std::int64_t place_of(const tensor_view& x, const tensor_view& indices, std::int
   return offset;
 }
 
-/// Calls f(position's number in row-major order, where it leads) for each position of `width` numbers. ask(where a later one leads), where that is
-/// known.
+/// Positions of `width` numbers, which lead to an element of x.
 template <class I, class F, class Ask>
 void for_each_position(const tensor_view& x, const tensor_view& indices, std::int64_t width, const F& f, const Ask& ask) {
-  constexpr std::int64_t ahead = 8;
-  const int rows = indices.rank - 1;
-  if (is_one_row(indices, 0)) {
-    std::int64_t count = 1;
-    for (int i = 0; i < rows; ++i) count *= indices.extents[i];
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (i + ahead < count) ask(place_of<I>(x, indices, (i + ahead) * width, width));
-      f(i, place_of<I>(x, indices, i * width, width));
-    }
-    return;
-  }
-  std::int64_t number = 0;
-  for_each_pair(rows, indices.extents, indices.strides, indices.strides,
-                [&](std::int64_t at, std::int64_t) { f(number++, place_of<I>(x, indices, at, width)); });
+  for_each_chosen(indices, indices.rank - 1, width, [&](std::int64_t at) { return place_of<I>(x, indices, at, width); }, f, ask);
 }
 
 /// Whether one of the first `count` axes has no elements.
