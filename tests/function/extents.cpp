@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <etch/control.hpp>
 #include <etch/function.hpp>
+#include <etch/strings.hpp>
 
 /// Extents of a traced function's arguments: any, but for what its ops need.
 namespace {
@@ -109,4 +111,57 @@ TEST_CASE("a matrix times itself is square") {
       "feed \"argument_0\": axis 1 (\"argument_0.axis_0\"): expected extent 1, which feed \"argument_0\" has given it, "
       "got 2",
       error);
+}
+
+TEST_CASE("sequences of one loop, values of branches and states are as long as each other") {
+  using t = tensor<float, 1>;
+  const t a = {1, 2}, b = {3, 4}, three = {1, 2, 3};
+  function scanned([](auto xs, auto ys) { return scan([](auto s, auto x, auto y) { return s + x * y; }, 0_c, xs, ys); });
+  CHECK(scanned(a, b).item() == 11);
+  CHECK_THROWS_WITH_AS(
+      scanned(a, three),
+      "feed \"argument_1\": axis 0 (\"argument_0.axis_0\"): expected extent 2, which feed \"argument_0\" has given it, got 3", error);
+  // Of a second sequence of strings, of one whose extent is known, with a gradient.
+  function mixed([](auto xs, auto texts) {
+    return std::get<1>(scan([](auto s, auto x, auto text) { return std::pair{s + text, x + x}; }, ""_c, xs, texts));
+  });
+  CHECK(elements_text(mixed(a, tensor<std::string, 1>{"p", "q"})) == "[2. 4.]");
+  function known([](auto xs) {
+    return scan([](auto s, auto x, auto k) { return s + x * k; }, 0_c, xs, astype<float>(arange<std::int32_t>(shape<3>{})));
+  });
+  CHECK(known(three).item() == 8);
+  CHECK_THROWS_WITH_AS(known(a), "feed \"argument_0\": axis 0: expected extent 3, got 2", error);
+  function slope([](auto xs, auto ys) {
+    return gradient(scan([](auto s, auto x, auto y) { return s + x * y * y; }, 0_c, xs, ys), ys);
+  });
+  CHECK(elements_text(slope(a, b)) == "[ 6. 16.]");
+
+  function chosen([](auto p, auto x, auto y) { return cond(p, [=] { return x; }, [=] { return y * 2_c; }); });
+  CHECK(elements_text(chosen(true, a, b)) == "[1. 2.]");
+  CHECK(elements_text(chosen(false, a, b)) == "[6. 8.]");
+  CHECK_THROWS_AS(chosen(true, a, three), error);
+  function cases([](auto i, auto x, auto y) {
+    return switch_case(i, [=] { return x; }, [=] { return y; }, [=] { return x + y; });
+  });
+  CHECK(elements_text(cases(2, a, b)) == "[4. 6.]");
+
+  function counted([](auto x, auto y) { return for_range<2>([=](auto, auto s) { return y + s * 0_c; }, x); });
+  CHECK(elements_text(counted(a, b)) == "[3. 4.]");
+  function replaced([](auto x, auto y) { return for_range<2>([=](auto, auto) { return y; }, x); });
+  CHECK(elements_text(replaced(a, b)) == "[3. 4.]");
+  CHECK_THROWS_AS(replaced(a, three), error);
+  function until([](auto x, auto y) { return while_loop([](auto s) { return sum(s) < 10_c; }, [=](auto) { return y * 4_c; }, x); });
+  CHECK(elements_text(until(a, b)) == "[12. 16.]");
+}
+
+TEST_CASE("what is stacked, and what is assigned to a part, has the extents of the others") {
+  using t = tensor<float, 1>;
+  function stacked([](auto x, auto y, auto z) { return stack(axis<1>, x, y, z); });
+  CHECK(elements_text(stacked(t{1, 2}, t{3, 4}, t{5, 6})) == "[[1. 3. 5.]\n [2. 4. 6.]]");
+  CHECK_THROWS_AS(stacked(t{1, 2}, t{3, 4}, t{5}), error);
+  constexpr auto w = variable<"w">(zeros<float>(shape<4>{}), not_trainable);
+  function inner([=](auto x) { return assign(slice(w, section<1, 3>), x); });
+  CHECK(elements_text(inner(t{7, 8})) == "[0. 7. 8. 0.]");
+  CHECK_THROWS_AS(inner(t{7, 8, 9}), error);
+  CHECK_THROWS_AS(inner(t{7}), error);
 }

@@ -14,6 +14,8 @@
 #include <etch/etch.hpp>
 #include <etch/host_call.hpp>
 #include <etch/print.hpp>
+#include <etch/strings.hpp>
+#include <etch/tape.hpp>
 
 /// Functions of the program that graphs call.
 namespace {
@@ -355,9 +357,31 @@ TEST_CASE("EAG-14: of tensors and numbers a call is made at once") {
       tensor<float, 1>{1, 2, 3});
   CHECK(elements_text(filled) == "[[0 0]\n [3 0]]");
   seen.clear();
-  static_assert(std::is_void_v<decltype(host_call<"note">(note, 1.f))>);
+  static_assert(std::is_same_v<decltype(host_call<"note">(note, 1.f)), done>);
   host_call<"note">(note, 2.5f);
   CHECK(seen == std::vector<std::string>{"note 2.5"});
   const eager::variable<float, 0> kept(tensor<float, 0>(4));
   CHECK(host_call<"twice", float>(twice, kept).item() == 8);
+}
+
+TEST_CASE("EAG-14: in code of both modes effects come in order by after and group") {
+  const auto noted = [](auto a, auto b) {
+    const auto first = host_call<"note">(note, a);
+    const auto second = host_call<"note">(note, after(b, first));
+    return after(a + b, group(first, second));
+  };
+  constexpr placeholder<"y", float> y;
+  session s(noted(x, y));
+  seen.clear();
+  CHECK(s.run(noted(x, y), x = 1, y = 2) == 3);
+  CHECK(noted(tensor(1.f), tensor(2.f)).item() == 3);
+  CHECK(seen == std::vector<std::string>{"note 1", "note 2", "note 1", "note 2"});
+  // Of a tape, of a variable, of strings.
+  tape t;
+  const tensor<float, 0> five(5);
+  t.watch(five);
+  CHECK(t.gradient(after(five * five, host_call<"note">(note, five)), five).item() == 10);
+  const eager::variable<float, 0> kept(tensor<float, 0>(4));
+  CHECK((after(kept, host_call<"note">(note, kept)) * 2_c).item() == 8);
+  CHECK(after(tensor("text"), five).item() == "text");
 }

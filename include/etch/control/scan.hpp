@@ -9,22 +9,31 @@ namespace etch {
 
 namespace detail {
 
-template <class Length, class... X>
-constexpr bool are_as_long() {
-  return (std::is_same_v<Length, shape<extent_along<0>(typename X::shape_type{})>> && ...);
+/// X as a sequence that is as long as the first one.
+template <class First, class X>
+constexpr auto as_long_as() {
+  using node = typename plan_value<X>::node;
+  using alike_shape = typename with_first_axis<extent_along<0>(typename First::shape_type{}),
+                                           typename without_first_axis<typename X::shape_type>::type>::type;
+  if constexpr (std::is_same_v<alike_shape, typename X::shape_type>)
+    return X{};
+  else
+    return plan_value<X>::like(make_node_of<region_alike, typename node::value_type, alike_shape, attributes<1>>(
+        node{}, typename plan_value<First>::node{}));
 }
 
 template <fixed_string Function, int Mode, class F, class State, class... X>
 constexpr auto build_scan(type_list<X...>) {
+  using first = type_at<0, X..., void>;
   if constexpr (!structure<State> || sizeof...(X) == 0 || !are_planned<X...>) {
     refuse_as<this_call_has_the_wrong_arguments, in_function<Function>, "scan(f, state, xs)", State, X...>();
     return refused(State{}, X{}...);
   } else if constexpr (((X::rank == 0) || ...)) {
     return refusal<a_sequence_has_a_first_axis_along_which_it_is_scanned, in_function<Function>, shown<X>...>(State{}, X{}...);
-  } else if constexpr (!are_as_long<shape<extent_along<0>(typename type_at<0, X...>::shape_type{})>, X...>()) {
+  } else if constexpr (!(may_begin_alike<1, typename first::shape_type, typename X::shape_type> && ...)) {
     return refusal<sequences_that_are_scanned_together_have_one_length, in_function<Function>, shown<X>...>(State{}, X{}...);
   } else {
-    return loop_builder<Function, F, void, State, X...>::template build<Mode>();
+    return loop_builder<Function, F, void, State, decltype(as_long_as<first, X>())...>::template build<Mode>();
   }
 }
 

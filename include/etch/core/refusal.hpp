@@ -200,6 +200,21 @@ constexpr bool takes_operands() {
   }
 }
 
+/// Whether the first axes of two shapes are equal, or may be: in a traced function the extents of arguments may be any others.
+template <int Axes, class A, class B>
+inline constexpr bool may_begin_alike = [] {
+  extent_table table;
+  inference context{table};
+  const tensor_type a = A::value(table, dtype::float32), b = B::value(table, dtype::float32);
+  bool all = a.rank >= Axes && b.rank >= Axes;
+  for (int i = 0; all && i < Axes; ++i) all = context.agree(a.extents[i], b.extents[i]);
+  return all;
+}();
+template <class A, class B>
+inline constexpr bool may_be_alike = A::rank == B::rank && may_begin_alike<A::rank, A, B>;
+template <class A>
+inline constexpr bool may_be_alike<A, A> = true;
+
 /// Whether these shapes broadcast, the others to the first if `Keeps`.
 template <bool Keeps, class... Shape>
 inline constexpr bool broadcast_together = [] {

@@ -94,7 +94,7 @@ inline constexpr struct assign : detail::effect {
     if constexpr (V::type != E::type) {
       detail::refuse_call<dtypes_differ, struct assign, attributes<>, V, E>();
       return detail::refused(v, value);
-    } else if constexpr (!std::is_same_v<typename V::shape_type, typename E::shape_type>) {
+    } else if constexpr (!detail::may_be_alike<typename V::shape_type, typename E::shape_type>) {
       detail::refuse_call<extents_differ, struct assign, attributes<>, V, E>();
       return detail::refused(v, value);
     } else {
@@ -120,6 +120,15 @@ constexpr auto assign_sub(V variable, E value) {
     return assign(variable, variable - value);
 }
 
+/// What eager code gives where a graph has an operation without a value: it has been done.
+struct done {};
+
+namespace detail {
+/// What eager code has: its effects have happened.
+template <class A>
+concept is_there = evaluated<A> || std::is_same_v<A, done> || (host_value<A> && !planned_host_value<A>);
+}  // namespace detail
+
 /// Runs all of its operands and has no value: a training step.
 inline constexpr struct group : detail::effect {
   static constexpr const char* name = "group";
@@ -135,13 +144,16 @@ inline constexpr struct group : detail::effect {
   constexpr auto operator()(const A&... a) const {
     if constexpr (detail::are_planned<A...>)
       return (*this)(typename plan_value<A>::node{}...);
+    else if constexpr (sizeof...(A) > 0 && (detail::is_there<A> && ...))
+      return done{};
     else
       return detail::refuse_op<this_call_has_the_wrong_arguments, struct group, "(assign(w, value), train)">(a...);
   }
 } group;
 
 /// The value of `e` after the other operands have run (control dependencies). All reads of variables that it is made of give what
-/// they leave, and assignments in it are made then. What they assign themselves is not assigned again.
+/// they leave, and assignments in it are made then. What they assign themselves is not assigned again. In eager code, where all have run
+/// already, it is the first operand.
 inline constexpr struct after : detail::effect {
   static constexpr const char* name = "after";
   static constexpr op_role role = op_role::after;
@@ -150,6 +162,10 @@ inline constexpr struct after : detail::effect {
   template <expression E, expression... Dependencies>
   constexpr auto operator()(E e, Dependencies... dependencies) const {
     return make_node_of<struct after, typename E::value_type, typename E::shape_type, attributes<>>(e, dependencies...);
+  }
+  template <detail::is_there First, detail::is_there... Rest>
+  constexpr First operator()(const First& first, const Rest&...) const {
+    return first;
   }
   template <class... A>
   constexpr auto operator()(const A&... a) const {

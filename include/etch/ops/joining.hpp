@@ -101,7 +101,7 @@ constexpr bool have_one_shape() {
   if constexpr (evaluated<X> || (evaluated<Rest> || ...))
     return true;
   else
-    return (std::is_same_v<typename Rest::shape_type, typename X::shape_type> && ...);
+    return (may_be_alike<typename Rest::shape_type, typename X::shape_type> && ...);
 }
 }  // namespace detail
 

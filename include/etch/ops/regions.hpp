@@ -111,6 +111,23 @@ struct region_local : detail::region_value {
   static constexpr int arity = 1;
 };
 
+/// Its first operand, with the first extents of the second, of which it takes its own to be those: where a function is traced, arguments may
+/// have any extents until the ops of its body are asked. What is traced again then has none of these. Attribute: how many axes.
+struct region_alike : detail::region_value {
+  static constexpr const char* name = "alike";
+  static constexpr op_role role = op_role::alike;
+  static constexpr int arity = 2;
+  static constexpr attribute_names names = {{"axes"}};
+  static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    tensor_type r = in[0];
+    for (int i = 0; i < w[0]; ++i) {
+      if (!context.agree(in[0].extents[i], in[1].extents[i])) return context.fail(reason::extents_differ, in[0]);
+      r.extents[i] = in[1].extents[i];
+    }
+    return r;
+  }
+};
+
 /// A call of a function. Operands: the arguments, the values of the body. Attribute: how many arguments. Graphs have the values; of which
 /// call nodes are is noted beside them, so that each of equal calls is one step that runs the same plan.
 struct region_outline : detail::region {
