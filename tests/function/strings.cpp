@@ -77,3 +77,15 @@ TEST_CASE("strings of any kind, arrays of them, beside numbers") {
   CHECK(g(std::string("seventy")).item() == 7);
   CHECK(g.trace_count() == 1);
 }
+
+TEST_CASE("FUN-09, STR-01: an input signature names strings and their extents") {
+  function f([](auto names, auto last, auto x) { return std::tuple{strings::join<"/">(names, last), strings::as_string(x)}; },
+             input_signature<tensor_spec<std::string, any<"n">>, tensor_spec<std::string>, tensor_spec<float, 2>>);
+  const auto [files, numbers] = f(tensor<std::string, 1>{"a", "b", "c"}, "z", tensor<float, 1>{1, 2.5f});
+  CHECK(elements_text(files) == "[b'a/z' b'b/z' b'c/z']");
+  CHECK(elements_text(numbers) == "[b'1' b'2.5']");
+  function pairs([](auto column, auto row) { return column + row; },
+                 input_signature<tensor_spec<std::string, any<"m">, 1>, tensor_spec<std::string, any<"n">>>);
+  CHECK(elements_text(pairs(tensor<std::string, 2>{{"a"}, {"b"}}, tensor<std::string, 1>{"1", "2"})) == "[[b'a1' b'a2']\n [b'b1' b'b2']]");
+  CHECK_THROWS_AS(pairs(tensor<std::string, 2>{{"a", "b"}}, tensor<std::string, 1>{"1", "2"}), error);
+}

@@ -127,6 +127,8 @@ template <class>
 inline constexpr bool is_text_argument = false;
 template <int Rank>
 inline constexpr bool is_text_argument<open_argument<std::string, Rank>> = true;
+template <class Shape>
+inline constexpr bool is_text_argument<shaped_argument<std::string, Shape>> = true;
 template <class Slot>
 inline constexpr bool is_text_argument<named_argument<Slot>> = std::is_same_v<typename Slot::value_type, std::string>;
 
