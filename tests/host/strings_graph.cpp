@@ -163,6 +163,9 @@ TEST_CASE("PRN-01, STR-03: prints of strings in graphs, in order with those of n
   CHECK(out.text() == "[\"a\" \"b c\"]\n");
   s.run(print(names), names = {"0", "1", "2", "3", "4", "5", "6"});
   CHECK(out.text() == "[\"0\" \"1\" \"2\" ... \"4\" \"5\" \"6\"]\n");
+  // What TensorFlow 2.21 prints of these.
+  s.run(print(names), names = {"a\\b", "q\"x", "it's", "l\nb\t\r", std::string("e\0f\x7f", 4), "\xc3\xa9 \xff"});
+  CHECK(out.text() == "[\"a\\\\b\" \"q\\\"x\" \"it\\'s\" \"l\\nb\\t\\r\" \"e\\000f\\177\" \"\xc3\xa9 \xff\"]\n");
   constexpr auto a = print<"number {}">(number);
   constexpr auto b = print<"{} of {}">(number + a, x);
   constexpr auto c = print<"{}: {}">(x, b);
