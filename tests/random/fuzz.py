@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""fuzz.py [MINUTES] [--kind graphs|programs|updates|pipelines] [--seed N | --seeds A:B[,C...]] [--compiler COMMAND] [--folder FOLDER]
+"""fuzz.py [MINUTES] [--kind graphs|programs|updates|pipelines|texts|networks] [--seed N | --seeds A:B[,C...]] [--compiler COMMAND] [--folder FOLDER]
         [--include FOLDER] [--shrink TRIES]
 
-Random graphs, programs, updates of variables and pipelines of datasets, compiled and compared; what fails is made small and printed. Without
+Random graphs, programs, updates of variables, pipelines of datasets, programs of strings and trained networks, compiled and compared; what fails is made small and printed. Without
 --seeds new ones for that many minutes (10), from seed N on. With --seeds those and no others, made smaller only where --shrink says how many
 tries: the tests. Status 0: nothing is wrong, 1: something is, 2: usage, or a second run in one folder, 77: NumPy is missing.
 """
@@ -24,12 +24,17 @@ except ImportError:
 import graph_check
 import graph_text
 import graphs
+import network_check
+import networks
 import pipelines
 import program_check
 import program_text
 import programs
 import smaller_graphs
 import smaller_programs
+import text_check
+import text_text
+import texts
 import updates
 from compiler import Compiler, run, whole_program
 from shrink import shrunken
@@ -84,7 +89,25 @@ class Pipelines:
         return whole_program([pipelines.Text(p, i) for i, p in enumerate(items)]), bytearray()
 
 
-KINDS = {"graphs": Graphs, "programs": Programs, "updates": Updates, "pipelines": Pipelines}
+class Texts:
+    batch, smaller, check, make = 6, staticmethod(text_check.smaller_texts), staticmethod(text_check.check), staticmethod(texts.random_texts)
+
+    @staticmethod
+    def text(items):
+        return whole_program([text_text.Text(p, i) for i, p in enumerate(items)]), bytearray()
+
+
+class Networks:
+    batch, smaller, check = 3, staticmethod(network_check.smaller_networks), staticmethod(network_check.check)
+    make = staticmethod(networks.random_network)
+
+    @staticmethod
+    def text(items):
+        fed = bytearray()
+        return whole_program([network_check.Text(n, i, fed) for i, n in enumerate(items)]), fed
+
+
+KINDS = {"graphs": Graphs, "programs": Programs, "updates": Updates, "pipelines": Pipelines, "texts": Texts, "networks": Networks}
 
 
 def compile_failure(error):
@@ -197,7 +220,7 @@ def main():
                 first = (name, key(failures[0])) not in seen
                 seen.add((name, key(failures[0])))
                 report(kind, item, failures, compiler, start, a.shrink if first else 0)
-    print(f"{made} {a.kind or 'graphs, programs, updates and pipelines'}, {wrong} wrong, {time.time() - start:.0f} s ({processor_seconds():.0f} s of a processor)"
+    print(f"{made} {a.kind or 'graphs, programs, updates, pipelines, texts and networks'}, {wrong} wrong, {time.time() - start:.0f} s ({processor_seconds():.0f} s of a processor)"
           + (f", next seed {seed}" if not a.seeds else ""))
     if a.seeds and not made:
         print(f"fuzz.py: the seeds {a.seeds} make nothing that can be compared", file=sys.stderr)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""A random network as C++, and what is wrong with what its training gave beside a loop of NumPy's."""
+import copy
+
+import numpy as np
+
+from networks import CONTAINERS, Call, Trained, names_of
+from reverse import Array
+
+
+def data_of(network):
+    """Rows of inputs and targets; every network has its own."""
+    r = np.random.default_rng(network.seed)
+    rows = network.rows
+    return r.normal(size=(rows, network.features)), r.normal(size=(rows, network.layers[-1].width))
+
+
+class Text:
+    kind = "network"
+
+    def __init__(self, network, number, fed):
+        self.network, self.number, self.at = network, number, len(fed)
+        for array in data_of(network):
+            fed += array.astype("=f8").tobytes()
+
+    def text(self):
+        n, k = self.network, self.number
+        net = f"sequential({', '.join(layer.text() for layer in n.layers)})" + "".join(f'.freeze<"{name}">()' for name in n.frozen)
+        return ["#include <random/networks.hpp>", f"namespace etch::random_network_{k} {{  // seed {n.seed}", "inline void run() {",
+                f"  random_tests::run_network<{n.features}>({k}, {net},", f"                            optimizers::{n.optimizer}(0.05_c), {self.at}, "
+                f"{n.rows}, {n.batch}, {n.layers[-1].width});", "}", f"}}  // namespace etch::random_network_{k}"]
+
+
+def shapes_of(network):
+    """({name: shape} of all variables, names of those that are trained)."""
+    call = Call({})
+    call.sequence(network.layers, Array(np.zeros((2, network.features))), True, "", network.frozen)
+    return call.shapes, call.trained
+
+
+def check(network, results):
+    """[(kind, way, fetch, sentence)] of what is wrong."""
+    wrong = [("error", way[6:], fetch, r[2].decode(errors="replace")) for (way, fetch), r in results.items() if way.startswith("error:")]
+    if wrong:
+        return wrong
+    numbers = lambda way, fetch=0: np.frombuffer(results[way, fetch][2])
+    shapes, trained = shapes_of(network)
+    names = results["names", 0][2].decode().split()
+    learnt = results["trained", 0][2].decode().split()
+    if sorted(names) != sorted(shapes) or sorted(learnt) != sorted(trained):
+        return [("names", "by_batches", 0, f"{names}, trained {learnt}, should be {sorted(shapes)}, {sorted(trained)}")]
+    counts = [sum(int(np.prod(shapes[n])) for n in of) for of in (shapes, trained)]
+    if list(numbers("counts")) != counts:
+        wrong.append(("counts", "by_batches", 0, f"{numbers('counts')}, should be {counts}"))
+    begin = {n: numbers("begin", i).reshape(shapes[n]) for i, n in enumerate(names)}
+    x, target = data_of(network)
+    by_hand = Trained(network, begin)
+
+    def compare(way, fetch, wanted, what):
+        got = numbers(way, fetch)
+        wanted = np.ravel(wanted)
+        # Steps enlarge what rounding makes of differences: of sums of 16 numbers in another order.
+        allowed = 1e-8 * (1 + np.abs(wanted))
+        if got.shape != wanted.shape or not (np.abs(got - wanted) <= allowed).all():
+            wrong.append((way, way, fetch, f"{what}: {got}, should be {wanted}"))
+
+    compare("predict", 0, by_hand.call(x, False)[1].value, "before")
+    losses, history = [], []
+    for _ in range(2):
+        rows = [(a, min(a + network.batch, network.rows)) for a in range(0, network.rows, network.batch)]
+        losses += [by_hand.step(x[a:b], target[a:b]) for a, b in rows]
+        history.append(sum(loss * (b - a) for loss, (a, b) in zip(losses[-len(rows):], rows)) / network.rows)
+    compare("losses", 0, losses, "losses")
+    compare("history", 0, history, "history")
+    for i, n in enumerate(names):
+        compare("end", i, by_hand.variables[n], n)
+        compare("fitted", i, by_hand.variables[n], n)
+    compare("predict", 1, by_hand.call(x, False)[1].value, "after")
+    compare("evaluate", 0, [by_hand.loss(x, target)] * 2, "evaluation")
+    return wrong
+
+
+def smaller_networks(network):
+    """Without a layer, with what is in a layer in its place, without `freeze`."""
+    if network.frozen:
+        other = copy.deepcopy(network)
+        other.frozen = []
+        yield other
+    for path in reversed(paths(network.layers)):
+        for replacement in ([], None):
+            other = copy.deepcopy(network)
+            owner = other.layers
+            for i in path[:-1]:
+                owner = owner[i].inner
+            owner[path[-1] : path[-1] + 1] = [] if replacement == [] else owner[path[-1]].inner[:1]
+            if other.layers and makes_sense(other):
+                yield other
+
+
+def paths(layers, path=()):
+    return [p for i, layer in enumerate(layers) for p in [path + (i,)] + paths(layer.inner, path + (i,))]
+
+
+def makes_sense(network):
+    """Whether containers hold something, and widths still fit."""
+    def is_whole(layer):
+        return (layer.inner or layer.kind not in CONTAINERS) and all(map(is_whole, layer.inner))
+
+    if not all(map(is_whole, network.layers)) or network.layers[-1].kind != "dense":
+        return False
+    network.frozen = [n for n in network.frozen if n in names_of(network.layers)]
+    try:
+        shapes_of(network)
+    except ValueError:
+        return False
+    return True

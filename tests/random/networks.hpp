@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <etch/layers.hpp>
+#include <etch/model.hpp>
+
+#include "results.hpp"
+
+/// What random networks share.
+namespace etch::random_tests {
+
+inline void write_numbers(int number, const char* way, int fetch, const std::vector<double>& values) {
+  const std::size_t size = values.size();
+  write_bytes(number, way, fetch, sizeof(double), 1, &size, values.data());
+}
+/// Their names as a text of lines.
+template <class Variables>
+void write_names(int number, const char* way, const Variables& variables) {
+  std::string names;
+  for (const auto& v : variables) names += std::string(v.name()) + "\n";
+  const std::size_t size = names.size();
+  write_bytes(number, way, 0, 1, 1, &size, names.data());
+}
+/// Each variable's elements as a fetch, in order.
+template <class Variables>
+void write_variables(int number, const char* way, Variables variables) {
+  for (int i = 0; auto v : variables) write_numbers(number, way, i++, v.template get<double>());
+}
+
+/// Trains two equal models on the same rows, batch by batch and by `fit`, and writes what comes of it.
+template <std::int64_t Features, class Net, class Optimizer>
+void run_network(int number, Net net, Optimizer optimizer, std::size_t from, std::size_t rows, std::size_t batch, std::size_t width) {
+  const std::size_t features = static_cast<std::size_t>(Features), targets = from + rows * features * sizeof(double);
+  const auto inputs_from = [&](std::size_t row, std::size_t count) {
+    return load<double, 2>(from + row * features * sizeof(double), {count, features});
+  };
+  const auto targets_from = [&](std::size_t row, std::size_t count) {
+    return load<double, 2>(targets + row * width * sizeof(double), {count, width});
+  };
+  const auto x = inputs_from(0, rows), target = targets_from(0, rows);
+  attempt(number, "by_batches", [&] {
+    model m(input<double, Features>, net, optimizer, losses::mean_squared_error);
+    write_names(number, "names", m.variables());
+    write_names(number, "trained", m.trainable_variables());
+    write_numbers(number, "counts", 0, {static_cast<double>(m.parameter_count), static_cast<double>(m.trainable_parameter_count)});
+    write_variables(number, "begin", m.variables());
+    write_one(number, "predict", 0, m.predict(x));
+    std::vector<double> losses;
+    for (int epoch = 0; epoch < 2; ++epoch)
+      for (std::size_t row = 0; row < rows; row += batch) {
+        const std::size_t count = rows - row < batch ? rows - row : batch;
+        losses.push_back(m.train_on_batch(inputs_from(row, count), targets_from(row, count))[0]);
+      }
+    write_numbers(number, "losses", 0, losses);
+    write_variables(number, "end", m.variables());
+    write_one(number, "predict", 1, m.predict(x));
+    write_numbers(number, "evaluate", 0, {m.evaluate(x, target, 3)[0], m.test_on_batch(x, target)[0]});
+    if (m.summary().empty()) throw error("an empty summary");
+  });
+  attempt(number, "by_fit", [&] {
+    model m(input<double, Features>, net, optimizer, losses::mean_squared_error);
+    const history h = m.fit(data::slices(x, target).batch(static_cast<std::int64_t>(batch)), {.epochs = 2});
+    write_numbers(number, "history", 0, h["loss"]);
+    write_variables(number, "fitted", m.variables());
+  });
+}
+
+}  // namespace etch::random_tests
