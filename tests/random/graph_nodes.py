@@ -31,6 +31,12 @@ class Graph:
     def reads_gradients_beside_x(self):
         return self.seed % 2 == 1
 
+    def shares_slopes(self, end):
+        """Whether two operands of a maximum or minimum are equal somewhere: each has half of the slope there, also where both are made of one x, as
+        in maximum(x, floor(x)) at 1, and differences see another."""
+        return any(n.call and n.call.startswith(("maximum", "minimum")) and len(n.operands) == 2 and (n.operands[0].value.v == n.operands[1].value.v).any()
+                   for n in self.needed([end]))
+
     def inputs(self):
         return [n for n in self.nodes if not n.call]
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A random graph as C++: one function of its inputs, and the ways in which it is computed."""
+import re
+
 from draw_ops import SEED
 
 SESSION_WAYS = ("alone", "together", "reversed", "fed", "threads")
@@ -11,7 +13,18 @@ def chosen_ways(g, random):
     always = ["alone", "together", "reversed", "threads"]
     # Draws of eager evaluations and of a function's calls are others.
     left_out = ("eager", "function") if g.draws() else ()
-    return always + [w for w in ALL_WAYS if w not in always and random.random() < 0.4 and w not in left_out]
+    chosen = always + [w for w in ALL_WAYS if w not in always and random.random() < 0.4 and w not in left_out]
+    return chosen + (["open"] if g.seed % 2 and not g.draws() and takes_any_extents(g) else [])
+
+
+# What needs numbers of its operands, or makes extents that are equal to others only where numbers are known.
+NEEDS_NUMBERS = re.compile(r"shape<|section|conv|pool|top_k|group_norm|concat|repeat|tile|pad|tri[lu]")
+
+
+def takes_any_extents(g):
+    """Whether it may be traced as a function of arguments of which the compiler knows ranks alone: an extent of 1 is broadcast only where the type
+    says so."""
+    return not any(n.call and NEEDS_NUMBERS.search(n.call) for n in g.nodes) and not any(e == 1 for n in g.nodes if not n.call for e in n.extents)
 
 
 def extent(e):
@@ -165,10 +178,17 @@ class Text:
         return lines + ["  });"]
 
     def way_function(self, everything):
-        g, k = self.g, self.number
         specs = ", ".join(f"tensor_spec<{x.dtype}{''.join(', ' + extent(e) for e in x.extents)}>" for x in self.inputs)
-        lines = [f'  attempt({k}, "function", [&] {{', f"    function called(f, input_signature<{specs}>);",
+        return self.called("function", f", input_signature<{specs}>")
+
+    def way_open(self, everything):
+        """Where no extent is known, sums are added up in another order."""
+        return self.called("open", "")
+
+    def called(self, way, signature):
+        k = self.number
+        lines = [f'  attempt({k}, "{way}", [&] {{', f"    function called(f{signature});",
                  f"    const auto y = called({', '.join(self.name(x) + '_data' for x in self.inputs)});"]
-        for i in range(len(g.fetches)):
-            lines.append(f'    write_one({k}, "function", {i}, std::get<{i}>(y));')
+        for i in range(len(self.g.fetches)):
+            lines.append(f'    write_one({k}, "{way}", {i}, std::get<{i}>(y));')
         return lines + ["  });"]
