@@ -4,15 +4,19 @@ import copy
 
 import numpy as np
 
-from networks import CONTAINERS, Call, Trained, names_of
+from networks import CONTAINERS, GATES, MERGES, Call, Trained, names_of
 from reverse import Array
 
 
 def data_of(network):
-    """Rows of inputs and targets; every network has its own."""
+    """Rows of inputs and targets; of sequences some steps are zeros, but not the first."""
     r = np.random.default_rng(network.seed)
-    rows = network.rows
-    return r.normal(size=(rows, network.features)), r.normal(size=(rows, network.layers[-1].width))
+    x = r.normal(size=(network.rows, *network.extents))
+    if len(network.extents) > 1:
+        hidden = r.random(x.shape[:2]) < 0.4
+        hidden[:, 0] = False
+        x[hidden] = 0
+    return x, r.normal(size=(network.rows, *network.target))
 
 
 class Text:
@@ -26,15 +30,16 @@ class Text:
     def text(self):
         n, k = self.network, self.number
         net = f"sequential({', '.join(layer.text() for layer in n.layers)})" + "".join(f'.freeze<"{name}">()' for name in n.frozen)
+        shapes = [f"shape<{', '.join(map(str, e))}>{{}}" for e in (n.extents, n.target)]
         return ["#include <random/networks.hpp>", f"namespace etch::random_network_{k} {{  // seed {n.seed}", "inline void run() {",
-                f"  random_tests::run_network<{n.features}>({k}, {net},", f"                            optimizers::{n.optimizer}(0.05_c), {self.at}, "
-                f"{n.rows}, {n.batch}, {n.layers[-1].width});", "}", f"}}  // namespace etch::random_network_{k}"]
+                f"  random_tests::run_network({k}, {net},", f"                            optimizers::{n.optimizer}(0.05_c), "
+                f"{', '.join(shapes)}, {self.at}, {n.rows}, {n.batch});", "}", f"}}  // namespace etch::random_network_{k}"]
 
 
 def shapes_of(network):
     """({name: shape} of all variables, names of those that are trained)."""
     call = Call({})
-    call.sequence(network.layers, Array(np.zeros((2, network.features))), True, "", network.frozen)
+    call.sequence(network.layers, Array(np.ones((2, *network.extents))), None, True, "", network.frozen)
     return call.shapes, call.trained
 
 
@@ -64,7 +69,7 @@ def check(network, results):
         if got.shape != wanted.shape or not (np.abs(got - wanted) <= allowed).all():
             wrong.append((way, way, fetch, f"{what}: {got}, should be {wanted}"))
 
-    compare("predict", 0, by_hand.call(x, False)[1].value, "before")
+    compare("predict", 0, by_hand.predict(x), "before")
     losses, history = [], []
     for _ in range(2):
         rows = [(a, min(a + network.batch, network.rows)) for a in range(0, network.rows, network.batch)]
@@ -75,8 +80,10 @@ def check(network, results):
     for i, n in enumerate(names):
         compare("end", i, by_hand.variables[n], n)
         compare("fitted", i, by_hand.variables[n], n)
-    compare("predict", 1, by_hand.call(x, False)[1].value, "after")
-    compare("evaluate", 0, [by_hand.loss(x, target)] * 2, "evaluation")
+    compare("predict", 1, by_hand.predict(x), "after")
+    batches = [slice(a, min(a + 3, network.rows)) for a in range(0, network.rows, 3)]
+    by_batches = sum(by_hand.loss(x[b], target[b]) * len(x[b]) for b in batches) / network.rows
+    compare("evaluate", 0, [by_batches, by_hand.loss(x, target)], "evaluation")
     return wrong
 
 
@@ -102,15 +109,17 @@ def paths(layers, path=()):
 
 
 def makes_sense(network):
-    """Whether containers hold something, and widths still fit."""
+    """Whether containers hold what they need, and the result fits the targets."""
     def is_whole(layer):
-        return (layer.inner or layer.kind not in CONTAINERS) and all(map(is_whole, layer.inner))
+        needed = 2 if layer.kind in MERGES else layer.kind in CONTAINERS
+        fits = layer.kind != "bidirectional" or layer.inner and layer.inner[0].kind in GATES
+        return len(layer.inner) >= needed and fits and all(map(is_whole, layer.inner))
 
     if not all(map(is_whole, network.layers)) or network.layers[-1].kind != "dense":
         return False
     network.frozen = [n for n in network.frozen if n in names_of(network.layers)]
     try:
-        shapes_of(network)
-    except ValueError:
+        y, _ = Call({}).sequence(network.layers, Array(np.ones((2, *network.extents))), None, True, "", network.frozen)
+    except (ValueError, IndexError):
         return False
-    return True
+    return y.value.shape[1:] == network.target

@@ -30,19 +30,20 @@ void write_variables(int number, const char* way, Variables variables) {
   for (int i = 0; auto v : variables) write_numbers(number, way, i++, v.template get<double>());
 }
 
-/// Trains two equal models on the same rows, batch by batch and by `fit`, and writes what comes of it.
-template <std::int64_t Features, class Net, class Optimizer>
-void run_network(int number, Net net, Optimizer optimizer, std::size_t from, std::size_t rows, std::size_t batch, std::size_t width) {
-  const std::size_t features = static_cast<std::size_t>(Features), targets = from + rows * features * sizeof(double);
-  const auto inputs_from = [&](std::size_t row, std::size_t count) {
-    return load<double, 2>(from + row * features * sizeof(double), {count, features});
+/// Trains two equal models on the same rows, batch by batch and by `fit`, and writes what comes of it. `from`: the byte at which inputs begin,
+/// targets come behind them.
+template <class Net, class Optimizer, auto... In, auto... Out>
+void run_network(int number, Net net, Optimizer optimizer, shape<In...>, shape<Out...>, std::size_t from, std::size_t rows, std::size_t batch) {
+  const auto some = [](std::size_t begin, std::size_t row, std::size_t count, auto... extents) {
+    return load<double, 1 + sizeof...(extents)>(begin + row * (extents * ...) * sizeof(double), {count, extents...});
   };
-  const auto targets_from = [&](std::size_t row, std::size_t count) {
-    return load<double, 2>(targets + row * width * sizeof(double), {count, width});
-  };
-  const auto x = inputs_from(0, rows), target = targets_from(0, rows);
+  const auto inputs_from = [&](std::size_t row, std::size_t count) { return some(from, row, count, static_cast<std::size_t>(In)...); };
+  const std::size_t behind = from + rows * (static_cast<std::size_t>(In) * ...) * sizeof(double);
+  const auto targets_from = [&](std::size_t row, std::size_t count) { return some(behind, row, count, static_cast<std::size_t>(Out)...); };
+  const auto x = inputs_from(0, rows);
+  const auto target = targets_from(0, rows);
   attempt(number, "by_batches", [&] {
-    model m(input<double, Features>, net, optimizer, losses::mean_squared_error);
+    model m(input<double, In...>, net, optimizer, losses::mean_squared_error);
     write_names(number, "names", m.variables());
     write_names(number, "trained", m.trainable_variables());
     write_numbers(number, "counts", 0, {static_cast<double>(m.parameter_count), static_cast<double>(m.trainable_parameter_count)});
@@ -61,7 +62,7 @@ void run_network(int number, Net net, Optimizer optimizer, std::size_t from, std
     if (m.summary().empty()) throw error("an empty summary");
   });
   attempt(number, "by_fit", [&] {
-    model m(input<double, Features>, net, optimizer, losses::mean_squared_error);
+    model m(input<double, In...>, net, optimizer, losses::mean_squared_error);
     const history h = m.fit(data::slices(x, target).batch(static_cast<std::int64_t>(batch)), {.epochs = 2});
     write_numbers(number, "history", 0, h["loss"]);
     write_variables(number, "fitted", m.variables());

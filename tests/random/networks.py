@@ -5,14 +5,11 @@ import random
 import numpy as np
 
 import reverse
+import sequence_layers
 from reverse import Array
+from sequence_layers import ACTIVATIONS, GATES
 
-ACTIVATIONS = {
-    "relu": (lambda x: np.maximum(x, 0), lambda x, y: x > 0), "tanh": (np.tanh, lambda x, y: 1 - y * y),
-    "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), lambda x, y: y * (1 - y)), "softplus": (lambda x: np.logaddexp(x, 0), lambda x, y: 1 / (1 + np.exp(-x))),
-    "softsign": (lambda x: x / (1 + abs(x)), lambda x, y: 1 / (1 + abs(x)) ** 2),
-}
-CONTAINERS = ("sequential", "residual", "frozen", "named", "add", "multiply", "maximum", "concatenate")
+CONTAINERS = ("sequential", "residual", "frozen", "named", "add", "multiply", "maximum", "concatenate", "bidirectional")
 MERGES = {"add": lambda a, b: a + b, "multiply": lambda a, b: a * b, "maximum": reverse.maximum}
 
 
@@ -26,7 +23,7 @@ class Layer:
         """What its name is made of."""
         if self.kind in ("frozen", "named"):
             return self.more.get("name") or self.inner[0].named_kind()
-        return "layer" if self.kind in ACTIVATIONS else self.kind
+        return "layer" if self.kind in ACTIVATIONS or self.kind == "global_average_pool" else self.kind
 
     def text(self):
         inner, m = ", ".join(layer.text() for layer in self.inner), self.more
@@ -38,6 +35,11 @@ class Layer:
             return f'layers::named<"{m["name"]}">({inner})'
         if self.kind == "dropout":
             return "layers::dropout(0.5_c)"
+        if self.kind in GATES:
+            said = [f"layers::{o}" for o in ("return_sequences", "go_backwards", "reset_before") if m.get(o)]
+            return f"layers::{self.kind}<{m['units']}>" + (f"({', '.join(said)})" if said else "")
+        if self.kind == "bidirectional":
+            return f"layers::bidirectional({inner}{', add' if m['merge'] else ''})"
         return f"layers::{self.kind}" + (f"({inner})" if self.inner else f"({m['number']}_c)" if m.get("number") else "")
 
 
@@ -52,11 +54,11 @@ def names_of(layers):
 
 
 class Network:
-    """frozen: names of layers of the outermost sequence that are frozen by `freeze`."""
+    """extents, target: of an input and of a result, without the batch; frozen: names of layers of the outermost sequence that `freeze` freezes."""
 
-    def __init__(self, seed, features, layers, frozen, optimizer, rows, batch):
-        self.seed, self.features, self.layers, self.frozen, self.optimizer = seed, features, layers, frozen, optimizer
-        self.rows, self.batch = rows, batch
+    def __init__(self, seed, extents, target, layers, frozen, optimizer, rows, batch):
+        self.seed, self.extents, self.target, self.layers, self.frozen = seed, extents, target, layers, frozen
+        self.optimizer, self.rows, self.batch = optimizer, rows, batch
 
 
 class Call:
@@ -72,62 +74,81 @@ class Call:
             self.trained.add(name)
         return self.arrays.setdefault(name, Array(np.ones(shape)))
 
-    def sequence(self, layers, x, training, path, frozen=()):
+    def sequence(self, layers, x, mask, training, path, frozen=(), is_frozen=False):
+        """The result, and which of its steps are seen: bools (batch, steps), or None."""
         for layer, name in zip(layers, names_of(layers)):
-            x = self.layer(layer, x, training and name not in frozen, path + name, is_frozen=name in frozen)
-        return x
+            x, mask = self.layer(layer, x, mask, training and name not in frozen, path + name, is_frozen or name in frozen)
+        return x, mask
 
-    def layer(self, layer, x, training, name, is_frozen=False):
-        kind, m, train = layer.kind, layer.more, not is_frozen
+    def layer(self, layer, x, mask, training, name, is_frozen):
+        kind, m, trained = layer.kind, layer.more, not is_frozen
         if kind in ACTIVATIONS:
-            return x.through(*ACTIVATIONS[kind])
+            return x.through(*ACTIVATIONS[kind]), mask
         if kind == "dropout":  # only where it is frozen
-            return x
+            return x, mask
+        if kind == "masking":
+            seen = (x.value != 0).any(-1)
+            return reverse.where(seen[..., None], x, Array(0)), seen
+        if kind == "global_average_pool":
+            return sequence_layers.global_average_pool(x, mask), None
         if kind in ("frozen", "named"):
-            return self.layer(layer.inner[0], x, training and kind != "frozen", name, is_frozen or kind == "frozen")
+            return self.layer(layer.inner[0], x, mask, training and kind != "frozen", name, is_frozen or kind == "frozen")
         if kind in ("sequential", "residual"):
-            made = self.inner(layer, x, training, name, is_frozen)
-            return made if kind == "sequential" else x + made
+            made, behind = self.sequence(layer.inner, x, mask, training, name + "/", is_frozen=is_frozen)
+            return (made, behind) if kind == "sequential" else (x + made, all_seen([mask, behind]))
         if kind in MERGES or kind == "concatenate":
-            made = [self.layer(i, x, training, f"{name}/{n}", is_frozen) for i, n in zip(layer.inner, names_of(layer.inner))]
-            return reverse.concatenate(made) if kind == "concatenate" else MERGES[kind](*made)
-        width = x.value.shape[1]
-        if kind == "dense":
-            y = reverse.matmul(x, self.variable(name + "/kernel", (width, layer.width), train))
-            if "without_bias" not in m["bias"]:
-                y = y + self.variable(name + "/bias", (layer.width,), train)
-            return y.through(*ACTIVATIONS[m["activation"]]) if m["activation"] else y
-        if kind == "prelu":
-            alpha = self.variable(name + "/alpha", (width,), train)
-            return x.through(lambda v: np.maximum(v, 0), lambda v, y: v > 0) + alpha * x.through(lambda v: np.minimum(v, 0), lambda v, y: v <= 0)
-        return getattr(self, kind)(x, training, train, name, m)
+            made = [self.layer(i, x, mask, training, f"{name}/{n}", is_frozen) for i, n in zip(layer.inner, names_of(layer.inner))]
+            arrays, masks = zip(*made)
+            return reverse.concatenate(arrays) if kind == "concatenate" else MERGES[kind](*arrays), all_seen(masks)
+        if kind in GATES:
+            return sequence_layers.recurrent(self, layer, x, mask, name, trained)
+        if kind == "bidirectional":
+            return sequence_layers.bidirectional(self, layer, x, mask, name, trained)
+        return getattr(self, kind)(layer, x, mask, training, trained, name), mask
 
-    def inner(self, layer, x, training, name, is_frozen):
-        for i, n in zip(layer.inner, names_of(layer.inner)):
-            x = self.layer(i, x, training, f"{name}/{n}", is_frozen)
-        return x
+    def dense(self, layer, x, mask, training, trained, name):
+        m = layer.more
+        y = reverse.matmul(x, self.variable(name + "/kernel", (x.value.shape[-1], layer.width), trained))
+        if "without_bias" not in m["bias"]:
+            y = y + self.variable(name + "/bias", (layer.width,), trained)
+        return y.through(*ACTIVATIONS[m["activation"]]) if m["activation"] else y
 
-    def scaled(self, x, name, train):
-        return x * self.variable(name + "/scale", x.value.shape[1:], train) + self.variable(name + "/offset", x.value.shape[1:], train)
+    def prelu(self, layer, x, mask, training, trained, name):
+        alpha = self.variable(name + "/alpha", x.value.shape[1:], trained)
+        return x.through(lambda v: np.maximum(v, 0), lambda v, y: v > 0) + alpha * x.through(lambda v: np.minimum(v, 0), lambda v, y: v <= 0)
 
-    def batch_norm(self, x, training, train, name, m):
-        shape = x.value.shape[1:]
-        kept = [self.variable(f"{name}/moving_{n}", shape, False) for n in ("mean", "variance")]
-        average, variance = (reverse.mean(x, 0), None) if training else (reverse.constant(k) for k in kept)
+    def scaled(self, x, name, trained):
+        return x * self.variable(name + "/scale", x.value.shape[-1:], trained) + self.variable(name + "/offset", x.value.shape[-1:], trained)
+
+    def batch_norm(self, layer, x, mask, training, trained, name):
+        """By the moments of the steps that are seen."""
+        kept = [self.variable(f"{name}/moving_{n}", x.value.shape[-1:], False) for n in ("mean", "variance")]
         if training:
+            axes = tuple(range(x.value.ndim - 1))
+            def moment(a):
+                return reverse.mean(a, axes) if mask is None else reverse.mean(reverse.where(mask[..., None], a, Array(0)), axes) * Array(1 / mask.mean())
+            average = moment(x)
             rest = x - average
-            variance = reverse.mean(rest * rest, 0)
-            momentum = float(m.get("number") or 0.99)
+            variance = moment(rest * rest)
+            momentum = float(layer.more.get("number") or 0.99)
             for n, old, now in zip(("mean", "variance"), kept, (average, variance)):
-                self.moved[f"{name}/moving_{n}"] = momentum * old.value + (1 - momentum) * now.value[0]
-        return self.scaled((x - average) * inverse_root(variance, 1e-3), name, train)
+                self.moved[f"{name}/moving_{n}"] = momentum * old.value + (1 - momentum) * now.value.reshape(-1)
+        else:
+            average, variance = map(reverse.constant, kept)
+        return self.scaled((x - average) * inverse_root(variance, 1e-3), name, trained)
 
-    def layer_norm(self, x, training, train, name, m):
-        rest = x - reverse.mean(x, 1)
-        return self.scaled(rest * inverse_root(reverse.mean(rest * rest, 1), 1e-3), name, train)
+    def layer_norm(self, layer, x, mask, training, trained, name):
+        rest = x - reverse.mean(x, -1)
+        return self.scaled(rest * inverse_root(reverse.mean(rest * rest, -1), 1e-3), name, trained)
 
-    def rms_norm(self, x, training, train, name, m):
-        return x * inverse_root(reverse.mean(x * x, 1), 1e-6) * self.variable(name + "/scale", x.value.shape[1:], train)
+    def rms_norm(self, layer, x, mask, training, trained, name):
+        return x * inverse_root(reverse.mean(x * x, -1), 1e-6) * self.variable(name + "/scale", x.value.shape[-1:], trained)
+
+
+def all_seen(masks):
+    """By each of those that there are."""
+    known = [m for m in masks if m is not None]
+    return np.logical_and.reduce(known) if known else None
 
 
 def inverse_root(variance, epsilon):
@@ -141,28 +162,35 @@ class Trained:
         self.network, self.variables, self.momenta = network, {n: v.copy() for n, v in variables.items()}, {}
 
     def call(self, x, training):
+        """(the call, the result, weights of the loss of each element): steps that are hidden have none, the others' are scaled."""
         made = Call(self.variables)
-        return made, made.sequence(self.network.layers, Array(x), training, "", self.network.frozen)
+        y, mask = made.sequence(self.network.layers, Array(x), None, training, "", self.network.frozen)
+        return made, y, 1 if mask is None else mask[..., None] / mask.mean()
 
-    def loss(self, x, target, training=False):
-        return float(((self.call(x, training)[1].value - target) ** 2).mean())
+    def predict(self, x):
+        return self.call(x, False)[1].value
+
+    def loss(self, x, target):
+        _, y, weights = self.call(x, False)
+        return float((weights * (y.value - target) ** 2).mean())
 
     def step(self, x, target):
         """The loss before it."""
-        made, y = self.call(x, True)
+        made, y, weights = self.call(x, True)
         names, rate = sorted(made.trained), 0.05
-        slopes = reverse.gradients(y, 2 * (y.value - target) / y.value.size, [made.arrays[n] for n in names])
+        slopes = reverse.gradients(y, weights * 2 * (y.value - target) / y.value.size, [made.arrays[n] for n in names])
         self.variables |= made.moved
         for n, g in zip(names, slopes):
             if self.network.optimizer == "momentum":
                 g = self.momenta[n] = 0.9 * self.momenta.get(n, 0) + g
             self.variables[n] = self.variables[n] - rate * g
-        return float(((y.value - target) ** 2).mean())
+        return float((weights * (y.value - target) ** 2).mean())
 
 
 class Maker:
     def __init__(self, seed):
         self.seed, self.random, self.count = seed, random.Random(seed), 0
+        self.steps = self.random.choice([1, 2, 3, 5]) if seed % 2 else 0  # of sequences; 0: rows of features
 
     def layers(self, width, depth, keeps=False):
         """One behind the other; with `keeps` the last gives as many features as come in."""
@@ -176,14 +204,27 @@ class Maker:
         activation = self.random.choice(["", "", *ACTIVATIONS])
         return Layer("dense", width, activation=activation, bias=self.random.choice(["", ", layers::without_bias"]) if activation else "")
 
+    def recurrent(self, every=True):
+        r = self.random
+        kind, units = r.choice(list(GATES)), r.choice([1, 2, 3])
+        return Layer(kind, units, units=units, return_sequences=every, go_backwards=r.random() < 0.3,
+                     reset_before=kind == "gru" and r.random() < 0.3)
+
     def layer(self, width, depth):
         r = self.random
         kinds = ["dense"] * 3 + ["batch_norm", "batch_norm", "layer_norm", "rms_norm", "prelu", "activation"]
+        if self.steps:
+            kinds += ["recurrent"] * 3 + (["bidirectional"] if depth > 0 else [])
         kind = r.choice(kinds + (["sequential", "residual", "frozen", "frozen", "frozen", "named", "concatenate"] + list(MERGES) if depth > 0 else []))
         if kind == "dense":
             return self.dense(r.choice([1, 2, 3, 5]))
         if kind == "activation":
             return Layer(r.choice(list(ACTIVATIONS)), width)
+        if kind == "recurrent":
+            return self.recurrent()
+        if kind == "bidirectional":
+            inner, merge = self.recurrent(), r.random() < 0.3
+            return Layer(kind, inner.width * (1 if merge else 2), [inner], merge=merge)
         if kind in ("batch_norm", "layer_norm", "rms_norm", "prelu"):
             return Layer(kind, width, number=r.choice(["", "0.5"]) if kind == "batch_norm" else "")
         if kind in ("sequential", "residual"):
@@ -203,13 +244,19 @@ class Maker:
 
     def make(self):
         r = self.random
-        features = r.choice([1, 2, 4, 6])
-        layers = self.layers(features, 2)
+        features, steps = r.choice([1, 2, 4, 6]), self.steps
+        layers = [Layer("masking", features)] if self.steps and r.random() < 0.6 else []
+        layers += self.layers(features, 2)
+        if self.steps and r.random() < 0.6:
+            width = layers[-1].width
+            layers.append(self.recurrent(every=False) if r.random() < 0.6 else Layer("global_average_pool", width))
+            self.steps = 0
         layers += [self.layer(layers[-1].width, 2), self.dense(r.choice([1, 2, 3]))]
-        names = names_of(layers[:-1])
-        able = [n for n, layer in zip(names, layers) if layer.named_kind() != "layer"]
+        able = [n for n, layer in zip(names_of(layers[:-1]), layers) if layer.named_kind() != "layer"]
         frozen = r.sample(able, 1) if able and r.random() < 0.5 else []
-        return Network(self.seed, features, layers, frozen, r.choice(["sgd", "momentum"]), *r.choice([(11, 4), (10, 5), (16, 8)]))
+        extents = (steps, features) if steps else (features,)
+        return Network(self.seed, extents, (self.steps,) * (self.steps > 0) + (layers[-1].width,), layers, frozen, r.choice(["sgd", "momentum"]),
+                       *r.choice([(11, 4), (10, 5), (16, 8)]))
 
 
 def random_network(seed):

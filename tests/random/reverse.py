@@ -37,12 +37,32 @@ def summed_to(d, shape):
 
 
 def matmul(a, b):
-    return Array(a.value @ b.value, [(a, lambda d: d @ b.value.T), (b, lambda d: a.value.T @ d)])
+    """Of the last axis of a and a matrix."""
+    rows = lambda x: x.reshape(-1, x.shape[-1])
+    return Array(a.value @ b.value, [(a, lambda d: d @ b.value.T), (b, lambda d: rows(a.value).T @ rows(d))])
 
 
-def mean(a, axis):
-    n = a.value.shape[axis]
-    return Array(a.value.mean(axis, keepdims=True), [(a, lambda d: np.broadcast_to(d / n, a.value.shape))])
+def mean(a, axes):
+    """Axes of extent 1 stay."""
+    y = a.value.mean(axes, keepdims=True)
+    return Array(y, [(a, lambda d: np.broadcast_to(d * (y.size / a.value.size), a.value.shape))])
+
+
+def where(mask, a, b):
+    return joined(a, b, lambda p, q: np.where(mask, p, q), lambda d, p, q: np.where(mask, d, 0), lambda d, p, q: np.where(mask, 0, d))
+
+
+def part(a, index):
+    """a[index], for what names no element twice."""
+    def placed(d):
+        whole = np.zeros_like(a.value)
+        whole[index] = d
+        return whole
+    return Array(a.value[index], [(a, placed)])
+
+
+def stack(arrays, axis):
+    return Array(np.stack([a.value for a in arrays], axis), [(a, lambda d, k=k: np.take(d, k, axis)) for k, a in enumerate(arrays)])
 
 
 def maximum(a, b):
