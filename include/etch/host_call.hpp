@@ -68,7 +68,7 @@ template <class F, class Given, class... A>
 auto call_host_now(const A&... a) {
   if constexpr (std::is_same_v<Given, gives_nothing>) {
     F{}(operand_now<A>(a).get()...);
-    return done{};
+    return no_value{};
   } else if constexpr (!requires { Given::fills; }) {
     return tensor<typename Given::value_type, 0>(typename Given::value_type(F{}(operand_now<A>(a).get()...)));
   } else {

@@ -357,7 +357,7 @@ TEST_CASE("EAG-14: of tensors and numbers a call is made at once") {
       tensor<float, 1>{1, 2, 3});
   CHECK(elements_text(filled) == "[[0 0]\n [3 0]]");
   seen.clear();
-  static_assert(std::is_same_v<decltype(host_call<"note">(note, 1.f)), done>);
+  static_assert(std::is_same_v<decltype(host_call<"note">(note, 1.f)), no_value>);
   host_call<"note">(note, 2.5f);
   CHECK(seen == std::vector<std::string>{"note 2.5"});
   const eager::variable<float, 0> kept(tensor<float, 0>(4));

@@ -40,6 +40,11 @@ concept expression = std::is_base_of_v<expression_base, E>;
 /// Base of eager tensors and variables.
 struct tensor_base {};
 
+/// Stands for the value of what has none, a training step, where a member of a structure keeps its place, and where eager code has had an effect.
+struct no_value {
+  friend bool operator==(no_value, no_value) = default;
+};
+
 /// Base of what has no numbers, as strings have none: neither an expression nor an eager tensor to ops.
 struct host_value_base {};
 

@@ -120,13 +120,10 @@ constexpr auto assign_sub(V variable, E value) {
     return assign(variable, variable - value);
 }
 
-/// What eager code gives where a graph has an operation without a value: it has been done.
-struct done {};
-
 namespace detail {
 /// What eager code has: its effects have happened.
 template <class A>
-concept is_there = evaluated<A> || std::is_same_v<A, done> || (host_value<A> && !planned_host_value<A>);
+concept is_there = evaluated<A> || std::is_same_v<A, no_value> || (host_value<A> && !planned_host_value<A>);
 }  // namespace detail
 
 /// Runs all of its operands and has no value: a training step.
@@ -145,7 +142,7 @@ inline constexpr struct group : detail::effect {
     if constexpr (detail::are_planned<A...>)
       return (*this)(typename plan_value<A>::node{}...);
     else if constexpr (sizeof...(A) > 0 && (detail::is_there<A> && ...))
-      return done{};
+      return no_value{};
     else
       return detail::refuse_op<this_call_has_the_wrong_arguments, struct group, "(assign(w, value), train)">(a...);
   }

@@ -12,11 +12,6 @@
 /// of what is fed, its result is made.
 namespace etch {
 
-/// Stands for the value of what has none, a training step, where a member of a structure keeps its place.
-struct no_value {
-  friend bool operator==(no_value, no_value) = default;
-};
-
 /// How an F is fetched. Either a structure, whose `members` are fetched and whose result `make<M...>(M&&...)` is; M is what a member gives,
 /// a value or a reference to it, `no_value` for what has none. Or a leaf: `leaves`, the expressions that the plan computes for it; `slots`,
 /// what must be fed to it (classes with `held_type` and `hold(value)`, no expressions; messages show their `name_type`, `value_type` and
