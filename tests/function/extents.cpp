@@ -120,7 +120,8 @@ TEST_CASE("sequences of one loop, values of branches and states are as long as e
   CHECK(scanned(a, b).item() == 11);
   CHECK_THROWS_WITH_AS(
       scanned(a, three),
-      "feed \"argument_1\": axis 0 (\"argument_0.axis_0\"): expected extent 2, which feed \"argument_0\" has given it, got 3", error);
+      "feed \"argument_1\": axis 0 (\"argument_0.axis_0\"): expected extent 2, which feed \"argument_0\" has given it, got 3",
+      error);
   // Of a second sequence of strings, of one whose extent is known, with a gradient.
   function mixed([](auto xs, auto texts) {
     return std::get<1>(scan([](auto s, auto x, auto text) { return std::pair{s + text, x + x}; }, ""_c, xs, texts));
@@ -131,18 +132,16 @@ TEST_CASE("sequences of one loop, values of branches and states are as long as e
   });
   CHECK(known(three).item() == 8);
   CHECK_THROWS_WITH_AS(known(a), "feed \"argument_0\": axis 0: expected extent 3, got 2", error);
-  function slope([](auto xs, auto ys) {
-    return gradient(scan([](auto s, auto x, auto y) { return s + x * y * y; }, 0_c, xs, ys), ys);
-  });
+  function slope(
+      [](auto xs, auto ys) { return gradient(scan([](auto s, auto x, auto y) { return s + x * y * y; }, 0_c, xs, ys), ys); });
   CHECK(elements_text(slope(a, b)) == "[ 6. 16.]");
 
   function chosen([](auto p, auto x, auto y) { return cond(p, [=] { return x; }, [=] { return y * 2_c; }); });
   CHECK(elements_text(chosen(true, a, b)) == "[1. 2.]");
   CHECK(elements_text(chosen(false, a, b)) == "[6. 8.]");
   CHECK_THROWS_AS(chosen(true, a, three), error);
-  function cases([](auto i, auto x, auto y) {
-    return switch_case(i, [=] { return x; }, [=] { return y; }, [=] { return x + y; });
-  });
+  function cases(
+      [](auto i, auto x, auto y) { return switch_case(i, [=] { return x; }, [=] { return y; }, [=] { return x + y; }); });
   CHECK(elements_text(cases(2, a, b)) == "[4. 6.]");
 
   function counted([](auto x, auto y) { return for_range<2>([=](auto, auto s) { return y + s * 0_c; }, x); });

@@ -86,6 +86,7 @@ TEST_CASE("FUN-09, STR-01: an input signature names strings and their extents") 
   CHECK(elements_text(numbers) == "[b'1' b'2.5']");
   function pairs([](auto column, auto row) { return column + row; },
                  input_signature<tensor_spec<std::string, any<"m">, 1>, tensor_spec<std::string, any<"n">>>);
-  CHECK(elements_text(pairs(tensor<std::string, 2>{{"a"}, {"b"}}, tensor<std::string, 1>{"1", "2"})) == "[[b'a1' b'a2']\n [b'b1' b'b2']]");
+  CHECK(elements_text(pairs(tensor<std::string, 2>{{"a"}, {"b"}}, tensor<std::string, 1>{"1", "2"})) ==
+        "[[b'a1' b'a2']\n [b'b1' b'b2']]");
   CHECK_THROWS_AS(pairs(tensor<std::string, 2>{{"a", "b"}}, tensor<std::string, 1>{"1", "2"}), error);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <etch/layers.hpp>
+#include <etch/layers/bidirectional.hpp>
 #include <etch/model.hpp>
 
 #include "results.hpp"
@@ -33,13 +34,18 @@ void write_variables(int number, const char* way, Variables variables) {
 /// Trains two equal models on the same rows, batch by batch and by `fit`, and writes what comes of it. `from`: the byte at which inputs begin,
 /// targets come behind them.
 template <class Net, class Optimizer, auto... In, auto... Out>
-void run_network(int number, Net net, Optimizer optimizer, shape<In...>, shape<Out...>, std::size_t from, std::size_t rows, std::size_t batch) {
+void run_network(int number, Net net, Optimizer optimizer, shape<In...>, shape<Out...>, std::size_t from, std::size_t rows,
+                 std::size_t batch) {
   const auto some = [](std::size_t begin, std::size_t row, std::size_t count, auto... extents) {
     return load<double, 1 + sizeof...(extents)>(begin + row * (extents * ...) * sizeof(double), {count, extents...});
   };
-  const auto inputs_from = [&](std::size_t row, std::size_t count) { return some(from, row, count, static_cast<std::size_t>(In)...); };
+  const auto inputs_from = [&](std::size_t row, std::size_t count) {
+    return some(from, row, count, static_cast<std::size_t>(In)...);
+  };
   const std::size_t behind = from + rows * (static_cast<std::size_t>(In) * ...) * sizeof(double);
-  const auto targets_from = [&](std::size_t row, std::size_t count) { return some(behind, row, count, static_cast<std::size_t>(Out)...); };
+  const auto targets_from = [&](std::size_t row, std::size_t count) {
+    return some(behind, row, count, static_cast<std::size_t>(Out)...);
+  };
   const auto x = inputs_from(0, rows);
   const auto target = targets_from(0, rows);
   attempt(number, "by_batches", [&] {

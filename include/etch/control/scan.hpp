@@ -14,7 +14,7 @@ template <class First, class X>
 constexpr auto as_long_as() {
   using node = typename plan_value<X>::node;
   using alike_shape = typename with_first_axis<extent_along<0>(typename First::shape_type{}),
-                                           typename without_first_axis<typename X::shape_type>::type>::type;
+                                               typename without_first_axis<typename X::shape_type>::type>::type;
   if constexpr (std::is_same_v<alike_shape, typename X::shape_type>)
     return X{};
   else

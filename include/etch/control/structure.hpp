@@ -102,7 +102,8 @@ constexpr auto as_promised(E e) {
   } else if constexpr (std::is_same_v<T, typename E::value_type> &&
                        std::is_same_v<typename Like::shape_type, typename E::shape_type>) {
     return e;
-  } else if constexpr (std::is_same_v<T, typename E::value_type> && may_be_alike<typename Like::shape_type, typename E::shape_type>) {
+  } else if constexpr (std::is_same_v<T, typename E::value_type> &&
+                       may_be_alike<typename Like::shape_type, typename E::shape_type>) {
     return make_node_of<region_alike, T, typename Like::shape_type, attributes<E::rank>>(e, Like{});
   } else {
     raise<Reason, in_function<Function>, expected<shown<Like>>, got<shown<E>>>();
