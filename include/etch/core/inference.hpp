@@ -31,9 +31,11 @@ struct inference {
     if (assumed != nullptr) assumed->push_back({a, b});
     return true;
   }
-  constexpr bool agree(const tensor_type& a, const tensor_type& b) {
-    bool all = a.rank == b.rank;
-    for (int i = 0; all && i < a.rank; ++i) all = agree(a.extents[i], b.extents[i]);
+  constexpr bool agree(const tensor_type& a, const tensor_type& b) { return a.rank == b.rank && agree_in_first(a.rank, a, b); }
+  /// Of the first axes.
+  constexpr bool agree_in_first(int axes, const tensor_type& a, const tensor_type& b) {
+    bool all = a.rank >= axes && b.rank >= axes;
+    for (int i = 0; all && i < axes; ++i) all = agree(a.extents[i], b.extents[i]);
     return all;
   }
 

@@ -205,10 +205,7 @@ template <int Axes, class A, class B>
 inline constexpr bool may_begin_alike = [] {
   extent_table table;
   inference context{table};
-  const tensor_type a = A::value(table, dtype::float32), b = B::value(table, dtype::float32);
-  bool all = a.rank >= Axes && b.rank >= Axes;
-  for (int i = 0; all && i < Axes; ++i) all = context.agree(a.extents[i], b.extents[i]);
-  return all;
+  return context.agree_in_first(Axes, A::value(table, dtype::float32), B::value(table, dtype::float32));
 }();
 template <class A, class B>
 inline constexpr bool may_be_alike = A::rank == B::rank && may_begin_alike<A::rank, A, B>;

@@ -119,11 +119,9 @@ struct region_alike : detail::region_value {
   static constexpr int arity = 2;
   static constexpr attribute_names names = {{"axes"}};
   static constexpr tensor_type infer(inference& context, const tensor_type* in, int, const words& w) {
+    if (!context.agree_in_first(static_cast<int>(w[0]), in[0], in[1])) return context.fail(reason::extents_differ, in[0]);
     tensor_type r = in[0];
-    for (int i = 0; i < w[0]; ++i) {
-      if (!context.agree(in[0].extents[i], in[1].extents[i])) return context.fail(reason::extents_differ, in[0]);
-      r.extents[i] = in[1].extents[i];
-    }
+    for (int i = 0; i < w[0]; ++i) r.extents[i] = in[1].extents[i];
     return r;
   }
 };
