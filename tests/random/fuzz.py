@@ -40,74 +40,41 @@ from compiler import Compiler, run, whole_program
 from shrink import shrunken
 
 
-class Graphs:
-    batch, smaller, check = 6, staticmethod(smaller_graphs.smaller_graphs), staticmethod(graph_check.check)
+class Kind:
+    """batch: how many are one program; text(item, number, fed): one as C++, which may append operands to the bytes `fed`."""
 
-    @staticmethod
-    def make(seed):
-        g = graphs.random_graph(seed)
-        if g:
-            g.ways = graph_text.chosen_ways(g, random.Random(seed))
-        return g
+    def __init__(self, batch, make, text, check, smaller):
+        self.batch, self.make, self.text_of, self.check, self.smaller = batch, make, text, check, smaller
 
-    @staticmethod
-    def text(items):
+    def text(self, items):
         fed = bytearray()
-        return whole_program([graph_text.Text(g, i, fed, g.ways) for i, g in enumerate(items)]), fed
+        return whole_program([self.text_of(item, i, fed) for i, item in enumerate(items)]), fed
 
 
-class Programs:
-    batch, smaller, check = 4, staticmethod(smaller_programs.smaller_programs), staticmethod(program_check.check)
-
-    @staticmethod
-    def make(seed):
-        p = programs.random_program(seed)
-        if not program_check.is_clear(p):
-            return None
-        p.ways = ["alone", "threads"] if p.style == "effects" else ["alone", "together"] + random.Random(seed).sample(
-            ["threads", "reference", "function"], 1)
-        return p
-
-    @staticmethod
-    def text(items):
-        return whole_program([program_text.Text(p, i, p.ways) for i, p in enumerate(items)]), bytearray()
+def graph_of(seed):
+    g = graphs.random_graph(seed)
+    if g:
+        g.ways = graph_text.chosen_ways(g, random.Random(seed))
+    return g
 
 
-class Updates:
-    batch, smaller, check, make = 8, staticmethod(updates.smaller_updates), staticmethod(updates.check), staticmethod(updates.random_update)
-
-    @staticmethod
-    def text(items):
-        return whole_program([updates.Text(u, i) for i, u in enumerate(items)]), bytearray()
-
-
-class Pipelines:
-    batch, smaller, check, make = 10, staticmethod(pipelines.smaller_pipelines), staticmethod(pipelines.check), staticmethod(pipelines.random_pipeline)
-
-    @staticmethod
-    def text(items):
-        return whole_program([pipelines.Text(p, i) for i, p in enumerate(items)]), bytearray()
+def program_of(seed):
+    p = programs.random_program(seed)
+    if not program_check.is_clear(p):
+        return None
+    p.ways = ["alone", "threads"] if p.style == "effects" else ["alone", "together"] + random.Random(seed).sample(
+        ["threads", "reference", "function"], 1)
+    return p
 
 
-class Texts:
-    batch, smaller, check, make = 6, staticmethod(text_check.smaller_texts), staticmethod(text_check.check), staticmethod(texts.random_texts)
-
-    @staticmethod
-    def text(items):
-        return whole_program([text_text.Text(p, i) for i, p in enumerate(items)]), bytearray()
-
-
-class Networks:
-    batch, smaller, check = 3, staticmethod(network_check.smaller_networks), staticmethod(network_check.check)
-    make = staticmethod(networks.random_network)
-
-    @staticmethod
-    def text(items):
-        fed = bytearray()
-        return whole_program([network_check.Text(n, i, fed) for i, n in enumerate(items)]), fed
-
-
-KINDS = {"graphs": Graphs, "programs": Programs, "updates": Updates, "pipelines": Pipelines, "texts": Texts, "networks": Networks}
+KINDS = {
+    "graphs": Kind(6, graph_of, lambda g, i, fed: graph_text.Text(g, i, fed, g.ways), graph_check.check, smaller_graphs.smaller_graphs),
+    "programs": Kind(4, program_of, lambda p, i, fed: program_text.Text(p, i, p.ways), program_check.check, smaller_programs.smaller_programs),
+    "updates": Kind(8, updates.random_update, lambda u, i, fed: updates.Text(u, i), updates.check, updates.smaller_updates),
+    "pipelines": Kind(10, pipelines.random_pipeline, lambda p, i, fed: pipelines.Text(p, i), pipelines.check, pipelines.smaller_pipelines),
+    "texts": Kind(6, texts.random_texts, lambda p, i, fed: text_text.Text(p, i), text_check.check, text_check.smaller_texts),
+    "networks": Kind(3, networks.random_network, network_check.Text, network_check.check, network_check.smaller_networks),
+}
 
 
 def compile_failure(error):

@@ -14,7 +14,7 @@ def chosen_ways(g, random):
     # Draws of eager evaluations and of a function's calls are others.
     left_out = ("eager", "function") if g.draws() else ()
     chosen = always + [w for w in ALL_WAYS if w not in always and random.random() < 0.4 and w not in left_out]
-    return chosen + (["open"] if g.seed % 2 and not g.draws() and takes_any_extents(g) else [])
+    return chosen + (["open"] if g.seed % 2 and not left_out and takes_any_extents(g) else [])
 
 
 # What needs numbers of its operands, or makes extents that are equal to others only where numbers are known.

@@ -13,17 +13,12 @@
 /// What random networks share.
 namespace etch::random_tests {
 
-inline void write_numbers(int number, const char* way, int fetch, const std::vector<double>& values) {
-  const std::size_t size = values.size();
-  write_bytes(number, way, fetch, sizeof(double), 1, &size, values.data());
-}
 /// Their names as a text of lines.
 template <class Variables>
 void write_names(int number, const char* way, const Variables& variables) {
   std::string names;
   for (const auto& v : variables) names += std::string(v.name()) + "\n";
-  const std::size_t size = names.size();
-  write_bytes(number, way, 0, 1, 1, &size, names.data());
+  write_text(number, way, 0, names);
 }
 /// Each variable's elements as a fetch, in order.
 template <class Variables>
@@ -52,7 +47,8 @@ void run_network(int number, Net net, Optimizer optimizer, shape<In...>, shape<O
     model m(input<double, In...>, net, optimizer, losses::mean_squared_error);
     write_names(number, "names", m.variables());
     write_names(number, "trained", m.trainable_variables());
-    write_numbers(number, "counts", 0, {static_cast<double>(m.parameter_count), static_cast<double>(m.trainable_parameter_count)});
+    write_numbers<double>(number, "counts", 0,
+                          {static_cast<double>(m.parameter_count), static_cast<double>(m.trainable_parameter_count)});
     write_variables(number, "begin", m.variables());
     write_one(number, "predict", 0, m.predict(x));
     std::vector<double> losses;
@@ -64,7 +60,7 @@ void run_network(int number, Net net, Optimizer optimizer, shape<In...>, shape<O
     write_numbers(number, "losses", 0, losses);
     write_variables(number, "end", m.variables());
     write_one(number, "predict", 1, m.predict(x));
-    write_numbers(number, "evaluate", 0, {m.evaluate(x, target, 3)[0], m.test_on_batch(x, target)[0]});
+    write_numbers<double>(number, "evaluate", 0, {m.evaluate(x, target, 3)[0], m.test_on_batch(x, target)[0]});
     if (m.summary().empty()) throw error("an empty summary");
   });
   attempt(number, "by_fit", [&] {

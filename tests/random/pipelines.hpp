@@ -22,10 +22,6 @@ numbers all(Dataset&& d) {
   for (const std::int64_t v : d) values.push_back(v);
   return values;
 }
-inline void write_numbers(int number, const char* way, int round, const numbers& values) {
-  const std::size_t size = values.size();
-  write_bytes(number, way, round, sizeof(std::int64_t), 1, &size, values.data());
-}
 
 /// Appends the places of two rounds behind which a dataset does not go on with what comes where nothing was restored.
 template <class Make>

@@ -57,6 +57,15 @@ inline void write_bytes(int graph, const char* way, int fetch, std::size_t size,
   std::fwrite(elements, size, count, results);
   std::fflush(results);
 }
+template <class T>
+void write_numbers(int graph, const char* way, int fetch, const std::vector<T>& numbers) {
+  const std::size_t size = numbers.size();
+  write_bytes(graph, way, fetch, sizeof(T), 1, &size, numbers.data());
+}
+inline void write_text(int graph, const char* way, int fetch, const std::string& text) {
+  const std::size_t size = text.size();
+  write_bytes(graph, way, fetch, 1, 1, &size, text.data());
+}
 template <class R>
 void write_one(int graph, const char* way, int fetch, const R& r) {
   if constexpr (std::is_arithmetic_v<R>) {
@@ -84,9 +93,7 @@ void attempt(int graph, const char* way, F f) {
   try {
     f();
   } catch (const std::exception& e) {
-    std::string text = e.what();
-    const std::size_t size = text.size();
-    write_bytes(graph, ("error:" + std::string(way)).c_str(), 0, 1, 1, &size, text.data());
+    write_text(graph, ("error:" + std::string(way)).c_str(), 0, e.what());
   }
 }
 

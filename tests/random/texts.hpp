@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
-#include <sstream>
 #include <string>
 
 #include <etch/print.hpp>
 #include <etch/strings.hpp>
 
+#include "host/caught.hpp"
 #include "results.hpp"
 
 /// What random programs of strings share.
@@ -23,8 +23,7 @@ void write_value(int number, const char* way, int fetch, const tensor<std::strin
     put(static_cast<std::int64_t>(t.data()[i].size()));
     raw += t.data()[i];
   }
-  const std::size_t size = raw.size();
-  write_bytes(number, way, fetch, 1, 1, &size, raw.data());
+  write_text(number, way, fetch, raw);
 }
 inline void write_value(int number, const char* way, int fetch, const std::string& text) {
   write_value(number, way, fetch, tensor<std::string, 0>(text));
@@ -46,18 +45,9 @@ void write_values(int number, const char* way, const int* fetch, const R& r) {
 template <class F>
 void write_texts(int number, const char* way, std::initializer_list<int> fetches, F f) {
   attempt(number, way, [&] {
-    std::ostringstream printed;
-    std::ostream* const before = print_to(&printed);
-    try {
-      write_values(number, way, fetches.begin(), f());
-    } catch (...) {
-      print_to(before);
-      throw;
-    }
-    print_to(before);
-    const std::string text = printed.str();
-    const std::size_t size = text.size();
-    write_bytes(number, way, 1000, 1, 1, &size, text.data());
+    caught printed;
+    write_values(number, way, fetches.begin(), f());
+    write_text(number, way, 1000, printed.text());
   });
 }
 
