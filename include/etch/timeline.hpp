@@ -20,6 +20,9 @@ struct timeline_span {
   std::string name;
   int thread = 0;  ///< 0 is the one that made the timeline, the others as they come
   std::int64_t start = 0, duration = 0;
+  std::int64_t step = -1;             ///< of the program's steps, as `measure` was told; -1: it is none
+  std::string op = {}, place = {};    ///< of a kernel, as in `step_metadata`
+  std::int64_t bytes = 0, flops = 0;  ///< of a kernel, of this call
 };
 
 /// Spans of time that any thread adds. `data::dataset::timed` adds those of a pipeline; `measure` those of a program; `add` the kernels of a
@@ -33,13 +36,15 @@ class timeline {
    public:
     measured_span(const measured_span&) = delete;
     measured_span& operator=(const measured_span&) = delete;
-    ~measured_span() { to_.add(std::move(name_), begin_, clock::now()); }
+    ~measured_span() { to_.add(std::move(name_), begin_, clock::now(), step_); }
 
    private:
     friend timeline;
-    measured_span(timeline& to, std::string name) : to_(to), name_(std::move(name)), begin_(clock::now()) {}
+    measured_span(timeline& to, std::string name, std::int64_t step)
+        : to_(to), name_(std::move(name)), step_(step), begin_(clock::now()) {}
     timeline& to_;
     std::string name_;
+    std::int64_t step_;
     clock::time_point begin_;
   };
 
@@ -47,23 +52,28 @@ class timeline {
   timeline(const timeline&) = delete;
   timeline& operator=(const timeline&) = delete;
 
-  /// From now on until what it returns goes: `{ auto span = t.measure("step"); step(); }`.
-  measured_span measure(std::string name) { return {*this, std::move(name)}; }
+  /// From now on until what it returns goes: `{ auto span = t.measure("step", i); step(); }`. With a number it is one of the program's
+  /// steps, to which what is in it belongs.
+  measured_span measure(std::string name, std::int64_t step = -1) { return {*this, std::move(name), step}; }
   /// A span of this thread.
-  void add(std::string name, clock::time_point begin, clock::time_point end) {
+  void add(std::string name, clock::time_point begin, clock::time_point end, std::int64_t step = -1) {
     const std::lock_guard lock(several_threads_);
     spans_.push_back(
-        {std::move(name), number_of(std::this_thread::get_id()), nanoseconds(begin - begin_), nanoseconds(end - begin)});
+        {std::move(name), number_of(std::this_thread::get_id()), nanoseconds(begin - begin_), nanoseconds(end - begin), step});
   }
   /// Each call of a step of a traced run (`<etch/trace.hpp>`), on the thread that made it.
   void add(const run_metadata& run) {
     const std::lock_guard lock(several_threads_);
-    for (const step_call& c : run.calls)
-      spans_.push_back({run.steps[static_cast<std::size_t>(c.step)].name,
-                        number_of(run.threads[static_cast<std::size_t>(c.thread)]), nanoseconds(run.begin - begin_) + c.start,
-                        c.duration});
+    for (const step_call& c : run.calls) {
+      const step_metadata& s = run.steps[static_cast<std::size_t>(c.step)];
+      spans_.push_back({s.name, number_of(run.threads[static_cast<std::size_t>(c.thread)]),
+                        nanoseconds(run.begin - begin_) + c.start, c.duration, -1, s.op, s.place, s.bytes / s.count,
+                        s.flops / s.count});
+    }
   }
 
+  /// When it was made, which is 0 for its spans.
+  clock::time_point begin() const { return begin_; }
   /// In the order in which they were added.
   std::vector<timeline_span> spans() const {
     const std::lock_guard lock(several_threads_);
@@ -76,7 +86,10 @@ class timeline {
     const char* separator = "\n";
     for (const timeline_span& s : spans()) {
       to << separator << "{\"name\": " << detail::json_text(s.name) << ", \"ph\": \"X\", \"ts\": " << detail::microseconds(s.start)
-         << ", \"dur\": " << detail::microseconds(s.duration) << ", \"pid\": 1, \"tid\": " << std::to_string(1 + s.thread) << "}";
+         << ", \"dur\": " << detail::microseconds(s.duration) << ", \"pid\": 1, \"tid\": " << std::to_string(1 + s.thread);
+      if (s.step >= 0) to << ", \"args\": {\"step\": " << std::to_string(s.step) << "}";
+      if (!s.op.empty()) to << ", \"args\": {" << detail::call_arguments(s.op, s.place, s.bytes, s.flops) << "}";
+      to << "}";
       separator = ",\n";
     }
     to << "\n]}\n";

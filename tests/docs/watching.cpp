@@ -63,18 +63,20 @@ TEST_CASE("TB-01, TB-02, TB-03, TB-05, TB-06, TB-08: docs/watching.md") {
 
     etch::timeline timeline;
     auto batches = etch::data::slices(images, classes).shuffle(64).batch(16).timed(timeline, "batch").prefetch(2);
-    for (auto [some_images, some_classes] : batches) {
-      auto span = timeline.measure("step");
+    for (int step = 0; auto [some_images, some_classes] : batches) {
+      auto span = timeline.measure("step", step++);
       etch::traced_run(session, metadata, train, x = some_images, labels = some_classes);
       timeline.add(metadata);
     }
     timeline.write_chrome_trace("program.json");
+    writer.profile(timeline);
 
     etch::summary::svg("loss.svg", {{"training", losses}}, {.title = "64 samples", .x = "step", .y = "loss", .log_y = true});
   }
   CHECK(std::filesystem::file_size("loss.svg") > 1000);
   CHECK(std::filesystem::file_size("program.json") > 1000);
   CHECK(!std::filesystem::is_empty("logs/adam"));
+  CHECK(!std::filesystem::is_empty("logs/adam/plugins/profile"));
 
   std::filesystem::current_path(before);
   std::filesystem::remove_all(folder);

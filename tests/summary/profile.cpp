@@ -3,10 +3,15 @@
 #include <etch/summary.hpp>
 #include <etch/trace.hpp>
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
+#include <thread>
 
 #include <base/decimal_comma.hpp>
 
+#include "../session/message_of.hpp"
 #include "readers.hpp"
 
 /// Traced runs as TensorBoard reads them, and as a table.
@@ -36,6 +41,61 @@ TEST_CASE("TB-06: a traced run as run metadata, a call for each") {
                                           "ran step 1 /device:CPU:0 loop 0+9 thread 0: loop = loop",
                                           "ran step 1 /device:CPU:0 loss 9+1 thread 0: loss = sum"};
   readers::check_values(folder.path, calls);
+}
+
+TEST_CASE("TB-06: a timeline as TensorBoard's page Profile reads it, with the program's steps and a table of kernels") {
+  const readers::folder folder("xspace");
+  etch::summary::file_writer writer(folder.path);
+  etch::timeline spans;
+  const auto at = [&](int microseconds) { return spans.begin() + std::chrono::microseconds(microseconds); };
+  spans.add("before", at(-3), at(-1));
+  std::thread::id other;
+  std::thread([&] {
+    other = std::this_thread::get_id();
+    spans.add("batch \"ä\"", at(0), at(2));
+  }).join();
+  for (int step = 0; step < 2; ++step) {
+    etch::run_metadata run = example();
+    run.threads = {std::this_thread::get_id(), other};
+    run.begin = at(10 + 20 * step);
+    spans.add(run);
+    spans.add("step", at(9 + 20 * step), at(23 + 20 * step), 7 + step);
+  }
+  const std::string h = "op=matmul tanh bytes=300 flop_count=30000 source=model.cpp:7", loss = "op=sum bytes=4000 flop_count=1000";
+  const std::filesystem::path file = writer.profile(spans);
+  readers::check_profile(
+      file, {"thread 0 0.0+2.0 'before'", "thread 1 3.0+2.0 'batch \"ä\"'", "thread 0 12.0+14.0 'step 7' step_num=7",
+             "thread 0 14.0+9.0 'loop' op=loop bytes=0 flop_count=0", "thread 0 15.0+2.5 'h state' " + h,
+             "thread 1 18.0+3.5 'h state' " + h, "thread 0 23.5+0.5 'loss' " + loss, "thread 0 32.0+14.0 'step 8' step_num=8",
+             "thread 0 34.0+9.0 'loop' op=loop bytes=0 flop_count=0", "thread 0 35.0+2.5 'h state' " + h,
+             "thread 1 38.0+3.5 'h state' " + h, "thread 0 43.5+0.5 'loss' " + loss, "kernel loop _loop 2 18.0",
+             "kernel h _matmul_tanh 4 12.0", "kernel loss _sum 2 1.0"});
+  CHECK(file.parent_path().parent_path() == folder.path / "plugins" / "profile");
+
+  // Another one of the same second has a folder of its own; nothing is a profile too.
+  const std::filesystem::path another = writer.profile(spans), nothing = writer.profile(etch::timeline{});
+  CHECK(another != file);
+  CHECK(readers::bytes_of(another).size() == readers::bytes_of(file).size());
+  readers::check_profile(nothing, {});
+  etch::run_metadata run = example();
+  run.calls.pop_back();
+  run.threads = {std::this_thread::get_id(), other};
+  run.begin = etch::timeline::clock::now();
+  readers::check_profile(writer.profile(run),
+                         {"thread 0 0.0+9.0 'loop' op=loop bytes=0 flop_count=0", "thread 0 1.0+2.5 'h state' " + h,
+                          "thread 1 4.0+3.5 'h state' " + h, "kernel loop _loop 1 9.0", "kernel h _matmul_tanh 2 6.0"});
+}
+
+TEST_CASE("TB-06: a profile that cannot be written is an error, and leaves none") {
+  const readers::folder folder("no_xspace");
+  etch::summary::file_writer writer(folder.path);
+  etch::timeline spans;
+  spans.add("\xff", spans.begin(), spans.begin());
+  CHECK_THROWS_AS(writer.profile(spans), etch::error);
+  CHECK(!std::filesystem::exists(folder.path / "plugins"));
+  std::ofstream(folder.path / "plugins") << "a file";
+  const std::string why = message_of([&] { writer.profile(etch::timeline{}); });
+  CHECK(why.find("plugins/profile: the folder cannot be made: ") != std::string::npos);
 }
 
 TEST_CASE("TB-06: the names of a traced run's steps are those of its plan's graph") {

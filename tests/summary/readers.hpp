@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -59,21 +60,28 @@ inline std::vector<std::string> lines_of(const std::string& command) {
 
 /// Whether the project's own reader runs.
 inline bool has_python() { return std::system("python3 -c 0 2> /dev/null") == 0; }
-/// Checks that a folder has these values, as the project's own reader sees them and as TensorBoard does. What lacks its Python is
-/// skipped, and says so.
-inline void check_values(const std::filesystem::path& folder, std::vector<std::string> expected) {
+/// Checks that what is at a path has these lines, as the project's own reader sees them and as a Python package does. What lacks its
+/// Python is skipped, and says so.
+inline void check_lines(const std::filesystem::path& path, std::vector<std::string> expected, const char* own_script,
+                        const char* package, const char* script) {
   std::sort(expected.begin(), expected.end());
-  const auto check = [&](const std::string& python, const char* script) {
-    const std::vector<std::string> found = lines_of(python + " -B -W ignore summary/" + script + " " + folder.string());
+  const auto check = [&](const std::string& python, const char* reader) {
+    const std::vector<std::string> found = lines_of(python + " -B -W ignore summary/" + reader + " " + path.string());
     CHECK(found.size() == expected.size());
     for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i)
       if (found[i] != expected[i]) CHECK(found[i] == expected[i]);
   };
   if (has_python())
-    check("python3", "decode_events.py");
+    check("python3", own_script);
   else
-    MESSAGE("skipped: no python3 reads the event files");
-  if (client::is_there("tensorboard")) check(client::python(), "read_events.py");
+    MESSAGE("skipped: no python3 reads what was written");
+  if (client::is_there(package)) check(client::python(), script);
+}
+inline void check_values(const std::filesystem::path& folder, std::vector<std::string> expected) {
+  check_lines(folder, std::move(expected), "decode_events.py", "tensorboard", "read_events.py");
+}
+inline void check_profile(const std::filesystem::path& file, std::vector<std::string> expected) {
+  check_lines(file, std::move(expected), "decode_profile.py", "xprof", "read_profile.py");
 }
 
 }  // namespace readers

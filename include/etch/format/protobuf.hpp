@@ -91,6 +91,14 @@ class protobuf_writer {
       message(2, fill);
     });
   }
+  /// An entry of map<int64, message>.
+  template <class Fill>
+  void entry(std::uint32_t field, std::int64_t number, const Fill& fill) {
+    message(field, [&] {
+      integer(1, number);
+      message(2, fill);
+    });
+  }
 
  private:
   void key(std::uint32_t field, std::uint32_t wire_type) { varint(field << 3 | wire_type, to_.size()); }

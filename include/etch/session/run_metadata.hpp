@@ -75,6 +75,12 @@ inline std::string json_text(const std::string& text) {
   }
   return quoted + '"';
 }
+/// What a trace says of a kernel's call beside its time.
+inline std::string call_arguments(const std::string& op, const std::string& place, std::int64_t bytes, std::int64_t flops) {
+  std::string text = "\"op\": " + json_text(op) + ", \"bytes\": " + std::to_string(bytes) + ", \"flops\": " + std::to_string(flops);
+  if (!place.empty()) text += ", \"place\": " + json_text(place);
+  return text;
+}
 inline std::string microseconds(std::int64_t nanoseconds) {
   char text[32];
   const auto size = static_cast<long long>(nanoseconds < 0 ? -nanoseconds : nanoseconds);
@@ -91,9 +97,8 @@ inline void run_metadata::write_chrome_trace(std::ostream& to, const machine_lim
     const step_metadata& s = steps[static_cast<std::size_t>(c.step)];
     to << separator << "{\"name\": " << detail::json_text(s.name) << ", \"cat\": " << detail::json_text(s.kind)
        << ", \"ph\": \"X\", \"ts\": " << detail::microseconds(c.start) << ", \"dur\": " << detail::microseconds(c.duration)
-       << ", \"pid\": 1, \"tid\": " << std::to_string(1 + c.thread) << ", \"args\": {\"op\": " << detail::json_text(s.op)
-       << ", \"bytes\": " << std::to_string(s.bytes / s.count) << ", \"flops\": " << std::to_string(s.flops / s.count);
-    if (!s.place.empty()) to << ", \"place\": " << detail::json_text(s.place);
+       << ", \"pid\": 1, \"tid\": " << std::to_string(1 + c.thread) << ", \"args\": {"
+       << detail::call_arguments(s.op, s.place, s.bytes / s.count, s.flops / s.count);
     if (limits.are_known()) {
       const double count = static_cast<double>(s.count);
       const detail::bound b = detail::bound_of(limits, static_cast<double>(c.duration), static_cast<double>(s.bytes) / count,

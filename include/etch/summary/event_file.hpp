@@ -26,6 +26,12 @@ inline std::int64_t nanoseconds_now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+inline std::string host_name() {
+  char name[256] = "unknown";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
 /// A file of records, each a message `tensorboard.Event`, in a folder where TensorBoard looks for it. Several threads may add to it. A
 /// process made by fork adds to a file of its own, and leaves to its parent what that has not written yet.
 class event_file {
@@ -64,6 +70,7 @@ class event_file {
     if (is_of_this_process()) write();
   }
   const std::string& name() const { return name_; }
+  const std::filesystem::path& folder() const { return folder_; }
 
  private:
   static constexpr std::size_t most_unwritten = 1 << 16;
@@ -80,11 +87,10 @@ class event_file {
   /// Files of one second, machine and process differ by their number.
   void open() {
     static std::atomic<unsigned> opened = 0;
-    char host[256] = "unknown";
-    ::gethostname(host, sizeof host - 1);
+    const std::string host = host_name();
     do {
       char name[400];
-      std::snprintf(name, sizeof name, "events.out.tfevents.%010lld.%s.%lld.%u", static_cast<long long>(now()), host,
+      std::snprintf(name, sizeof name, "events.out.tfevents.%010lld.%s.%lld.%u", static_cast<long long>(now()), host.c_str(),
                     static_cast<long long>(process_), opened++);
       name_ = (folder_ / name).string();
       file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -10,6 +10,7 @@
 #include <etch/summary/graph_def.hpp>
 #include <etch/summary/histogram.hpp>
 #include <etch/summary/png.hpp>
+#include <etch/summary/profile.hpp>
 #include <etch/summary/run_profile.hpp>
 
 /// What TensorBoard shows, written while a program runs.
@@ -181,6 +182,17 @@ class file_writer {
         w.bytes(2, message);
       });
     });
+  }
+
+  /// A timeline for TensorBoard's page Profile, which the Python package `xprof` adds: a line for each thread, the program's steps, and a
+  /// table of its kernels. It is a file of its own, `plugins/profile/<date and time>/<host>.xplane.pb` in the writer's folder, whose path is
+  /// returned; it is there as a whole, or an `etch::error` is thrown.
+  std::filesystem::path profile(const timeline& spans) { return detail::write_profile(file_.folder(), spans); }
+  /// The same of what `traced_run` has measured.
+  std::filesystem::path profile(const etch::run_metadata& run) {
+    timeline spans;
+    spans.add(run);
+    return profile(spans);
   }
 
   /// Writes what is still in memory.
