@@ -15,6 +15,7 @@
 #include <etch/ops/effects.hpp>
 #include <etch/ops/einsum.hpp>
 #include <etch/ops/exponential.hpp>
+#include <etch/ops/filling.hpp>
 #include <etch/ops/hyperbolic.hpp>
 #include <etch/ops/indexing.hpp>
 #include <etch/ops/joining.hpp>

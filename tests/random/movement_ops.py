@@ -13,7 +13,7 @@ def movement(random, pick):
         return None
     rank, e = len(x.extents), x.extents
     name = random.choice(["transpose", "transpose", "flip", "roll", "expand_dims", "slice", "slice", "slice", "pad", "pad", "reshape",
-                          "tile", "repeat", "tril", "broadcast_to"])
+                          "tile", "repeat", "tril", "broadcast_to", "zeros_like"])
     axis = one_axis(random, x)
     if name == "transpose":
         order = random.sample(range(rank), rank)
@@ -27,6 +27,8 @@ def movement(random, pick):
         at = random.randint(0, rank)
         return (f"expand_dims({{0}}, axis<{at}>)", [x], lambda x: x.moved(lambda a: np.expand_dims(a, at)), x.dtype,
                 e[:at] + (Extent(1),) + e[at:])
+    if name == "zeros_like":
+        return "zeros_like({0})", [x], lambda x: x.moved(np.zeros_like), x.dtype, e
     if name == "slice" and not static(x):
         return slice_of_names(random, x)
     if not static(x):

@@ -56,10 +56,14 @@ auto evaluate_now(struct broadcast_to, const X& x, const detail::run_time_shape<
     eager::detail::refuse_shape("broadcast_to", reason::shapes_do_not_broadcast, x.described(), to.type);
   return eager::detail::apply_given<struct broadcast_to, N>(to.type, eager::as_operand<typename X::value_type>(x));
 }
-/// A number beside x, everywhere in another shape.
-template <evaluated X, class Value, int N>
-auto evaluate_now(struct broadcast_to, const X&, const Value& value, const detail::run_time_shape<N>& to) {
-  return eager::detail::apply_given<struct broadcast_to, N>(to.type, eager::as_operand<typename X::value_type>(value));
+/// A value beside x, everywhere in another shape.
+template <class T, evaluated X, class Value, int N>
+auto evaluate_now(struct broadcast_to op, std::type_identity<T>, const X&, const Value& value,
+                  const detail::run_time_shape<N>& to) {
+  if constexpr (evaluated<Value>)
+    return evaluate_now(op, eager::as_operand<T>(value), to);
+  else
+    return eager::detail::apply_given<struct broadcast_to, N>(to.type, eager::as_operand<T>(value));
 }
 
 /// 0, 1, ..., n - 1.

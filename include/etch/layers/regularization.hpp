@@ -40,7 +40,7 @@ struct spatial_dropout_kind {
   };
   template <fixed_string Name, class X, class Rate>
   static constexpr auto of(X x, Rate rate) {
-    const auto factors = etch::dropout<Name>(etch::detail::filled_by<one_place>(x, 1_c), rate);
+    const auto factors = etch::dropout<Name>(etch::detail::filled_by<one_place, typename X::value_type>(x, 1_c), rate);
     // A product alone would leave what is infinite or NaN.
     return where(factors == 0_c, 0_c, x * factors);
   }

@@ -35,40 +35,6 @@ constexpr fans fans_of(shape<E...>) {
 }
 }  // namespace detail
 
-/// An array of one number: `full<float>(shape<2, 3>{}, 0.5_c)`.
-template <class T = float, auto... E, class Value>
-constexpr auto full(shape<E...> s, Value value) {
-  return broadcast_to(detail::converted<T>(detail::symbolic_number<"full">(value)), s);
-}
-ETCH_REFUSE_CALLS(full, name_the_shape_in_angle_brackets, "full(shape<2, 3>{}, 0.5_c)", class T = float)
-ETCH_REFUSE_BRACES(full, name_the_shape_in_angle_brackets, "full(shape<2, 3>{}, 0.5_c)", class T = float)
-
-/// Calls without a shape, also with its extents in angle brackets.
-#define ETCH_REFUSE_SHAPELESS(NAME)                                                                                             \
-  ETCH_REFUSE_CALLS(NAME, name_the_shape_in_angle_brackets, #NAME "(shape<2, 3>{})", class T = float)                           \
-  ETCH_REFUSE_BRACES(NAME, name_the_shape_in_angle_brackets, #NAME "(shape<2, 3>{})", class T = float)                          \
-  template <class T, auto Extent, auto... More>                                                                                 \
-  constexpr auto NAME() {                                                                                                       \
-    return detail::refuse_function<name_the_shape_in_angle_brackets, #NAME, #NAME "(shape<2, 3>{})">(shape<Extent, More...>{}); \
-  }                                                                                                                             \
-  template <auto Extent, auto... More>                                                                                          \
-  constexpr auto NAME() {                                                                                                       \
-    return NAME<float, Extent, More...>();                                                                                      \
-  }
-/// All zero, float unless told: `zeros<double>(shape<2, 3>{})`.
-template <class T = float, auto... E>
-constexpr auto zeros(shape<E...> s) {
-  return full<T>(s, 0_c);
-}
-ETCH_REFUSE_SHAPELESS(zeros)
-/// All one, float unless told.
-template <class T = float, auto... E>
-constexpr auto ones(shape<E...> s) {
-  return full<T>(s, 1_c);
-}
-ETCH_REFUSE_SHAPELESS(ones)
-#undef ETCH_REFUSE_SHAPELESS
-
 namespace initializers {
 
 inline constexpr struct zeros {

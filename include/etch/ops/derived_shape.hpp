@@ -91,15 +91,16 @@ constexpr auto repeated_by(X x) {
   return to_ruled<Rule>(broadcast_to, x);
 }
 
-/// `value` everywhere in the shape that Rule makes of x's; of the dtype of x where it is a literal.
-template <class Rule, operand_like X, class Value>
+/// `value` everywhere in the shape that Rule makes of x's; of dtype T where it is a literal.
+template <class Rule, class T, operand_like X, class Value>
 constexpr auto filled_by(X x, Value value) {
   if constexpr (evaluated<X>) {
     extent_table none;
     inference context{none};
-    return evaluate_now(broadcast_to, x, value, run_time_shape<X::rank>{Rule::shape(context, x.described())});
+    const run_time_shape<X::rank> to{Rule::shape(context, x.described())};
+    return evaluate_now(broadcast_to, std::type_identity<T>{}, x, value, to);
   } else if constexpr (is_literal<Value>) {
-    return broadcast_to(converted<typename X::value_type>(value), typename ruled<Rule, X>::shape_type{});
+    return broadcast_to(converted<T>(value), typename ruled<Rule, X>::shape_type{});
   } else {
     return broadcast_to(value, typename ruled<Rule, X>::shape_type{});
   }

@@ -14,7 +14,7 @@ constexpr auto margin(X x, Filling filling) {
   using to = with_extent<Axis, Count, rule_of<"pad">>;
   constexpr bool reflects = std::is_same_v<Filling, struct reflect>, repeats = std::is_same_v<Filling, struct edge>;
   if constexpr (!reflects && !repeats) {
-    return filled_by<to>(x, filling);
+    return filled_by<to, typename X::value_type>(x, filling);
   } else {
     const auto from_end = [&] {
       if constexpr (Behind)
