@@ -226,7 +226,7 @@ OPS |= {
     "slice": slice_, "pad": pad, "reshape": lambda call, x: x.reshape(call.arguments[1].template),
     "tile": lambda call, x: x.tile(call.template), "repeat": lambda call, x: x.repeat_interleave(call.template[0], axis(call)),
     "tril": lambda call, x: x.tril(call.template[0]), "triu": lambda call, x: x.triu(call.template[0]),
-    "broadcast_to": lambda call, x: x.broadcast_to(call.arguments[1].template),
+    "broadcast_to": lambda call, x: x.broadcast_to(call.arguments[1].template), "zeros_like": elementwise(torch.zeros_like),
     "stack": lambda call, *x: torch.stack(x, axis(call)), "concat": lambda call, *x: torch.cat(x, axis(call)),
     "zeros": lambda call: torch.zeros(call.arguments[0].template, dtype=torch.float64),
     "arange": lambda call: torch.arange(call.arguments[0].template[0]), "gather": lookup, "gather_nd": lookup,
