@@ -146,6 +146,15 @@ TEST_CASE("EAG-02: a tensor whose rank is known at run time") {
   CHECK(any.dimension() == 1);
 }
 
+/// 2^N x, of N sums that are used twice each.
+template <int N, class X>
+constexpr auto doubled(X x) {
+  if constexpr (N == 0)
+    return x;
+  else
+    return doubled<N - 1>(x + x);
+}
+
 TEST_CASE("EAG-02: expressions of constants are values where they meet tensors") {
   const matrix zeros = etch::zeros(etch::shape<2, 3>{});
   CHECK(elements(zeros) == std::vector<float>(6));
@@ -158,6 +167,7 @@ TEST_CASE("EAG-02: expressions of constants are values where they meet tensors")
         std::vector<float>{0, 3, 3, 0});
   const scalar two = 2_c;
   CHECK(two.item() == 2);
+  CHECK(elements(zeros + doubled<40>(etch::ones(etch::shape<3>{}))) == std::vector<float>(6, 0x1p40f));
 }
 
 TEST_CASE("EAG-02, AT-27: each evaluation of a draw draws anew, and a seed repeats") {

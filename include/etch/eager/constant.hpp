@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <utility>
+#include <vector>
+
 #include <etch/core/slot.hpp>
 #include <etch/eager/apply.hpp>
 #include <etch/eager/random.hpp>
@@ -33,6 +36,18 @@ struct obstacle<etch::detail::definition<Op, T, Shape, Attributes, Hash, Operand
 template <class Definition>
 struct constant_of;
 
+/// What has been computed of an expression: what is used twice is computed once, or 40 sums of a sum with itself would be 2^40.
+using computed_values = std::vector<std::pair<hash_t, value>>;
+template <hash_t Hash>
+value value_of(const cpu::draw_state& state, computed_values& computed) {
+  for (const auto& [hash, known] : computed)
+    if (hash == Hash) return known;
+  value made;
+  constant_of<defined<expression_key, Hash>>::get(state, computed, made);
+  computed.emplace_back(Hash, made);
+  return made;
+}
+
 /// 0, 1, ... of dtype D along an axis.
 template <dtype D>
 void count_along(const tensor_type& type, int axis, value& out) {
@@ -65,18 +80,16 @@ struct constant_of<etch::detail::definition<Op, T, Shape, Attributes, Hash, Oper
   static constexpr dtype type = dtype_of<T>;
   static constexpr bool is_draw = sizeof...(Operands) == 0 && Op::stateful;
   static constexpr bool draws = (is_draw || ... || constant_of<defined<expression_key, Operands>>::draws);
-  static void get(const cpu::draw_state& state, value& out) {
+  static void get(const cpu::draw_state& state, [[maybe_unused]] computed_values& computed, value& out) {
     const tensor_type shape = Shape::value(no_names, type);
     if constexpr (sizeof...(Operands) == 0) {
       make_source<Op, type>(shape, Attributes::value, state, out);
     } else {
-      constexpr int count = sizeof...(Operands);
-      value operands[count];
-      int k = 0;
-      (constant_of<defined<expression_key, Operands>>::get(state, operands[k++]), ...);
+      const value operands[] = {value_of<Operands>(state, computed)...};
       if constexpr (std::is_same_v<Op, struct reshape> || std::is_same_v<Op, struct broadcast_to>) {
         apply_as<Op, type>(Attributes::value, shape, operands[0], out);
       } else {
+        constexpr int count = sizeof...(Operands);
         const value* in[count];
         for (int i = 0; i < count; ++i) in[i] = &operands[i];
         apply<Op, type, defined<expression_key, Operands>::value.type...>(Attributes::value, in, count, out);
@@ -113,7 +126,8 @@ template <class E>
 void evaluate_constant(value& out) {
   using constant = detail::constant_of<defined<expression_key, E::hash>>;
   const unrecorded no_gradient_passes;
-  constant::get(constant::draws ? next_draw() : cpu::draw_state{}, out);
+  detail::computed_values computed;
+  constant::get(constant::draws ? next_draw() : cpu::draw_state{}, computed, out);
 }
 
 }  // namespace etch::eager
