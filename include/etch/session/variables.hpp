@@ -79,12 +79,14 @@ class variable_handle {
   /// Stores an array of the variable's shape, or a contiguous range of as many elements in row-major order.
   template <class V>
   void set(const V& values) {
-    using T = typename feed_traits<V>::value_type;
-    check_type(dtype_of<T>);
-    fed_value<T> fed;
-    prepare_feed<T>(values, fed, name());
-    detail::check_value(entry_->what, fed.array);
-    copy_from(fed.array.data);
+    if constexpr (can_be_set<V>()) {
+      using T = typename feed_traits<V>::value_type;
+      check_type(dtype_of<T>);
+      fed_value<T> fed;
+      prepare_feed<T>(values, fed, name());
+      detail::check_value(entry_->what, fed.array);
+      copy_from(fed.array.data);
+    }
   }
   /// As `get<bool>` gives them.
   template <class V>
@@ -113,6 +115,20 @@ class variable_handle {
   }
 
  private:
+  template <class V>
+  static constexpr bool can_be_set() {
+    using where = in_function<"set">;
+    if constexpr (expression<V>)
+      return raise<an_expression_cannot_be_fed_feed_its_value, where, shown<V>>();
+    else if constexpr (std::is_pointer_v<V>)
+      return raise<a_pointer_has_no_size_feed_a_span, where, got<V>, instead_write<"std::span(pointer, size)">>();
+    else if constexpr (!feed_traits<V>::valid)
+      return raise<this_cannot_be_fed, where, got<V>>();
+    else if constexpr (!is_number_type<typename feed_traits<V>::value_type>)
+      return raise<nested_containers_cannot_be_fed_feed_an_array_or_one_flat_range, where, got<V>>();
+    else
+      return true;
+  }
   void check_type(dtype d) const {
     if (d != type()) fail("variable \"%s\": its elements are %s, not %s", name(), name_of_dtype(type()), name_of_dtype(d));
   }
