@@ -2,7 +2,7 @@
 # Divides what is compiled among two compilers, in turn: where ETCH_TURN is a commit's ID, a source is compiled by one of them, chosen by
 # a hash of its path and of that ID. A commit that fails does so again, and over commits both compilers see all. g++ takes twice as long
 # as clang++, and gets an eighth. What may wait is compiled where it, or what it is made of, changed within 20 commits (a push is seldom of
-# more; of tests' files, as many as take five minutes); of the rest a part: g++ compiles a sixteenth, and clang++ some. Where git does not
+# more; of tests' files, as many as take four minutes); of the rest a part: g++ compiles a sixteenth, and clang++ some. Where git does not
 # know which did, as in a shallow clone, half is compiled.
 # What a compiler leaves out is counted, and written to left_out.txt in the build folder.
 
@@ -55,11 +55,11 @@ function(etch_is_recent result path)
   endif()
 endfunction()
 
-# etch_share_recent(<files>): of what is recent, so many files of tests among it, as many are compiled as 30, which take about 600 s of a
+# etch_share_recent(<files>): of what is recent, so many files of tests among it, as many are compiled as 24, which take about 480 s of a
 # processor.
 macro(etch_share_recent files)
-  if(ETCH_TURN AND NOT etch_recent STREQUAL "unknown" AND ${files} GREATER 30)
-    math(EXPR etch_recent_share "(16 * 30 + ${files} - 1) / ${files}")
+  if(ETCH_TURN AND NOT etch_recent STREQUAL "unknown" AND ${files} GREATER 24)
+    math(EXPR etch_recent_share "(16 * 24 + ${files} - 1) / ${files}")
   endif()
 endmacro()
 
