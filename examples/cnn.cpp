@@ -12,13 +12,13 @@
 
 #include <etch/convolution.hpp>
 #include <etch/data.hpp>
+#include <etch/data/ready_made.hpp>
 
 #include "../bench/peak.hpp"
-#include "data/fashion_mnist.hpp"
 
 using namespace etch::literals;
 
-constexpr etch::placeholder<"images", float, etch::any<"batch">, 784> images;
+constexpr etch::placeholder<"images", float, etch::any<"batch">, 28, 28, 1> images;
 constexpr etch::placeholder<"labels", std::int32_t, etch::any<"batch">> labels;
 
 namespace {
@@ -32,9 +32,8 @@ constexpr double products_of_image() {
 }
 
 void train_and_test(int steps, const std::filesystem::path& directory) {
-  constexpr auto pictures = etch::reshape(images, etch::shape<etch::any<"batch">, 28, 28, 1>{});
   constexpr auto first =
-      etch::max_pool2d(etch::relu(etch::nn::conv2d<"first", 32, 5>(pictures, etch::same_padding)), etch::window<2>);
+      etch::max_pool2d(etch::relu(etch::nn::conv2d<"first", 32, 5>(images, etch::same_padding)), etch::window<2>);
   constexpr auto second =
       etch::max_pool2d(etch::relu(etch::nn::conv2d<"second", 64, 5>(first, etch::same_padding)), etch::window<2>);
   constexpr auto hidden = etch::relu(etch::nn::dense<"hidden", 1024>(etch::nn::flatten(second)));
@@ -46,8 +45,8 @@ void train_and_test(int steps, const std::filesystem::path& directory) {
   etch::session session(loss, train, right);
   session.initialize(/*seed*/ 42);
 
-  const data::fashion_mnist_sets sets = data::load_fashion_mnist(directory);
-  auto batches = etch::data::slices(sets.train.pixels, sets.train.labels).shuffle(60'000, /*seed*/ 1).batch(batch);
+  const etch::data::labelled_sets sets = etch::data::load_fashion_mnist(directory);
+  auto batches = etch::data::slices(sets.train.pixels(), sets.train.labels).shuffle(60'000, /*seed*/ 1).batch(batch);
   std::vector<double> seconds;
   for (auto [x, y] : batches.repeat().take(steps)) {
     const auto start = std::chrono::steady_clock::now();
@@ -61,7 +60,7 @@ void train_and_test(int steps, const std::filesystem::path& directory) {
               static_cast<long long>(batch), images_a_second, 100 * 2 * products_of_image() * images_a_second / bench::fma_peak());
 
   std::int64_t found = 0;  // all at once would take a gigabyte for what is between the layers
-  for (auto [x, y] : etch::data::slices(sets.test.pixels, sets.test.labels).batch(500))
+  for (auto [x, y] : etch::data::slices(sets.test.pixels(), sets.test.labels).batch(500))
     found += static_cast<std::int64_t>(session.run(right, images = x, labels = y));
   std::printf("test accuracy: %.4f\n", static_cast<double>(found) / static_cast<double>(sets.test.size()));
 }
@@ -87,7 +86,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    train_and_test(*steps, argc > 2 ? argv[2] : data::fashion_mnist_directory);
+    train_and_test(*steps, argc > 2 ? argv[2] : etch::data::fashion_mnist_folder);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "cnn: %s\n", e.what());
     return 1;

@@ -8,10 +8,9 @@
 #include <string_view>
 
 #include <etch/data.hpp>
+#include <etch/data/ready_made.hpp>
 #include <etch/etch.hpp>
 #include <etch/model/progress_bar.hpp>
-
-#include "data/fashion_mnist.hpp"
 
 using namespace etch::literals;
 
@@ -37,8 +36,8 @@ void train_and_test(int epochs, const std::filesystem::path& directory) {
   std::printf("arena: %lld bytes for a batch of %d, of %lld bytes of intermediate values\n",
               static_cast<long long>(plan.arena_bytes(batch)), batch, static_cast<long long>(plan.intermediate_bytes(batch)));
 
-  const data::fashion_mnist_sets sets = data::load_fashion_mnist(directory);
-  auto batches = etch::data::slices(sets.train.pixels, sets.train.labels).shuffle(60'000, /*seed*/ 1).batch(batch);
+  const etch::data::labelled_sets sets = etch::data::load_fashion_mnist(directory);
+  auto batches = etch::data::slices(sets.train.rows(), sets.train.labels).shuffle(60'000, /*seed*/ 1).batch(batch);
   for (int epoch = 1; epoch <= epochs; ++epoch) {
     etch::progress_bar bar(sets.train.size(), static_cast<std::size_t>(epoch), static_cast<std::size_t>(epochs));
     std::size_t done = 0;
@@ -48,7 +47,7 @@ void train_and_test(int epochs, const std::filesystem::path& directory) {
     }
     bar.finish();
   }
-  const float share = session.run(accuracy, images = sets.test.pixels, labels = sets.test.labels);
+  const float share = session.run(accuracy, images = sets.test.rows(), labels = sets.test.labels);
   std::printf("test accuracy: %.4f\n", static_cast<double>(share));
 }
 
@@ -73,7 +72,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    train_and_test(*epochs, argc > 2 ? argv[2] : data::fashion_mnist_directory);
+    train_and_test(*epochs, argc > 2 ? argv[2] : etch::data::fashion_mnist_folder);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "fashion_mnist: %s\n", e.what());
     return 1;

@@ -9,13 +9,12 @@
 #include <fstream>
 #include <string>
 
+#include <etch/data/ready_made.hpp>
 #include <etch/image.hpp>
-
-#include "data/fashion_mnist.hpp"
 
 namespace {
 
-void write_set(const data::fashion_mnist& set, const std::filesystem::path& folder, int count) {
+void write_set(const etch::data::labelled_images& set, const std::filesystem::path& folder, int count) {
   int written = 0;
   for (std::size_t i = 0; i < set.size() && written < count; ++i) {
     const int kind = set.labels(i) == 2 ? 0 : set.labels(i) == 3 ? 1 : -1;
@@ -43,7 +42,7 @@ int main(int argc, char** argv) try {
     std::fputs(usage, stderr);
     return 2;
   }
-  const data::fashion_mnist_sets sets = data::load_fashion_mnist(argc > 3 ? argv[3] : data::fashion_mnist_directory);
+  const etch::data::labelled_sets sets = etch::data::load_fashion_mnist(argc > 3 ? argv[3] : etch::data::fashion_mnist_folder);
   write_set(sets.train, std::filesystem::path(argv[1]) / "train", count);
   write_set(sets.test, std::filesystem::path(argv[1]) / "test", count / 6);
 } catch (const std::exception& e) {

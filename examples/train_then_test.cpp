@@ -9,18 +9,18 @@
 
 #include <etch/checkpoint.hpp>
 #include <etch/data.hpp>
+#include <etch/data/ready_made.hpp>
 #include <etch/etch.hpp>
 #include <etch/layers.hpp>
-
-#include "data/fashion_mnist.hpp"
 
 using namespace etch::literals;
 
 namespace {
 
-constexpr etch::placeholder<"images", std::uint8_t, etch::any<"batch">, 784> images;
+constexpr etch::placeholder<"images", std::uint8_t, etch::any<"batch">, 28, 28, 1> images;
 constexpr etch::placeholder<"labels", std::int32_t, etch::any<"batch">> labels;
-constexpr auto network = etch::sequential(etch::layers::dense<100>(etch::layers::relu), etch::layers::dense<10>);
+constexpr auto network =
+    etch::sequential(etch::layers::flatten, etch::layers::dense<100>(etch::layers::relu), etch::layers::dense<10>);
 constexpr auto logits = network(etch::astype<float>(images) / 255.0_c, etch::nn::training);
 constexpr auto loss = etch::mean(etch::nn::sparse_softmax_cross_entropy(logits, labels));
 constexpr auto train = etch::optimizers::adam(1e-3_c).minimize(loss);
@@ -28,7 +28,7 @@ constexpr auto accuracy = etch::mean(etch::argmax(logits, etch::axis<1>) == labe
 
 /// false: there is nothing to test.
 bool run(const std::string& mode, const std::string& folder, const std::string& directory, std::int64_t steps) {
-  const data::fashion_mnist_sets sets = data::load_fashion_mnist(directory);
+  const etch::data::labelled_sets sets = etch::data::load_fashion_mnist(directory);
   etch::session session(train, accuracy);
   auto batches = etch::data::slices(sets.train.images, sets.train.labels).shuffle(60'000, /*seed*/ 1).batch(50);
   std::int64_t step = 0;
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   }
   try {
     const std::string folder = argc > 2 ? argv[2] : "saved";
-    if (run(mode, folder, argc > 3 ? argv[3] : data::fashion_mnist_directory, steps)) return 0;
+    if (run(mode, folder, argc > 3 ? argv[3] : etch::data::fashion_mnist_folder, steps)) return 0;
     std::fprintf(stderr, "train_then_test: %s has no checkpoint\n", folder.c_str());
   } catch (const std::exception& e) {
     std::fprintf(stderr, "train_then_test: %s\n", e.what());
