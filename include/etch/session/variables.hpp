@@ -117,15 +117,15 @@ class variable_handle {
  private:
   template <class V>
   static constexpr bool can_be_set() {
-    using where = in_function<"set">;
+    using in_set = in_function<"set">;
     if constexpr (expression<V>)
-      return raise<an_expression_cannot_be_fed_feed_its_value, where, shown<V>>();
+      return raise<an_expression_cannot_be_fed_feed_its_value, in_set, shown<V>>();
     else if constexpr (std::is_pointer_v<V>)
-      return raise<a_pointer_has_no_size_feed_a_span, where, got<V>, instead_write<"std::span(pointer, size)">>();
+      return raise<a_pointer_has_no_size_feed_a_span, in_set, got<V>, instead_write<"std::span(pointer, size)">>();
     else if constexpr (!feed_traits<V>::valid)
-      return raise<this_cannot_be_fed, where, got<V>>();
+      return raise<this_cannot_be_fed, in_set, got<V>>();
     else if constexpr (!is_number_type<typename feed_traits<V>::value_type>)
-      return raise<nested_containers_cannot_be_fed_feed_an_array_or_one_flat_range, where, got<V>>();
+      return raise<nested_containers_cannot_be_fed_feed_an_array_or_one_flat_range, in_set, got<V>>();
     else
       return true;
   }
