@@ -32,7 +32,7 @@ class Text:
         net = f"sequential({', '.join(layer.text() for layer in n.layers)})" + "".join(f'.freeze<"{name}">()' for name in n.frozen)
         shapes = [f"shape<{', '.join(map(str, e))}>{{}}" for e in (n.extents, n.target)]
         return ["#include <random/networks.hpp>", f"namespace etch::random_network_{k} {{  // seed {n.seed}", "inline void run() {",
-                f"  random_tests::run_network({k}, {net},", f"                            optimizers::{n.optimizer}(0.05_c), "
+                f"  random_tests::run_network({k}, {net},", f"                            {n.optimizer.text()}, "
                 f"{', '.join(shapes)}, {self.at}, {n.rows}, {n.batch});", "}", f"}}  // namespace etch::random_network_{k}"]
 
 
@@ -80,6 +80,11 @@ def check(network, results):
     for i, n in enumerate(names):
         compare("end", i, by_hand.variables[n], n)
         compare("fitted", i, by_hand.variables[n], n)
+    averages = by_hand.training.averages
+    if results["averaged", 0][2].decode().split() != [n for n in names if n in averages]:
+        wrong.append(("averaged", "by_batches", 0, f"{results['averaged', 0][2].decode().split()}, should be {sorted(averages)}"))
+    for i, n in enumerate(n for n in names if n in averages):
+        compare("averages", i, averages[n], f"the average of {n}")
     compare("predict", 1, by_hand.predict(x), "after")
     batches = [slice(a, min(a + 3, network.rows)) for a in range(0, network.rows, 3)]
     by_batches = sum(by_hand.loss(x[b], target[b]) * len(x[b]) for b in batches) / network.rows
@@ -88,7 +93,11 @@ def check(network, results):
 
 
 def smaller_networks(network):
-    """Without a layer, with what is in a layer in its place, without `freeze`."""
+    """Without a layer, with what is in a layer in its place, without `freeze`, with another optimizer."""
+    for optimizer in network.optimizer.smaller():
+        other = copy.deepcopy(network)
+        other.optimizer = optimizer
+        yield other
     if network.frozen:
         other = copy.deepcopy(network)
         other.frozen = []

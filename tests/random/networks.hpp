@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <etch/layers.hpp>
@@ -24,6 +25,21 @@ void write_names(int number, const char* way, const Variables& variables) {
 template <class Variables>
 void write_variables(int number, const char* way, Variables variables) {
   for (int i = 0; auto v : variables) write_numbers(number, way, i++, v.template get<double>());
+}
+
+/// Moving averages of variables, for as many as there are: the names of these, and elements.
+template <class Model>
+void write_averages(int number, Model& m) {
+  std::string names;
+  int i = 0;
+  for (auto v : m.variables())
+    for (auto kept : m.session().variables()) {
+      const std::string_view name = kept.name(), of = v.name();
+      if (!name.starts_with(of) || !name.ends_with("/average") || name.find('/', of.size() + 1) + 8 != name.size()) continue;
+      names += std::string(of) + "\n";
+      write_numbers(number, "averages", i++, kept.template get<double>());
+    }
+  write_text(number, "averaged", 0, names);
 }
 
 /// Trains two equal models on the same rows, batch by batch and by `fit`, and writes what comes of it. `from`: the byte at which inputs begin,
@@ -59,6 +75,7 @@ void run_network(int number, Net net, Optimizer optimizer, shape<In...>, shape<O
       }
     write_numbers(number, "losses", 0, losses);
     write_variables(number, "end", m.variables());
+    write_averages(number, m);
     write_one(number, "predict", 1, m.predict(x));
     write_numbers<double>(number, "evaluate", 0, {m.evaluate(x, target, 3)[0], m.test_on_batch(x, target)[0]});
     if (m.summary().empty()) throw error("an empty summary");

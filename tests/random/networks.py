@@ -6,6 +6,7 @@ import numpy as np
 
 import reverse
 import sequence_layers
+import training_rules
 from reverse import Array
 from sequence_layers import ACTIVATIONS, GATES
 
@@ -159,7 +160,8 @@ class Trained:
     """Trains by a loop of NumPy's, from the same first values."""
 
     def __init__(self, network, variables):
-        self.network, self.variables, self.momenta = network, {n: v.copy() for n, v in variables.items()}, {}
+        self.network, self.variables = network, {n: v.copy() for n, v in variables.items()}
+        self.training = network.optimizer.begin()
 
     def call(self, x, training):
         """(the call, the result, weights of the loss of each element): steps that are hidden have none, the others' are scaled."""
@@ -177,13 +179,10 @@ class Trained:
     def step(self, x, target):
         """The loss before it."""
         made, y, weights = self.call(x, True)
-        names, rate = sorted(made.trained), 0.05
+        names = sorted(made.trained)
         slopes = reverse.gradients(y, weights * 2 * (y.value - target) / y.value.size, [made.arrays[n] for n in names])
         self.variables |= made.moved
-        for n, g in zip(names, slopes):
-            if self.network.optimizer == "momentum":
-                g = self.momenta[n] = 0.9 * self.momenta.get(n, 0) + g
-            self.variables[n] = self.variables[n] - rate * g
+        self.variables |= self.training.step(self.variables, dict(zip(names, slopes)))
         return float((weights * (y.value - target) ** 2).mean())
 
 
@@ -255,7 +254,7 @@ class Maker:
         able = [n for n, layer in zip(names_of(layers[:-1]), layers) if layer.named_kind() != "layer"]
         frozen = r.sample(able, 1) if able and r.random() < 0.5 else []
         extents = (steps, features) if steps else (features,)
-        return Network(self.seed, extents, (self.steps,) * (self.steps > 0) + (layers[-1].width,), layers, frozen, r.choice(["sgd", "momentum"]),
+        return Network(self.seed, extents, (self.steps,) * (self.steps > 0) + (layers[-1].width,), layers, frozen, training_rules.random_optimizer(self.seed),
                        *r.choice([(11, 4), (10, 5), (16, 8)]))
 
 
