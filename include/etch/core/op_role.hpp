@@ -34,7 +34,7 @@ enum class op_role : std::uint8_t {
   outline,      ///< a call of a function; operands: arguments, values
   stack,        ///< operands: a loop, a node of its body; that node's values in all steps
   result,       ///< of a region: the value of that number
-  alike,        ///< the first operand, with extents of the second, while a function is traced
+  alike,        ///< the first operand, with extents of the second; graphs have the first alone
   call          ///< a region whose sub-graphs have become graphs of their own
 };
 

@@ -84,9 +84,14 @@ A make_array(const tensor_type& type) {
   return A::from_shape(shape);
 }
 
-/// Defined by `<etch/eager/xtensor.hpp>`.
+/// What `array()` gives, by `<etch/eager/xtensor.hpp>`.
 template <class Tensor>
-struct adaptor;
+struct adaptor {
+  static const Tensor& of(const Tensor& t) {
+    raise<this_function_is_in_a_header_of_its_own_include_etch_eager_xtensor_hpp, in_function<"array">, got<Tensor>>();
+    return t;
+  }
+};
 
 /// The extents of nested braces, by the first of each level.
 template <int Rank, class List>

@@ -100,6 +100,8 @@ class flattener {
       in_.push_back(operands_.back());
       operands_.pop_back();
     }
+    // What has another's shape needs no element of that.
+    if (r.op->role == op_role::alike) return keep(r, in_[0]);
     const int type = type_of(r);
     keep(r, g_.push({r.op, in_.data(), r.count, type, words_of(r), r.word_count, r.slot, r.content}));
   }

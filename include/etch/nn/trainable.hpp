@@ -60,7 +60,8 @@ constexpr hash_index reached_by_floats(const record* root) {
     stack.pop_back();
     if (seen.find(r->content) >= 0) continue;
     seen.insert(r->content, 1);
-    for (int k = 0; k < r->count; ++k)
+    const int count = r->op->role == op_role::alike ? 1 : r->count;  // of what is alike the extents alone are read
+    for (int k = 0; k < count; ++k)
       if (carries_gradients(*r->operands[k]->op, r->operands[k]->type)) stack.push_back(r->operands[k]);
   }
   return seen;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/ops/derived_shape.hpp>
+#include <etch/ops/regions.hpp>
 
 /// Arrays of one number, in a shape that is given or that of another array.
 namespace etch {
@@ -44,7 +45,8 @@ namespace detail {
 struct shape_of_itself {
   static constexpr tensor_type shape(inference&, const tensor_type& x) { return x; }
 };
-/// `value` in the shape of x, of dtype T, or of that of x where T is void.
+/// `value` in the shape of x, of dtype T, or of that of x where T is void. An expression says whose shape it is, so that x may be fed, by
+/// which named extents are bound.
 template <fixed_string Function, class T, operand_like X, class Value>
 constexpr auto filled_like(X x, Value value) {
   using of = std::conditional_t<std::is_void_v<T>, typename X::value_type, T>;
@@ -53,7 +55,8 @@ constexpr auto filled_like(X x, Value value) {
   else if constexpr (evaluated<X>)
     return filled_by<shape_of_itself, of>(x, value);
   else
-    return filled_by<shape_of_itself, of>(x, converted<of>(symbolic_number<Function>(value)));
+    return make_node_of<region_alike, of, typename X::shape_type, attributes<X::rank>>(
+        filled_by<shape_of_itself, of>(x, converted<of>(symbolic_number<Function>(value))), x);
 }
 
 }  // namespace detail

@@ -112,7 +112,8 @@ struct region_local : detail::region_value {
 };
 
 /// Its first operand, with the first extents of the second, of which it takes its own to be those: where a function is traced, arguments may
-/// have any extents until the ops of its body are asked. What is traced again then has none of these. Attribute: how many axes.
+/// have any extents until the ops of its body are asked. What is traced again then has none of these. Elsewhere it says whose shape
+/// `zeros_like` has. Graphs have the first operand alone. Attribute: how many axes.
 struct region_alike : detail::region_value {
   static constexpr const char* name = "alike";
   static constexpr op_role role = op_role::alike;
