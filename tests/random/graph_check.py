@@ -65,7 +65,7 @@ def check(g, results):
     if pytorch_graphs:
         wrong += pytorch_graphs.wrong_values(g)
     dtypes = [n.dtype for n in g.fetches] + [x.dtype for _, x, _ in g.gradients]
-    order_varies = [n.order_varies for n in g.fetches] + [g.fetches[k].order_varies for k, _, _ in g.gradients]
+    order_varies = [n.order_varies for n in g.fetches] + [g.fetches[k].order_varies or g.fetches[k].slopes_vary for k, _, _ in g.gradients]
     for k, dtype in enumerate(dtypes):
         alone = None
         if ("alone", k) in results and not order_varies[k]:

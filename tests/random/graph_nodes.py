@@ -19,6 +19,8 @@ class Node:
             call and (BROADCAST.match(call) or len({o.extents for o in operands}) > 1))
         self.order_varies = any(o.order_varies for o in operands) or bool(
             call and SEVERAL_AXES.match(call) and is_float(dtype) and operands[0].is_broadcast)
+        # So has the sum of a group's slopes times scales, which are repeated along its rows.
+        self.slopes_vary = any(o.slopes_vary for o in operands) or bool(call and call.startswith("group_norm"))
 
 
 class Graph:
