@@ -30,6 +30,9 @@ inline std::uint64_t take_varint(byte_reader& from, const char* what) {
   from.wrong("%s is no integer of at most 64 bits", what);
 }
 
+/// Of a message; readers refuse larger ones.
+inline constexpr std::uint64_t most_protobuf_bytes = INT32_MAX;
+
 /// How a field's value is written.
 enum class protobuf_kind { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 

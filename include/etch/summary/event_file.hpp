@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <mutex>
 #include <span>
 #include <string>
@@ -112,7 +111,7 @@ class event_file {
       throw;
     }
     const std::uint64_t size = unwritten_.size() - message;
-    if (size > std::numeric_limits<std::int32_t>::max()) {
+    if (size > format::most_protobuf_bytes) {
       unwritten_.resize(begin);
       fail("%s: an event of %llu bytes, of which a protocol buffer has at most 2^31 - 1", name_.c_str(),
            static_cast<unsigned long long>(size));

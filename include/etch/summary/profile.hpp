@@ -123,6 +123,8 @@ inline std::filesystem::path make_profile_folder(const std::filesystem::path& pa
 inline std::filesystem::path write_profile(const std::filesystem::path& folder, const timeline& spans) {
   const auto age = std::chrono::duration_cast<std::chrono::nanoseconds>(timeline::clock::now() - spans.begin());
   const std::string message = xspace_message(spans.spans(), nanoseconds_now() - age.count());
+  if (message.size() > format::most_protobuf_bytes)
+    fail("%s: a profile of %zu bytes, of which a protocol buffer has at most 2^31 - 1", folder.c_str(), message.size());
   const std::filesystem::path path = make_profile_folder(folder / "plugins" / "profile") / (host_name() + ".xplane.pb");
   format::output_file file(path);
   file.write(message);
