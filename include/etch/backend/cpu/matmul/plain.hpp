@@ -4,7 +4,8 @@
 
 namespace etch::cpu::matmul_detail {
 
-/// In what products and sums of T are formed. Integers wrap around, as unsigned ones no narrower than int do.
+/// In what products and sums of T are formed, by `math::fma`: left to itself g++ contracts some of the same sums and not others (-ffp-contract), so that
+/// a product of one column had other bits alone than beside others. Integers wrap around, as unsigned ones no narrower than int do.
 template <class T>
 struct accumulator {
   using type = T;
@@ -36,9 +37,9 @@ ETCH_NOINLINE void plain_product(index m, index n, index k, const Matrix<A>& a, 
         const B* const row = element(b, p, j);
         const index step = step_of_columns(b);
         if (step == 1) {
-          for (index c = 0; c < columns; ++c) sums[c] += left * static_cast<S>(row[c]);
+          for (index c = 0; c < columns; ++c) sums[c] = math::fma(left, static_cast<S>(row[c]), sums[c]);
         } else {
-          for (index c = 0; c < columns; ++c) sums[c] += left * static_cast<S>(row[c * step]);
+          for (index c = 0; c < columns; ++c) sums[c] = math::fma(left, static_cast<S>(row[c * step]), sums[c]);
         }
       }
       for (index c = 0; c < columns; ++c) epilogue.template operator()<T>(i, j + c, static_cast<T>(sums[c]), 1);
@@ -56,7 +57,8 @@ ETCH_NOINLINE void plain_bounded(const grouped_matrix<T>& a, const grouped_matri
     for (index j = 0; j < n; ++j) {
       S sum(0);
       for (index p = 0; p < k; ++p)
-        if (bounds.has(i, p)) sum += static_cast<S>(element(a, i, p)[IsColumnwise ? j : 0]) * static_cast<S>(*element(b, p, j));
+        if (bounds.has(i, p))
+          sum = math::fma(static_cast<S>(element(a, i, p)[IsColumnwise ? j : 0]), static_cast<S>(*element(b, p, j)), sum);
       epilogue.template operator()<T>(i, j, static_cast<T>(sum), 1);
     }
   }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cmath>
-#include <type_traits>
-
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/matmul/plain.hpp>
 #include <etch/backend/cpu/matmul/team.hpp>
@@ -177,16 +174,6 @@ ETCH_INLINE void small_rows(product_shares::range some, matrix<T> a, matrix<T> b
   }
 }
 
-/// a * b + c with one rounding where the machine has fused multiply-add, as products by vectors. Said, since g++ contracts (-ffp-contract) some of
-/// such expressions and not others, so that a product of one column had other bits alone than beside others.
-template <class S>
-ETCH_INLINE S fused_multiply_add(S a, S b, S c) noexcept {
-  if constexpr (std::is_floating_point_v<S> && cpu::detail::has_fma)
-    return std::fma(a, b, c);
-  else
-    return a * b + c;
-}
-
 template <index M, index N, index K, class T, class Epilogue>
 ETCH_INLINE void small_scalars(const matrix<T>& a, const matrix<T>& b, const Epilogue& epilogue) noexcept {
   using S = typename accumulator<T>::type;
@@ -196,8 +183,7 @@ ETCH_INLINE void small_scalars(const matrix<T>& a, const matrix<T>& b, const Epi
     for (index j = 0; j < N; ++j) {
       S sum(0);
       ETCH_UNROLL(16)
-      for (index p = 0; p < K; ++p)
-        sum = fused_multiply_add(static_cast<S>(*element(a, i, p)), static_cast<S>(*element(b, p, j)), sum);
+      for (index p = 0; p < K; ++p) sum = math::fma(static_cast<S>(*element(a, i, p)), static_cast<S>(*element(b, p, j)), sum);
       epilogue.template operator()<T>(i, j, static_cast<T>(sum), 1);
     }
   }
