@@ -12,6 +12,8 @@
 #include <etch/eager/xtensor.hpp>
 #include <etch/etch.hpp>
 
+#include "graph/doubled.hpp"
+
 // What tensors are beside operands: parts, conversions, changes, scalars; and where their memory goes.
 
 using namespace etch::literals;
@@ -144,15 +146,6 @@ TEST_CASE("EAG-02: a tensor whose rank is known at run time") {
   CHECK_THROWS_WITH_AS(vector{any}, "tensor: one of 2 axes is taken for one of 1", etch::error);
   any = vector{1, 2};
   CHECK(any.dimension() == 1);
-}
-
-/// 2^N x, of N sums that are used twice each.
-template <int N, class X>
-constexpr auto doubled(X x) {
-  if constexpr (N == 0)
-    return x;
-  else
-    return doubled<N - 1>(x + x);
 }
 
 TEST_CASE("EAG-02: expressions of constants are values where they meet tensors") {

@@ -11,6 +11,7 @@
 #include <etch/graph/print.hpp>
 #include <etch/graph/reachable.hpp>
 
+#include "graph/doubled.hpp"
 #include "graph/sketch.hpp"
 
 /// Expressions to a graph: what is needed, once, in order, and nothing behind what is fed.
@@ -97,14 +98,6 @@ TEST_CASE("GRA-06: names are bound to the graph's own table") {
   CHECK(g.extents.symbol_count() == 1);
   CHECK(to_string(g).find("add %") != std::string::npos);
   CHECK(to_string(g).find("float32[batch]") != std::string::npos);
-}
-
-template <int Depth, class H>
-constexpr auto doubled(H h) {
-  if constexpr (Depth == 0)
-    return h;
-  else
-    return doubled<Depth - 1>(h + h);
 }
 
 TEST_CASE("GRA-20: a node used twice at each of 200 levels is flattened in linear time") {
