@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <etch/backend/cpu/matmul/place_bounds.hpp>
+#include <etch/base/scalar_math.hpp>
 
 namespace etch::cpu::matmul_detail {
 
