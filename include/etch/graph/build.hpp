@@ -103,8 +103,9 @@ constexpr ref append_constant(graph& owner, dtype type, double value) {
 namespace detail {
 /// The constant that a node is, perhaps moved or repeated; -1 where it is none.
 constexpr int constant_behind(const graph& g, int n) {
-  while (g[n].op->kind == op_kind::movement) n = g.operand(n, 0);
-  return g.is(n, op_role::constant) ? n : -1;
+  const node* d = &g[n];
+  while (d->op->kind == op_kind::movement) d = &g[n = g.operand(n, 0)];
+  return d->op->role == op_role::constant ? n : -1;
 }
 constexpr scalar constant_value(const graph& g, int n) { return constant.decode(g.type(n).type, g.word(n, 0)); }
 }  // namespace detail

@@ -116,10 +116,48 @@ class graph {
 
   /// Appends a node; its operands must be there already.
   constexpr int push(const candidate& c) {
-    nodes.push_back({c.op, c.slot, c.content, c.type, operands.size_, c.count, c.first_word, c.word_count,
-                     c.group < 0 ? group : c.group, c.body < 0 ? body : c.body});
-    for (int k = 0; k < c.count; ++k) operands.push_back(c.operands[k]);
-    return nodes.size_ - 1;
+    const int first = operands.size_;
+    if (first + c.count > operands.capacity_) operands.reserve(first + c.count);
+    for (int k = 0; k < c.count; ++k) operands.values_[first + k] = c.operands[k];
+    operands.size_ = first + c.count;
+    if (nodes.size_ == nodes.capacity_) nodes.reserve(nodes.size_ + 8);
+    nodes.values_[nodes.size_] = {c.op,
+                                  c.slot,
+                                  c.content,
+                                  c.type,
+                                  first,
+                                  c.count,
+                                  c.first_word,
+                                  c.word_count,
+                                  c.group < 0 ? group : c.group,
+                                  c.body < 0 ? body : c.body};
+    return nodes.size_++;
+  }
+  /// Leaves out the nodes whose mark is 0, which nothing that stays needs. Operands lie in the order of their nodes, so each moves down
+  /// to where it has been read already.
+  constexpr void keep_nodes(const char* marks) {
+    vector<int> places = vector<int>::defaults(nodes.size_);
+    int* const place = places.values_;
+    int kept = 0, used = 0;
+    for (int i = 0; i < nodes.size_; ++i) {
+      place[i] = marks[i] != 0 ? kept : -1;
+      if (marks[i] == 0) continue;
+      node d = nodes.values_[i];
+      const int before = d.first_operand;
+      d.first_operand = used;
+      for (int k = 0; k < d.count; ++k) operands.values_[used++] = place[operands.values_[before + k]];
+      nodes.values_[kept++] = d;
+    }
+    nodes.size_ = kept;
+    operands.size_ = used;
+    shared = {};
+    for (int i = 0; i < fetches.size_; ++i) fetches.values_[i] = place[fetches.values_[i]];
+    for (int i = 0; i < results.size_; ++i) results.values_[i] = place[results.values_[i]];
+    for (int i = 0; i < assignments.size_; ++i) {
+      assignment& a = assignments.values_[i];
+      a.variable = place[a.variable];
+      a.value = place[a.value];
+    }
   }
   constexpr int push(const op_info& op, const words& w, const tensor_type& type, const int* in, int count,
                      const slot_info* slot = nullptr, hash_t content = 0) {

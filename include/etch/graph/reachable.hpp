@@ -96,7 +96,7 @@ struct root_table {
 };
 template <hash_t... Roots>
 struct root_maker {
-  static constexpr root_sizes capacity = {256, 64};
+  static constexpr root_sizes capacity = {512, 64};
   template <root_sizes Capacity>
   static constexpr root_table<Capacity> attempt() {
     reachable r;

@@ -54,6 +54,11 @@ struct fusion {
   constexpr node_place& operator[](int n) { return places.values_[n]; }
   constexpr const node_place& operator[](int n) const { return places.values_[n]; }
   constexpr bool alive(int c) const { return order.find(c) == c; }
+  /// The cluster, as it has grown, that must have run before the node's memory can be read, or -1.
+  constexpr int home_of(int n) const {
+    const int at = places.values_[n].home;
+    return at < 0 ? -1 : order.find(at);
+  }
   constexpr view view_of(graph& g, int n) const {
     return (*this)[n].view >= 0 ? views[(*this)[n].view] : contiguous(g.extents, g.type(n), n);
   }

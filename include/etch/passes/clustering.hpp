@@ -21,8 +21,10 @@ class clustering {
     lanes_ = vector<int>::defaults(n);
     uses_ = vector<int>::defaults(n);
     reader_ = vector<int>::defaults(n);
-    for (int i = 0; i < g.operands.size(); ++i) ++uses_[g.operands[i]];
-    for (int i = 0; i < g.fetches.size(); ++i) ++uses_[g.fetches[i]];
+    int* const uses = uses_.data();
+    const int* const operands = g.operands.data();
+    for (int i = 0, count = g.operands.size(); i < count; ++i) ++uses[operands[i]];
+    for (int i = 0; i < g.fetches.size(); ++i) ++uses[g.fetches[i]];
     find_shapes();
   }
 
@@ -37,21 +39,17 @@ class clustering {
   }
   constexpr int shape_of(int n) const { return shape_[g_[n].type]; }
 
-  constexpr int home(int n) const {
-    const int at = f_[n].home;
-    return at < 0 ? -1 : f_.order.find(at);
-  }
-
   /// Whether it reduces to indices, which only its kernel's stores convert.
   constexpr bool reduces_to_indices(int n) const { return g_[n].op->kind == op_kind::reduction && g_[n].op->gives_indices; }
 
   constexpr int lanes_of_node(int n) const {
-    const int own = g_[n].type;
-    int lanes = lanes_of_type_[own];
-    if (g_[n].op->kind == op_kind::contraction) return lanes;  // what a kernel of its own reads may be narrower
+    const node& d = g_[n];
+    int lanes = lanes_of_type_[d.type];
+    if (d.op->kind == op_kind::contraction) return lanes;  // what a kernel of its own reads may be narrower
     const int* const in = g_.operands_of(n);
-    for (int k = 0, count = g_[n].count; k < count; ++k)
-      if (g_[in[k]].type != own) lanes = common_lanes(reduces_to_indices(n) ? 0 : lanes, lanes_of_type_[g_[in[k]].type]);
+    for (int k = 0; k < d.count; ++k)
+      if (const int type = g_[in[k]].type; type != d.type)
+        lanes = common_lanes(reduces_to_indices(n) ? 0 : lanes, lanes_of_type_[type]);
     return lanes;
   }
   constexpr bool lanes_fit(int n, const cluster& c) const {
@@ -73,13 +71,15 @@ class clustering {
   /// The sweep in which (or, for a value per row, after which) node n has its value in cluster c.
   constexpr int when_in(int n, int ci) const {
     int when = 0;
+    const node& d = g_[n];
+    const node_place* const places = f_.places.data();
     const int* const in = g_.operands_of(n);
-    for (int k = 0, count = g_[n].count; k < count; ++k) {
-      if (home(in[k]) != ci) continue;
-      const int w = f_[f_[in[k]].root].when;
+    for (int k = 0; k < d.count; ++k) {
+      if (places[in[k]].home < 0 || f_.home_of(in[k]) != ci) continue;
+      const int w = places[places[in[k]].root].when;
       if (w > when) when = w;
     }
-    return g_[n].op->kind == op_kind::reduction ? when + 1 : when;
+    return d.op->kind == op_kind::reduction ? when + 1 : when;
   }
   constexpr int needs_sweeps(int n, int ci) const { return when_in(n, ci) + (g_[n].op->kind == op_kind::reduction ? 0 : 1); }
 
@@ -122,7 +122,7 @@ class clustering {
     if (per_row && (c.kind != cluster_kind::sweep || !per_row_shape(g_.type(n), c))) return false;
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k) {
-      const int h = home(in[k]);
+      const int h = f_.home_of(in[k]);
       if (h == ci ? !can_read_inside(n, in[k], c, per_row) : h >= 0 && !f_.order.allows(h, ci)) return false;
     }
     return true;
@@ -189,30 +189,32 @@ class clustering {
 
   constexpr void join(int n, int ci) {
     cluster& c = f_.clusters[ci];
-    f_[n].when = when_in(n, ci);
-    const int sweeps = f_[n].when + (f_[n].per_row ? 0 : 1);
+    node_place* const places = f_.places.data();
+    node_place& own = places[n];
+    own.when = when_in(n, ci);
+    const int sweeps = own.when + (own.per_row ? 0 : 1);
     if (sweeps > c.sweeps) c.sweeps = sweeps;
-    f_[n].cluster = f_[n].home = ci;
+    own.cluster = own.home = ci;
     ++c.size;
     ++c.open;
     if (c.kind != cluster_kind::opaque && c.lane_bytes == 0) c.lane_bytes = lanes_[n];
+    int *const uses = uses_.data(), *const reader = reader_.data();
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k) {
-      const int h = home(in[k]);
+      const int o = in[k], h = places[o].home < 0 ? -1 : f_.home_of(o);
       if (h == ci) {
-        if (f_[in[k]].cluster >= 0 && --uses_[in[k]] == 0) --c.open;
+        if (places[o].cluster >= 0 && --uses[o] == 0) --c.open;
         continue;
       }
-      if (!is_read_in(in[k], ci) && constant_behind(g_, in[k]) < 0) {
-        reader_[in[k]] = ci + 1;
+      // What the cluster that was the last to read it reads again is one operand.
+      const bool is_read = reader[o] > 0 && f_.order.find(reader[o] - 1) == ci;
+      if (!is_read && constant_behind(g_, o) < 0) {
+        reader[o] = ci + 1;
         ++c.reads;
       }
       if (h >= 0) f_.order.put(h, ci);
     }
   }
-
-  /// Whether cluster ci was the last to read node o: what it reads again is one operand.
-  constexpr bool is_read_in(int o, int ci) const { return reader_[o] > 0 && f_.order.find(reader_[o] - 1) == ci; }
 
   constexpr void merge(int a, int b) {
     cluster& x = f_.clusters[a];

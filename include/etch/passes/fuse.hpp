@@ -17,24 +17,27 @@ class fuser : packed_operand_clustering {
   constexpr fusion run() {
     for (int n = 0, size = g_.size(); n < size; ++n) visit(n);
     for (int n = 0, size = g_.size(); n < size; ++n) {
-      if (f_[n].cluster >= 0) f_[n].cluster = f_.order.find(f_[n].cluster);
-      if (f_[n].home >= 0) f_[n].home = f_.order.find(f_[n].home);
+      node_place& at = f_[n];
+      const bool is_at_home = at.cluster == at.home;
+      if (at.home >= 0) at.home = f_.order.find(at.home);
+      if (at.cluster >= 0) at.cluster = is_at_home ? at.home : f_.order.find(at.cluster);
     }
     return static_cast<fusion&&>(f_);
   }
 
  private:
   constexpr void visit(int n) {
+    const node& d = g_[n];
     lanes_[n] = lanes_of_node(n);
     f_[n].root = n;
-    switch (g_[n].op->kind) {
+    switch (d.op->kind) {
       case op_kind::source:
-        if (g_.is(n, op_role::index)) {
+        if (d.op->role == op_role::index) {
           view v;
           v.root = n;
           v.stride[g_.word(n, 0)] = 1;
           keep_view(n, v);
-        } else if (g_[n].op->stateful) {
+        } else if (d.op->stateful) {
           start(n, cluster_kind::opaque);
         }
         break;
@@ -45,7 +48,7 @@ class fuser : packed_operand_clustering {
       case op_kind::movement: movement_node(n); break;
       case op_kind::effect: break;
       case op_kind::region:
-        if (g_.is(n, op_role::call))
+        if (d.op->role == op_role::call)
           start(n, cluster_kind::call);
         else
           join(n, f_[g_.operand(n, 0)].cluster);
@@ -91,7 +94,7 @@ class fuser : packed_operand_clustering {
     const int count = g_[n].count;
     // Later clusters first: what was computed last is what this node continues.
     for (int k = 0; k < count; ++k) {
-      const int c = home(in[k]);
+      const int c = f_.home_of(in[k]);
       if (c > joined && can_join(n, c) && (!scans || scans_alike(n, c))) joined = c;
     }
     if (joined < 0) {
@@ -102,7 +105,7 @@ class fuser : packed_operand_clustering {
     if (scans) make_scan(joined, n);
     // The other operands' clusters come along where nothing lies between: one kernel updates all state of an optimizer.
     for (int k = 0; k < count; ++k) {
-      const int other = home(in[k]);
+      const int other = f_.home_of(in[k]);
       if (other >= 0 && other != joined && can_merge(joined, other) && can_join(n, other)) merge(joined, other);
     }
     f_[n].per_row = shape_of(n) != f_.clusters[joined].shape;

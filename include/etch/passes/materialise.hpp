@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/graph/rewrite.hpp>
 #include <etch/ops/assigned_part.hpp>
 #include <etch/ops/joining.hpp>
 #include <etch/passes/dead_nodes.hpp>
@@ -48,11 +49,13 @@ constexpr bool is_row_major(const graph& g, int n) {
 
 /// Per node: by how many operands, fetches and assignments it is used.
 constexpr vector<int> count_uses(const graph& g) {
-  vector<int> uses(g.size(), 0);
-  for (int i = 0; i < g.operands.size(); ++i) ++uses[g.operands[i]];
+  vector<int> counts = vector<int>::defaults(g.size());
+  int* const uses = counts.data();
+  const int* const operands = g.operands.data();
+  for (int i = 0, count = g.operands.size(); i < count; ++i) ++uses[operands[i]];
   for (int i = 0; i < g.fetches.size(); ++i) ++uses[g.fetches[i]];
   for (int i = 0; i < g.assignments.size(); ++i) ++uses[g.assignments[i].value];
-  return uses;
+  return counts;
 }
 
 /// The parts of an assignment of `concat`, where nothing else needs it and extents along its axis are numbers: whether there are some.
@@ -163,7 +166,7 @@ constexpr graph materialise(const graph& g) {
     for (int j = 0; j < i; ++j) direct = direct && out.fetches[j] != f;
     if (!direct) out.fetches[i] = detail::append_copy(out, f);
   }
-  if (parts) out = dead_nodes(out);
+  if (parts) out = dead_nodes(static_cast<graph&&>(out));
   return out;
 }
 

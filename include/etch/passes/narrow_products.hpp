@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/graph/rewrite.hpp>
 #include <etch/passes/materialise.hpp>
 #include <etch/passes/target.hpp>
 
@@ -95,7 +96,7 @@ constexpr graph read_narrow_operands(const graph& g, const narrow_products& targ
     c.word_count = 1;
     return to.push(c);
   });
-  return dead_nodes(out);
+  return dead_nodes(static_cast<graph&&>(out));
 }
 
 }  // namespace etch

@@ -91,17 +91,28 @@ class effect_sets {
 /// of assignments that have been made by then.
 class effect_order {
  public:
-  constexpr explicit effect_order(const graph& g) : g_(g), reads_state_(g.size(), 0), first_(g.size(), -1), beside_(g.size(), -1) {}
+  constexpr explicit effect_order(const graph& g)
+      : g_(g), nodes_(g.nodes.data()), operands_(g.operands.data()), reads_state_(g.size(), 0), first_(g.size(), -1),
+        beside_(g.size(), -1), in_(g.most_operands()) {}
 
   constexpr graph run(effect_failure& failure) {
     out_.adopt(g_);
-    for (int n = 0; n < g_.size(); ++n) {
-      if (g_.is(n, op_role::assign) && !orders_host(g_.operand(n, 0))) reads_state_[g_.operand(n, 0)] = 1;
+    const int size = g_.size();
+    index_.reserve(size);
+    instances_.reserve(size);
+    for (int n = 0; n < size; ++n) {
+      const node& d = g_[n];
+      if (d.slot != nullptr && d.slot->orders_host) has_host_ = true;
+      if (d.op->kind != op_kind::effect) continue;
+      if (d.op->role == op_role::assign && !orders_host(g_.operand(n, 0))) reads_state_[g_.operand(n, 0)] = 1;
       // In another state a node may be what it was.
-      if (g_.is(n, op_role::after)) out_.rule = &rules::common_subexpressions;
+      if (d.op->role == op_role::after) out_.rule = &rules::common_subexpressions;
     }
-    for (int n = 0; n < g_.size(); ++n)
-      for (int k = 0; k < g_[n].count && reads_state_[n] == 0; ++k) reads_state_[n] = reads_state_[g_.operand(n, k)];
+    char* const reads_state = reads_state_.data();
+    for (int n = 0; n < size; ++n) {
+      const int* const in = g_.operands_of(n);
+      for (int k = 0, count = g_[n].count; k < count && reads_state[n] == 0; ++k) reads_state[n] = reads_state[in[k]];
+    }
     for (int i = 0; i < g_.fetches.size(); ++i) {
       const int n = evaluate(g_.fetches[i]);
       out_.fetches.push_back(n >= 0 ? n : out_.push(info_of<struct group>, words(), tensor_type{}, nullptr, 0));
@@ -139,20 +150,23 @@ class effect_order {
     ask(fetch, 0);
     while (!visits_.empty()) {
       visit& v = visits_.back();
-      if (v.asked_for == g_[v.node].count) {
-        finish();
+      const node& d = nodes_[v.node];
+      if (v.asked_for == d.count) {
+        finish(d);
         continue;
       }
-      const int k = operand_at(v.node, v.asked_for++);
-      if (sees_what_others_leave(v.node, k)) v.state = sets_.merge(v.state, v.made);
-      ask(g_.operand(v.node, k), v.state);
+      int k = v.asked_for++;
+      if (is_last_first(d)) k = (k + 1) % d.count;
+      // Where nothing has been made by then, there is nothing to see.
+      if (v.made != 0 && sees_what_others_leave(v.node, k)) v.state = sets_.merge(v.state, v.made);
+      ask(operands_[d.first_operand + k], v.state);
     }
     const int found = results_.back().node;
     results_.pop_back();
     return found;
   }
   /// What orders the host's steps is read when all else is there: each follows the one before it, whatever asks for them.
-  constexpr bool orders_host(int n) const { return g_[n].slot != nullptr && g_[n].slot->orders_host; }
+  constexpr bool orders_host(int n) const { return has_host_ && g_[n].slot != nullptr && g_[n].slot->orders_host; }
   constexpr int last_of_host(int n) {
     if (last_of_host_ >= 0) return effects_[last_of_host_].value;
     if (host_ < 0) host_ = out_.push(out_.copy_of(g_, n, nullptr));
@@ -171,58 +185,66 @@ class effect_order {
     }
   }
   /// Operands are asked for in order, but the first last by what comes after the others.
-  constexpr bool is_last_first(int n) const { return g_.is(n, op_role::after) || g_.is(n, op_role::assign); }
-  constexpr int operand_at(int n, int place) const { return is_last_first(n) ? (place + 1) % g_[n].count : place; }
+  static constexpr bool is_last_first(const node& d) { return d.op->role == op_role::after || d.op->role == op_role::assign; }
 
   constexpr void ask(int n, int state) {
-    if (orders_host(n)) return results_.push_back({-1, 0});
-    const int known = index_.find(key_of(n, state));
-    if (known >= 0)
-      answer(instances_[known]);
-    else if (g_.is(n, op_role::beside) && find(state, g_.operand(n, 1)) >= 0)
-      keep(n, state, {beside_[n], 0});  // the region has run by then
-    else if (const int last = g_[n].count == 0 || g_.is(n, op_role::assign) ? find(state, n) : -1; last >= 0)
-      keep(n, state, {effects_[last].value, 0});
-    else
-      visits_.push_back({n, state, 0, state, 0});
+    if (has_host_ && orders_host(n)) return results_.push_back({-1, 0});
+    const hash_t key = key_of(n, state);
+    const int known = index_.find(key);
+    if (known >= 0) return answer(instances_[known]);
+    if (state != 0) {
+      const node& d = nodes_[n];
+      if (d.op->role == op_role::beside && find(state, g_.operand(n, 1)) >= 0)
+        return keep(key, {beside_[n], 0});  // the region has run by then
+      if (const int last = d.count == 0 || d.op->role == op_role::assign ? find(state, n) : -1; last >= 0)
+        return keep(key, {effects_[last].value, 0});
+    }
+    visits_.push_back({n, state, 0, state, 0});
   }
   constexpr void answer(const instance& i) {
     results_.push_back(i);
-    if (!visits_.empty() && !g_.is(visits_.back().node, op_role::group))
-      visits_.back().made = sets_.merge(visits_.back().made, i.made);
+    if (i.made == 0 || visits_.empty()) return;
+    visit& v = visits_.back();
+    if (!g_.is(v.node, op_role::group)) v.made = sets_.merge(v.made, i.made);
   }
-  constexpr void keep(int n, int state, const instance& i) {
-    index_.insert(key_of(n, state), instances_.size());
+  constexpr void keep(hash_t key, const instance& i) {
+    index_.insert(key, instances_.size());
     instances_.push_back(i);
     answer(i);
   }
   constexpr hash_t key_of(int n, int state) const {
-    return (static_cast<hash_t>(reads_state_[n] != 0 ? state : 0) << 32 | static_cast<hash_t>(n)) * 0x9e3779b97f4a7c15ull;
+    if (state != 0 && reads_state_[n] == 0) state = 0;
+    return (static_cast<hash_t>(state) << 32 | static_cast<hash_t>(n)) * 0x9e3779b97f4a7c15ull;
   }
 
-  constexpr void finish() {
+  /// Of the last visit, to node d, whose operands are there.
+  constexpr void finish(const node& d) {
     const visit v = visits_.back();
-    const int n = v.node;
+    const int n = v.node, count = d.count;
+    const op_role role = d.op->role;
     visits_.pop_back();
-    in_.resize(g_[n].count);
-    made_.resize(g_[n].count);
-    for (int place = g_[n].count; place-- > 0;) {
-      in_[operand_at(n, place)] = results_.back().node;
-      made_[operand_at(n, place)] = results_.back().made;
-      results_.pop_back();
+    int* const in = in_.data();
+    const int first = results_.size() - count, shift = is_last_first(d) ? 1 : 0;
+    const instance* const results = results_.data() + first;
+    for (int place = 0; place < count; ++place) in[shift == 0 ? place : (place + 1) % count] = results[place].node;
+    if (role == op_role::group) {
+      made_.resize(count);
+      for (int place = 0; place < count; ++place) made_[place] = results[place].made;
     }
-    for (int k = 0; k < g_[n].count; ++k)
-      if (orders_host(g_.operand(n, k))) in_[k] = last_of_host(g_.operand(n, k));
-    if (g_.is(n, op_role::assign))
+    results_.truncate(first);
+    for (int k = 0; has_host_ && k < count; ++k)
+      if (const int o = g_.operand(n, k); orders_host(o)) in[k] = last_of_host(o);
+    const hash_t key = key_of(n, v.asked);
+    if (role == op_role::assign)
       assign(v);
-    else if (g_.is(n, op_role::group))
-      keep(n, v.asked, {-1, sets_.merge(made_.data(), made_.size(), effects_.size())});
-    else if (g_.is(n, op_role::after))
-      keep(n, v.asked, {in_[0], v.made});
-    else if (g_.is(n, op_role::beside))
-      keep(n, v.asked, {beside_[n] = in_[0], v.made});
+    else if (role == op_role::group)
+      keep(key, {-1, sets_.merge(made_.data(), count, effects_.size())});
+    else if (role == op_role::after)
+      keep(key, {in[0], v.made});
+    else if (role == op_role::beside)
+      keep(key, {beside_[n] = in[0], v.made});
     else
-      keep(n, v.asked, {append(out_, out_.copy_of(g_, n, in_.data())), v.made});
+      keep(key, {append(out_, out_.copy_of(g_, n, in)), v.made});
   }
   constexpr void assign(const visit& v) {
     const int variable = g_.operand(v.node, 0);
@@ -243,7 +265,7 @@ class effect_order {
     }
     const int made = before >= 0 ? effects_[before].next : first_[variable];
     if (by_host) last_of_host_ = made;
-    keep(v.node, v.asked, {value, sets_.merge(v.made, sets_.of(made))});
+    keep(key_of(v.node, v.asked), {value, sets_.merge(v.made, sets_.of(made))});
   }
   constexpr void fail(effect_failure::kind what, int variable) {
     if (!failure_) failure_ = {what, g_[variable].content};
@@ -265,6 +287,8 @@ class effect_order {
   }
 
   const graph& g_;
+  const node* nodes_;    ///< its own
+  const int* operands_;  ///< of all its nodes
   graph out_;
   effect_failure failure_;
   vector<effect> effects_;
@@ -279,6 +303,7 @@ class effect_order {
   vector<visit> visits_;
   vector<instance> results_;
   vector<int> in_, made_;  ///< of the operands of the node that is being finished
+  bool has_host_ = false;  ///< whether something orders the host's steps
   int host_ = -1;          ///< the new node of what orders the host's steps
   int last_of_host_ = -1;  ///< the effect that is the host's last step
 };

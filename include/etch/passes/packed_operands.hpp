@@ -14,7 +14,7 @@ class packed_operand_clustering : protected clustering {
   constexpr void product_node(int n) {
     int own = -1;
     for (int k = 0; k < 2; ++k) {
-      const int c = is_packed(n, k) ? home(g_.operand(n, k)) : -1;
+      const int c = is_packed(n, k) ? f_.home_of(g_.operand(n, k)) : -1;
       if (c < 0 || !can_take(n, k, c, own)) continue;
       mark(n, k, c);
       if (own < 0)
@@ -36,7 +36,7 @@ class packed_operand_clustering : protected clustering {
   constexpr bool is_packed(int n, int k) const {
     if (target_.operands.elements == 0 || !g_.is(n, op_role::product) || lane_bytes_of(g_.type(n).type) <= 0) return false;
     if (!is_floating(g_.type(n).type) || !is_plain(n, k)) return false;
-    const int o = g_.operand(n, k), h = home(o);
+    const int o = g_.operand(n, k), h = f_.home_of(o);
     if (f_[o].cluster < 0 || h < 0 || f_[o].root != o || uses_[o] != 1) return false;
     const cluster& c = f_.clusters[h];
     return c.kind == cluster_kind::map && c.open == 1 && c.shape == shape_of(o) && g_.type(o).may_have(target_.operands.elements) &&
@@ -52,7 +52,7 @@ class packed_operand_clustering : protected clustering {
   /// The members of cluster c, so many, of which o is the last.
   constexpr bool are_cheap(int n, int o, int c, int size) const {
     for (int i = 0; i < g_.assignments.size(); ++i)
-      if (home(g_.assignments[i].value) == c) return false;
+      if (f_.home_of(g_.assignments[i].value) == c) return false;
     int cost = 0;
     bool reads = false;
     for (int m = o; size > 0; --m) {
@@ -62,7 +62,7 @@ class packed_operand_clustering : protected clustering {
       if (!has_lanes_of(n, g_.type(m).type)) return false;
       for (int k = 0; k < g_[m].count; ++k) {
         const int x = g_.operand(m, k);
-        if (home(x) == c && f_[f_[x].root].cluster >= 0) continue;
+        if (f_.home_of(x) == c && f_[f_[x].root].cluster >= 0) continue;
         if (!can_load(n, m, x)) return false;
         reads = reads || !g_.is(f_[x].root, op_role::constant);
       }
@@ -90,7 +90,7 @@ class packed_operand_clustering : protected clustering {
     const int size = operand.size + (own < 0 ? 0 : f_.clusters[own].size),
               reads = operand.reads + (own < 0 ? 1 : f_.clusters[own].reads);
     if (size >= limits_.nodes || reads > limits_.reads) return false;
-    const int other = home(g_.operand(n, 1 - k));
+    const int other = f_.home_of(g_.operand(n, 1 - k));
     if (own >= 0) return f_.order.independent(own, c);
     return other < 0 || other == c || f_.order.allows(other, c);
   }

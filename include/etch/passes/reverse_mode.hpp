@@ -203,28 +203,28 @@ class reverse_mode {
     return n;
   }
   constexpr void node_rule(sweep& s, int i) {
-    const int count = g_[i].count, first = g_[i].first_operand;
+    const int count = g_[i].count;
+    const op_info& op = *g_[i].op;
+    const int* const operands = g_.operands_of(i);
     bool onward = false;
-    for (int k = 0; k < count; ++k) onward = onward || s.active[g_.operands[first + k]] != 0;
+    for (int k = 0; k < count; ++k) onward = onward || s.active[operands[k]] != 0;
     if (!onward) return;
-    if (g_[i].op->vjp == nullptr) {
-      if (failure_.op == nullptr) failure_.op = g_[i].op;
+    if (op.vjp == nullptr) {
+      if (failure_.op == nullptr) failure_.op = &op;
       return;
     }
-    vector<ref> x, dx;
-    for (int k = 0; k < count; ++k) {
-      x.push_back({&g_, value_of(s, g_.operands[first + k])});
-      dx.push_back({});
-    }
+    vector<ref> of_operands = vector<ref>::defaults(count), of_gradients = vector<ref>::defaults(count);
+    ref *const x = of_operands.data(), *const dx = of_gradients.data();
+    for (int k = 0; k < count; ++k) x[k] = {&g_, value_of(s, operands[k])};
     const ref y{&g_, value_of(s, i)};
     const words w = g_.words_of(i);
-    const gradient_rule<ref> rule{w, x.data(), count, y, ref{&g_, s.adjoint[i]}, dx.data()};
+    const gradient_rule<ref> rule{w, x, count, y, ref{&g_, s.adjoint[i]}, dx};
     const bool has_mask = !s.mask.empty() && s.mask[i] != 0;
-    if (has_mask || g_[i].op->slope == slope_kind::chosen) {
+    if (has_mask || op.slope == slope_kind::chosen) {
       masked_rule(s, i, rule, has_mask ? s.masks[s.mask[i] - 1] : mask_type{});
       return;
     }
-    g_[i].op->vjp(rule);
+    op.vjp(rule);
     for (int k = 0; k < count; ++k)
       if (dx[k].valid()) add(s, g_.operand(i, k), dx[k]);
   }

@@ -2,6 +2,7 @@
 #pragma once
 #include <bit>
 
+#include <etch/graph/rewrite.hpp>
 #include <etch/passes/common_subexpressions.hpp>
 #include <etch/passes/dead_nodes.hpp>
 #include <etch/passes/fold_constants.hpp>
@@ -117,8 +118,8 @@ constexpr graph simplify(const graph& g) { return rewrite(g, &rules::simplify); 
 
 /// Folded, simplified, each node once, none that nothing needs. What a rule makes is tidied at once, so one round is enough.
 constexpr graph tidy(const graph& g) {
-  const graph tidied = rewrite(g, &rules::tidy);
-  return dead_nodes(tidied);
+  graph tidied = rewrite(g, &rules::tidy);
+  return dead_nodes(static_cast<graph&&>(tidied));
 }
 
 }  // namespace etch

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/graph/rewrite.hpp>
 #include <etch/ops/movement.hpp>
 #include <etch/passes/dead_nodes.hpp>
 #include <etch/passes/materialise.hpp>
@@ -14,18 +15,26 @@ class transpose_sinking {
  public:
   constexpr explicit transpose_sinking(const graph& g) : g_(g), uses_(count_uses(g)), wanted_in_order_(g.size(), 1) {
     // Products and reductions read a transposed operand by its strides.
-    for (int n = 0; n < g.size(); ++n)
-      for (int k = 0; k < g[n].count; ++k)
-        if (g[n].op->kind != op_kind::elementwise) wanted_in_order_[g.operand(n, k)] = 0;
+    char* const wanted = wanted_in_order_.data();
+    for (int n = 0, size = g.size(); n < size; ++n) {
+      if (g[n].op->kind == op_kind::elementwise) continue;
+      const int* const in = g.operands_of(n);
+      for (int k = 0, count = g[n].count; k < count; ++k) wanted[in[k]] = 0;
+    }
   }
 
+  constexpr bool has_any() const {
+    for (int n = 0, size = g_.size(); n < size; ++n)
+      if (g_[n].op->id == info_of<struct transpose>.id && sinks(n)) return true;
+    return false;
+  }
   constexpr graph run() {
     graph out;
     rebuild(g_, out, [&](graph& to, int i, int* in) {
       if (!sinks(i)) return to.push(to.copy_of(g_, i, in));
       return of_transposed(to, g_.operand(i, 0), in[0], g_.words_of(i)).node;
     });
-    return dead_nodes(out);
+    return dead_nodes(static_cast<graph&&>(out));
   }
 
  private:
@@ -90,6 +99,7 @@ constexpr bool may_sink_transposes(const Graph& g) {
 /// `%1 = add x 1; %2 = transpose %1` becomes `%1 = transpose x; %2 = add %1 1`.
 constexpr graph sink_transposes(const graph& g) {
   detail::transpose_sinking s(g);
+  if (!s.has_any()) return g;
   return s.run();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/graph/rewrite.hpp>
 #include <etch/ops/arithmetic.hpp>
 #include <etch/passes/dead_nodes.hpp>
 #include <etch/passes/materialise.hpp>
@@ -46,7 +47,7 @@ class sparse_sums {
       factors_.clear();
       return added(to, in[1 - k], g_.operand(i, k), in[k], g_.is(i, info_of<struct subtract>));
     });
-    return dead_nodes(out);
+    return dead_nodes(static_cast<graph&&>(out));
   }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/graph/rewrite.hpp>
 #include <etch/passes/dead_nodes.hpp>
 #include <etch/passes/index_set.hpp>
 #include <etch/passes/materialise.hpp>
@@ -39,7 +40,7 @@ class index_set_splitting {
       to.rule = nullptr;
       return node_of_[i] = made;
     });
-    return dead_nodes(out);
+    return dead_nodes(static_cast<graph&&>(out));
   }
 
  private:

@@ -29,7 +29,7 @@ struct fused_stage {
 template <class Graph, class Target>
 struct ordered_stage {
   using fused = computed<fused_stage<Graph, Target>>;
-  static constexpr sequence_sizes capacity = {fused::size.nodes, fused::size.nodes / 4 + 16};
+  static constexpr sequence_sizes capacity = {fused::size.nodes, fused::size.nodes / 2 + 32};
   template <sequence_sizes Capacity>
   static constexpr frozen_sequence<Capacity> attempt() {
     if constexpr (!fused::is_made) return {};
@@ -40,8 +40,10 @@ struct ordered_stage {
   }
 };
 
-/// A plan from clusters. That of a large graph is lowered in parts of so many steps, each an evaluation of its own.
-inline constexpr int steps_of_a_part = 192;
+/// A plan from clusters. That of a large graph is lowered in parts of about this cost, each an evaluation of its own: the most that takes
+/// 0.85 of the 2^20 constexpr steps that clang allows in one. Lowering a task costs six times what each of its nodes adds (callgrind, of
+/// recurrent, attention and convolutional networks).
+inline constexpr int cost_of_a_part = 2800;
 
 template <class Graph, class Feeds, class Target>
 struct planned_stage {
@@ -49,18 +51,23 @@ struct planned_stage {
   using fused = computed<fused_stage<Graph, Target>>;
   using ordered = computed<ordered_stage<Graph, Target>>;
   static constexpr int tasks = ordered::size.tasks;
-  static constexpr int parts = (tasks + steps_of_a_part - 1) / steps_of_a_part;
+  static constexpr int wanted_parts = (kept_graph<Graph>::size.nodes + 6 * tasks) / cost_of_a_part + 1;
+  static constexpr int parts = wanted_parts <= tasks ? wanted_parts : tasks > 0 ? tasks : 1;
+  static constexpr int steps_of_a_part = (tasks + parts - 1) / parts;
 
   /// A convolution's nest and its operands' strides are 24 extents.
   static constexpr plan_sizes capacity(int nodes, int fetches) {
-    return {nodes / 2 + 8,  nodes + 16, 12 * nodes + 48, nodes + 16, nodes / 2 + 8,
-            4 * nodes + 32, nodes + 32, feeds::size,     nodes,      fetches};
+    return {nodes / 2 + 24,  nodes + nodes / 2 + 16,
+            12 * nodes + 48, nodes + 16,
+            nodes / 2 + 8,   4 * nodes + 32,
+            nodes + 32,      feeds::size,
+            nodes,           fetches};
   }
 
   static constexpr plan make() {
     if constexpr (!is_possible<(parts > 1 ? parts : 0)>()) {
       return {};
-    } else if constexpr (parts <= 1) {
+    } else if constexpr (parts == 1) {
       return lowering(fused::value.extents).whole();
     } else {
       return join(std::make_integer_sequence<int, parts>{});
@@ -93,8 +100,8 @@ struct planned_stage {
   }
   template <int Part>
   static constexpr plan lower() {
-    const int first = Part * steps_of_a_part, last = Part + 1 == parts ? tasks : first + steps_of_a_part;
-    return lowering(extents_before<Part>()).part(first, last);
+    const int first = Part * steps_of_a_part, last = first + steps_of_a_part;
+    return lowering(extents_before<Part>()).part(first < tasks ? first : tasks, last < tasks ? last : tasks);
   }
   template <int... Part>
   static constexpr plan join(std::integer_sequence<int, Part...>) {

@@ -34,27 +34,31 @@ class step_emitter {
     out_.walks.clear();
     slots_.clear();
     out_.shape.kind = kind;
-    out_.shape.op = g_[node].op->id;
-    out_.shape.op_name = g_[node].op->name;
-    out_.shape.draws = g_[node].op->stateful && g_[node].op->kind == op_kind::source;
-    out_.shape.on_host = g_[node].op->on_host;
+    const etch::node& d = g_[node];
+    out_.shape.op = d.op->id;
+    out_.shape.op_name = d.op->name;
+    out_.shape.draws = d.op->stateful && d.op->kind == op_kind::source;
+    out_.shape.on_host = d.op->on_host;
     if (kind == cluster_kind::opaque) {
-      out_.shape.batch = g_[node].op->batch(g_.words_of(node), g_.type(node).rank);
-      out_.shape.changes_operand = g_[node].op->adds_updates != nullptr;
+      out_.shape.batch = d.op->batch(g_.words_of(node), g_.type(node).rank);
+      out_.shape.changes_operand = d.op->adds_updates != nullptr;
     }
-    out_.shape.first_attribute = g_[node].first_word;
-    out_.shape.attribute_count = g_[node].word_count;
+    out_.shape.first_attribute = d.first_word;
+    out_.shape.attribute_count = d.word_count;
     space_ = space;
     packed_ = nullptr;
     own_members_ = members;
     size_ = size;
+    const node_place* const places = f_.places.data();
+    node_state* const states = state_.data();
     for (int i = 0; i < size; ++i) {
       const int n = members[i];
-      state_[n] = node_state{};
-      if (f_[n].operand == 0) out_.shape.work += g_[n].op->cost;
+      const etch::node& member = g_[n];
+      states[n] = node_state{};
+      if (places[n].operand == 0) out_.shape.work += member.op->cost;
       const int* const in = g_.operands_of(n);
-      for (int k = 0, count = g_[n].count; k < count; ++k)
-        if (f_[in[k]].cluster != ci_) state_[in[k]] = node_state{};
+      for (int k = 0; k < member.count; ++k)
+        if (places[in[k]].cluster != ci_) states[in[k]] = node_state{};
     }
   }
   constexpr int at(int i) const { return own_members_[i]; }

@@ -8,9 +8,14 @@ namespace etch::detail {
 
 /// Operations of one run, and the bytes that all values would take, each in memory of its own.
 constexpr void add_figures(graph& g, plan& p) {
-  vector<extent_value> elements;  // per type
-  for (int t = 0; t < g.types.size(); ++t) elements.push_back(rules::element_count(g.extents, g.types[t]));
-  for (int n = 0; n < g.size(); ++n) {
+  vector<extent_value> counts;  // per type
+  vector<std::int64_t> sizes;
+  for (int t = 0; t < g.types.size(); ++t) {
+    counts.push_back(rules::element_count(g.extents, g.types[t]));
+    sizes.push_back(size_of_dtype(g.types[t].type));
+  }
+  const extent_value* const elements = counts.data();
+  for (int n = 0, size = g.size(); n < size; ++n) {
     const node& d = g[n];
     const op_kind kind = d.op->kind;
     if (kind == op_kind::effect || kind == op_kind::movement || (d.count == 0 && d.op->cost == 0)) continue;
@@ -22,7 +27,7 @@ constexpr void add_figures(graph& g, plan& p) {
       for (int i = 0; i < axes.inner; ++i) operations = g.extents.product(operations, axes.inner_extents[i]);
     }
     p.flops.add(operations, d.op->cost);
-    if (kind != op_kind::source) p.intermediate_bytes.add(elements[d.type], size_of_dtype(g.types[d.type].type));
+    if (kind != op_kind::source) p.intermediate_bytes.add(elements[d.type], sizes[d.type]);
   }
 }
 

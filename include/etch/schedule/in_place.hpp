@@ -20,18 +20,32 @@ constexpr bool can_take_over(const plan& p, const plan_step& s, int i, const acc
   return uses == 1;
 }
 
-/// Whether a sweep has read each element by access `from` when it stores by access `to` first: both are numbers of the step's accesses. A value
-/// that later sweeps need may be kept there, before the last load of its section.
-constexpr bool reads_before_it_stores(const plan& p, const plan_step& s, int from, int to) {
-  bool has_stored = false;
-  for (int w = s.first_word; w < s.first_word + s.word_count; w += 2) {
-    const instruction in = decode_instruction(p.program_words[w], p.program_words[w + 1]);
-    if (!in.has_slot() || (in.slot != from && in.slot != to)) continue;
-    if (in.section % 2 != 0 || (has_stored && in.slot == from)) return false;
-    has_stored = has_stored || in.code == opcode::store;
+/// When a sweep uses its accesses, by the numbers of its program's words. Another step reads each element before it stores one.
+class sweep_uses {
+ public:
+  constexpr sweep_uses(const plan& p, const plan_step& s)
+      : last_(s.access_count, -1), first_store_(s.access_count, s.word_count), per_row_(s.access_count, 0) {
+    if (s.kind != cluster_kind::sweep) return;
+    const std::uint64_t* const words = p.program_words.data() + s.first_word;
+    for (int w = 0; w < s.word_count; w += 2) {
+      const instruction in = decode_instruction(words[w], words[w + 1]);
+      if (!in.has_slot()) continue;
+      last_[in.slot] = w;
+      if (in.code == opcode::store && w < first_store_[in.slot]) first_store_[in.slot] = w;
+      if (in.section % 2 != 0) per_row_[in.slot] = 1;
+    }
   }
-  return true;
-}
+  /// Whether it has read each element by access `from` when it stores by access `to` first. A value that later sweeps need may be kept
+  /// there, before the last load of its section.
+  constexpr bool reads_before_it_stores(int from, int to) const {
+    if (per_row_[from] != 0 || per_row_[to] != 0) return false;
+    return last_[from] <= first_store_[from] && last_[from] <= first_store_[to];
+  }
+
+ private:
+  vector<int> last_, first_store_;
+  vector<char> per_row_;
+};
 
 /// A result of a map, a scan or a sweep takes over the memory of an operand that nothing reads later, if both are walked alike; so does that of
 /// an op that changes its first operand.
@@ -40,8 +54,9 @@ constexpr void share_in_place(plan& p) {
   for (int i = 0; i < p.steps.size(); ++i) {
     const plan_step& s = p.steps[i];
     const bool changes = s.kind == cluster_kind::opaque && s.changes_operand;
-    const bool sweeps = s.kind == cluster_kind::sweep;
-    if ((s.kind != cluster_kind::map && s.kind != cluster_kind::scan && !sweeps && !changes) || s.returned > 0) continue;
+    const bool walks = s.kind == cluster_kind::map || s.kind == cluster_kind::scan || s.kind == cluster_kind::sweep;
+    if ((!walks && !changes) || s.returned > 0) continue;
+    const sweep_uses uses(p, s);
     for (int k = 0; k < s.access_count; ++k) {
       const access& to = p.accesses[s.first_access + k];
       if (to.buffer < 0) continue;
@@ -50,7 +65,7 @@ constexpr void share_in_place(plan& p) {
       for (int j = changes ? 1 : 0; j < (changes ? 2 : s.access_count) && result.shares < 0; ++j) {
         const access& from = p.accesses[s.first_access + j];
         if (from.buffer < 0 || from.buffer == to.buffer || taken[from.buffer] != 0) continue;
-        if (!can_take_over(p, s, i, from, to) || (sweeps && !reads_before_it_stores(p, s, j, k))) continue;
+        if (!can_take_over(p, s, i, from, to) || !uses.reads_before_it_stores(j, k)) continue;
         taken[from.buffer] = 1;
         result.shares = from.buffer;
       }

@@ -14,12 +14,16 @@ class lowerer : step_emitter {
   constexpr lowerer(graph& g, const fusion& f, const sequence& s, const target_description& target)
       : step_emitter(g, f, s), target_(target), first_member_(f.clusters.size() + 1), members_(g.size()) {
     // Members of each cluster, in order: counts, where each begins, then the nodes.
-    for (int n = 0; n < g.size(); ++n)
-      if (f[n].cluster >= 0) ++first_member_[f[n].cluster + 1];
-    for (int c = 0; c < f.clusters.size(); ++c) first_member_[c + 1] += first_member_[c];
-    vector<int> next = first_member_;
-    for (int n = 0; n < g.size(); ++n)
-      if (f[n].cluster >= 0) members_[next[f[n].cluster]++] = n;
+    const node_place* const places = f.places.data();
+    int *const first = first_member_.data(), *const members = members_.data();
+    const int nodes = g.size(), clusters = f.clusters.size();
+    for (int n = 0; n < nodes; ++n)
+      if (places[n].cluster >= 0) ++first[places[n].cluster + 1];
+    for (int c = 0; c < clusters; ++c) first[c + 1] += first[c];
+    vector<int> places_of_next = first_member_;
+    int* const next = places_of_next.data();
+    for (int n = 0; n < nodes; ++n)
+      if (places[n].cluster >= 0) members[next[places[n].cluster]++] = n;
   }
 
   /// Lowers a cluster.

@@ -39,7 +39,7 @@ class scheduler {
                                         : lowering.run_assignment(t.assigns);
       plan_step s = l.shape;
       s.first_extent = plan_.extents_pool.size();
-      for (int d = 0; d < s.rank; ++d) plan_.extents_pool.push_back(l.extents[d]);
+      plan_.extents_pool.append(l.extents, s.rank);
       add_accesses(s, l);
       add_attributes(s, l);
       set_words(l);
@@ -124,22 +124,28 @@ class scheduler {
     }
   }
   constexpr void make_arena_buffers() {
-    for (int n = 0; n < g_.size(); ++n) {
-      if (s_.stored_in[n] >= 0) buffer_of_[n] = buffer_of_[s_.stored_in[n]];
-      if (s_.stored[n] == 0 || buffer_of_[n] >= 0 || s_.is_joined(n)) continue;
+    const int size = g_.size();
+    const bool has_joins = s_.has_joins();
+    const int* const stored_in = s_.stored_in.data();
+    const char* const stored = s_.stored.data();
+    for (int n = 0; n < size; ++n) {
+      if (stored_in[n] >= 0) buffer_of_[n] = buffer_of_[stored_in[n]];
+      if (stored[n] == 0 || buffer_of_[n] >= 0 || (has_joins && s_.is_joined(n))) continue;
       buffer_of_[n] = add_buffer(storage::arena, n);
       plan_.buffers[buffer_of_[n]].first = -1;
     }
-    for (int n = s_.has_joins() ? g_.size() : 0; n-- > 0;)
+    for (int n = has_joins ? size : 0; n-- > 0;)
       if (s_.is_joined(n)) buffer_of_[n] = buffer_of_[s_.joined[n]];
   }
 
   constexpr void add_accesses(plan_step& s, const lowered& l) {
     s.first_access = plan_.accesses.size();
     s.access_count = l.walks.size();
-    for (int k = 0; k < l.walks.size(); ++k) {
-      const walk& w = l.walks[k];
-      const tensor_type* const whole = s.walks_whole_operands() ? &g_.type(w.node) : nullptr;
+    const bool walks_whole_operands = s.walks_whole_operands();
+    const walk* const walks = l.walks.data();
+    for (int k = 0; k < s.access_count; ++k) {
+      const walk& w = walks[k];
+      const tensor_type* const whole = walks_whole_operands ? &g_.type(w.node) : nullptr;
       access a;
       a.buffer = w.root < 0 || g_.is(w.root, op_role::index) ? -1 : buffer_of_[w.root];
       a.type = w.type;
@@ -148,8 +154,8 @@ class scheduler {
       a.rank = whole != nullptr ? whole->rank : s.rank;
       a.offset = w.offset;
       a.first_stride = plan_.extents_pool.size();
-      for (int d = 0; d < a.rank; ++d) plan_.extents_pool.push_back(w.stride[d]);
-      for (int d = 0; whole != nullptr && d < a.rank; ++d) plan_.extents_pool.push_back(whole->extents[d]);
+      plan_.extents_pool.append(w.stride, a.rank);
+      if (whole != nullptr) plan_.extents_pool.append(whole->extents, a.rank);
       plan_.accesses.push_back(a);
       use(a.buffer);
     }
@@ -181,11 +187,14 @@ class scheduler {
   constexpr void set_words(const lowered& l) {
     if (l.code.size() > max_instructions || (l.walks.size() > max_slots && l.shape.kind != cluster_kind::call))
       throw "etch: a kernel has more instructions or operands than its program can number";
+    const int count = l.code.size();
+    const instruction* const code = l.code.data();
+    words_.reserve(2 * count);
     words_.clear();
-    for (int k = 0; k < l.code.size(); ++k) {
-      if (l.code[k].section >= max_sections) throw "etch: a kernel has more sweeps than its program can number";
-      words_.push_back(l.code[k].word());
-      words_.push_back(l.code[k].payload);
+    for (int k = 0; k < count; ++k) {
+      if (code[k].section >= max_sections) throw "etch: a kernel has more sweeps than its program can number";
+      const std::uint64_t of_instruction[] = {code[k].word(), code[k].payload};
+      words_.append(of_instruction, 2);
     }
   }
   /// Steps whose keys, programs and types are equal have the same kernel; its words lie in the plan once.
@@ -205,18 +214,21 @@ class scheduler {
   }
   constexpr hash_t kernel_hash(const plan_step& s, const kernel_key& key) const {
     hash_t h = key.hash();
-    for (int k = 0; k < key.word_count; ++k) h = (h ^ words_[k]) * 0x9e3779b97f4a7c15ull + 1;
-    for (int k = 0; k < key.typed_accesses; ++k)
-      h = (h ^ static_cast<hash_t>(plan_.accesses[s.first_access + k].type)) * 0x9e3779b97f4a7c15ull + 1;
+    const std::uint64_t* const words = words_.data();
+    const access* const accesses = plan_.accesses.data() + s.first_access;
+    for (int k = 0; k < key.word_count; ++k) h = (h ^ words[k]) * 0x9e3779b97f4a7c15ull + 1;
+    for (int k = 0; k < key.typed_accesses; ++k) h = (h ^ static_cast<hash_t>(accesses[k].type)) * 0x9e3779b97f4a7c15ull + 1;
     return (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9ull;
   }
   constexpr bool is_kernel(const plan_kernel& kernel, const plan_step& s, const kernel_key& key) const {
     if (!(kernel.key == key)) return false;
     const plan_step& t = plan_.steps[kernel.first_step];
+    const std::uint64_t *const words = words_.data(), *const others = plan_.program_words.data() + t.first_word;
+    const access *const own = plan_.accesses.data() + s.first_access, *const of_other = plan_.accesses.data() + t.first_access;
     for (int k = 0; k < key.word_count; ++k)
-      if (plan_.program_words[t.first_word + k] != words_[k]) return false;
+      if (others[k] != words[k]) return false;
     for (int k = 0; k < key.typed_accesses; ++k)
-      if (plan_.accesses[s.first_access + k].type != plan_.accesses[t.first_access + k].type) return false;
+      if (own[k].type != of_other[k].type) return false;
     return true;
   }
 

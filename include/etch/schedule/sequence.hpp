@@ -55,22 +55,26 @@ class sequencer {
   };
 
   constexpr void find_stored() {
-    for (int n = 0; n < g_.size(); ++n) {
-      const op_kind kind = g_[n].op->kind;
-      const int cluster = f_[n].cluster;
+    const node_place* const places = f_.places.data();
+    char* const stored = s_.stored.data();
+    for (int n = 0, size = g_.size(); n < size; ++n) {
+      const node& d = g_[n];
+      const op_kind kind = d.op->kind;
+      const int cluster = places[n].cluster;
       if (kind == op_kind::movement && cluster < 0) continue;
       const int* const in = g_.operands_of(n);
-      for (int k = 0, count = g_[n].count; k < count; ++k) {
-        const int root = f_[in[k]].root;
-        const int home = f_[root].cluster;
-        if (home >= 0 && (home != cluster || (in[k] != root && !f_[in[k]].transparent))) {
-          s_.stored[root] = 1;
+      for (int k = 0; k < d.count; ++k) {
+        const node_place& operand = places[in[k]];
+        const int root = operand.root;
+        const int home = places[root].cluster;
+        if (home >= 0 && (home != cluster || (in[k] != root && !operand.transparent))) {
+          stored[root] = 1;
           if (!needs_.empty()) ++needs_[root];
         }
       }
       if (cluster >= 0 &&
-          (kind == op_kind::opaque || kind == op_kind::source || kind == op_kind::movement || g_.is(n, op_role::result)))
-        s_.stored[n] = 1;
+          (kind == op_kind::opaque || kind == op_kind::source || kind == op_kind::movement || d.op->role == op_role::result))
+        stored[n] = 1;
     }
     for (int i = 0; i < g_.assignments.size(); ++i) {
       const int root = f_[g_.assignments[i].value].root;
@@ -116,12 +120,13 @@ class sequencer {
     first_read_[variable] = reads_.size() - 1;
   }
   constexpr void find_reads() {
-    for (int n = 0; n < g_.size(); ++n) {
-      const int c = f_[n].cluster;
+    const node_place* const places = f_.places.data();
+    for (int n = 0, size = g_.size(); n < size; ++n) {
+      const int c = places[n].cluster;
       if (c < 0) continue;
       const int* const in = g_.operands_of(n);
       for (int k = 0, count = g_[n].count; k < count; ++k)
-        if (is_variable(f_[in[k]].root)) add_read(f_[in[k]].root, c, n);
+        if (const int root = places[in[k]].root; is_variable(root)) add_read(root, c, n);
     }
   }
   /// What reads a value that lies in the variable's memory: the next assignment waits for it.

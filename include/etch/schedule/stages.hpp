@@ -79,7 +79,7 @@ template <hash_t Fetches, hash_t Feeds, variables Mode>
 struct flatten_stage {
   using fetches = defined<list_key, Fetches>;
   using feeds = defined<list_key, Feeds>;
-  static constexpr graph_sizes capacity = {192, 320, 320, 64, fetches::size};
+  static constexpr graph_sizes capacity = {448, 768, 384, 64, fetches::size};
   static constexpr graph make(stage_failure&) {
     return flatten(fetches::records, fetches::size, feeds::contents, feeds::size, Mode);
   }
@@ -125,9 +125,9 @@ constexpr int order_of_gradients(const frozen_graph<Capacity>& g) {
 }
 template <class Before>
 struct gradient_stage {
-  /// A sweep is about twice what it goes through.
+  /// A sweep is two to three times what it goes through.
   static constexpr graph_sizes capacity =
-      room_for(kept_graph<Before>::size, order_of_gradients(kept_graph<Before>::value) < 2 ? 3 : 9, 64);
+      room_for(kept_graph<Before>::size, order_of_gradients(kept_graph<Before>::value) < 2 ? 4 : 9, 64);
   static constexpr graph make(stage_failure& failure) {
     return expand_gradients<regions_of<Before>>(kept_graph<Before>::value.thaw(), failure.gradient);
   }
