@@ -203,11 +203,10 @@ class reverse_mode {
     return n;
   }
   constexpr void node_rule(sweep& s, int i) {
-    const int count = g_[i].count;
+    const int count = g_[i].count, first = g_[i].first_operand;
     const op_info& op = *g_[i].op;
-    const int* const operands = g_.operands_of(i);
     bool onward = false;
-    for (int k = 0; k < count; ++k) onward = onward || s.active[operands[k]] != 0;
+    for (int k = 0; k < count; ++k) onward = onward || s.active[g_.operands[first + k]] != 0;
     if (!onward) return;
     if (op.vjp == nullptr) {
       if (failure_.op == nullptr) failure_.op = &op;
@@ -215,7 +214,8 @@ class reverse_mode {
     }
     vector<ref> of_operands = vector<ref>::defaults(count), of_gradients = vector<ref>::defaults(count);
     ref *const x = of_operands.data(), *const dx = of_gradients.data();
-    for (int k = 0; k < count; ++k) x[k] = {&g_, value_of(s, operands[k])};
+    // By number: a value from within a loop is appended, which moves what is there.
+    for (int k = 0; k < count; ++k) x[k] = {&g_, value_of(s, g_.operands[first + k])};
     const ref y{&g_, value_of(s, i)};
     const words w = g_.words_of(i);
     const gradient_rule<ref> rule{w, x, count, y, ref{&g_, s.adjoint[i]}, dx};
