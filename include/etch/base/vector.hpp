@@ -58,8 +58,6 @@ class vector {
   }
   constexpr void pop_back() { --size_; }
   constexpr void clear() { size_ = 0; }
-  /// To fewer values.
-  constexpr void truncate(int count) { size_ = count; }
   /// For at least twice as many as before, so that appending little by little stays linear.
   constexpr void reserve(int capacity) {
     if (capacity <= capacity_) return;

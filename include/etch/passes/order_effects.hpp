@@ -231,7 +231,7 @@ class effect_order {
       made_.resize(count);
       for (int place = 0; place < count; ++place) made_[place] = results[place].made;
     }
-    results_.truncate(first);
+    for (int place = 0; place < count; ++place) results_.pop_back();
     for (int k = 0; has_host_ && k < count; ++k)
       if (const int o = g_.operand(n, k); orders_host(o)) in[k] = last_of_host(o);
     const hash_t key = key_of(n, v.asked);
