@@ -48,7 +48,6 @@ using extent_value = std::int64_t;
 inline constexpr extent_value unknown_extent = INT64_MIN;
 
 constexpr bool is_static(extent_value e) { return e > INT64_MIN / 2; }
-constexpr bool are_static(extent_value a, extent_value b) { return a > INT64_MIN / 2 && b > INT64_MIN / 2; }
 
 /// Where a reference points, and the reference to there.
 constexpr int polynomial_index(extent_value e) { return static_cast<int>(INT64_MIN / 2 - e); }
@@ -150,15 +149,15 @@ class extent_table {
   }
 
   constexpr extent_value sum(extent_value a, extent_value b) {
-    if (are_static(a, b)) return a + b;
+    if (is_static(a) && is_static(b)) return a + b;
     return combine(a, b, 1);
   }
   constexpr extent_value difference(extent_value a, extent_value b) {
-    if (are_static(a, b)) return a - b;
+    if (is_static(a) && is_static(b)) return a - b;
     return combine(a, b, -1);
   }
   constexpr extent_value product(extent_value a, extent_value b) {
-    if (are_static(a, b)) return a * b;
+    if (is_static(a) && is_static(b)) return a * b;
     if (a == unknown_extent || b == unknown_extent) return unknown_extent;
     if (a == 1) return b;
     if (b == 1) return a;
@@ -174,7 +173,7 @@ class extent_table {
   /// a / b where b divides a exactly; `unknown_extent` where it does not.
   constexpr extent_value quotient(extent_value a, extent_value b) {
     if (a == b) return 1;
-    if (are_static(a, b)) return b != 0 && a % b == 0 ? a / b : unknown_extent;
+    if (is_static(a) && is_static(b)) return b != 0 && a % b == 0 ? a / b : unknown_extent;
     if (a == unknown_extent || b == unknown_extent) return unknown_extent;
     const polynomial x = at(a), y = at(b);
     if (y.count != 1) return unknown_extent;

@@ -114,7 +114,7 @@ class graph {
     operands.reserve(other.operands.size() + 32);
   }
 
-  /// Appends a node; its operands must be there already.
+  /// Appends a node; its operands must be there already. Written out, since `append` and `push_back` are four calls, and this is called most.
   constexpr int push(const candidate& c) {
     const int first = operands.size_;
     if (first + c.count > operands.capacity_) operands.reserve(first + c.count);
@@ -211,6 +211,13 @@ class graph {
     take_fetches(other, node_of);
     bodies.append(other.bodies);
     for (int i = 0; i < other.results.size(); ++i) results.push_back(node_of[other.results[i]]);
+  }
+  /// Per node: by how many operands and fetches it is read.
+  constexpr vector<int> count_reads() const {
+    vector<int> reads = vector<int>::defaults(nodes.size_);
+    for (int i = 0; i < operands.size_; ++i) ++reads.values_[operands.values_[i]];
+    for (int i = 0; i < fetches.size_; ++i) ++reads.values_[fetches.values_[i]];
+    return reads;
   }
   /// The nodes that fetches and assignments need, as a mark for each node.
   constexpr vector<char> find_results() const {

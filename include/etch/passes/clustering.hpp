@@ -19,12 +19,8 @@ class clustering {
     const int n = g.size();
     f_.places = vector<node_place>::defaults(n);
     lanes_ = vector<int>::defaults(n);
-    uses_ = vector<int>::defaults(n);
+    uses_ = g.count_reads();
     reader_ = vector<int>::defaults(n);
-    int* const uses = uses_.data();
-    const int* const operands = g.operands.data();
-    for (int i = 0, count = g.operands.size(); i < count; ++i) ++uses[operands[i]];
-    for (int i = 0; i < g.fetches.size(); ++i) ++uses[g.fetches[i]];
     find_shapes();
   }
 
@@ -75,7 +71,7 @@ class clustering {
     const node_place* const places = f_.places.data();
     const int* const in = g_.operands_of(n);
     for (int k = 0; k < d.count; ++k) {
-      if (places[in[k]].home < 0 || f_.home_of(in[k]) != ci) continue;
+      if (f_.home_of(in[k]) != ci) continue;
       const int w = places[places[in[k]].root].when;
       if (w > when) when = w;
     }
@@ -201,7 +197,7 @@ class clustering {
     int *const uses = uses_.data(), *const reader = reader_.data();
     const int* const in = g_.operands_of(n);
     for (int k = 0, count = g_[n].count; k < count; ++k) {
-      const int o = in[k], h = places[o].home < 0 ? -1 : f_.home_of(o);
+      const int o = in[k], h = f_.home_of(o);
       if (h == ci) {
         if (places[o].cluster >= 0 && --uses[o] == 0) --c.open;
         continue;

@@ -18,9 +18,8 @@ class fuser : packed_operand_clustering {
     for (int n = 0, size = g_.size(); n < size; ++n) visit(n);
     for (int n = 0, size = g_.size(); n < size; ++n) {
       node_place& at = f_[n];
-      const bool is_at_home = at.cluster == at.home;
+      if (at.cluster >= 0) at.cluster = f_.order.find(at.cluster);
       if (at.home >= 0) at.home = f_.order.find(at.home);
-      if (at.cluster >= 0) at.cluster = is_at_home ? at.home : f_.order.find(at.cluster);
     }
     return static_cast<fusion&&>(f_);
   }

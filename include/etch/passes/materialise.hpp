@@ -49,13 +49,9 @@ constexpr bool is_row_major(const graph& g, int n) {
 
 /// Per node: by how many operands, fetches and assignments it is used.
 constexpr vector<int> count_uses(const graph& g) {
-  vector<int> counts = vector<int>::defaults(g.size());
-  int* const uses = counts.data();
-  const int* const operands = g.operands.data();
-  for (int i = 0, count = g.operands.size(); i < count; ++i) ++uses[operands[i]];
-  for (int i = 0; i < g.fetches.size(); ++i) ++uses[g.fetches[i]];
+  vector<int> uses = g.count_reads();
   for (int i = 0; i < g.assignments.size(); ++i) ++uses[g.assignments[i].value];
-  return counts;
+  return uses;
 }
 
 /// The parts of an assignment of `concat`, where nothing else needs it and extents along its axis are numbers: whether there are some.

@@ -92,8 +92,7 @@ class effect_sets {
 class effect_order {
  public:
   constexpr explicit effect_order(const graph& g)
-      : g_(g), nodes_(g.nodes.data()), operands_(g.operands.data()), reads_state_(g.size(), 0), first_(g.size(), -1),
-        beside_(g.size(), -1), in_(g.most_operands()) {}
+      : g_(g), reads_state_(g.size(), 0), first_(g.size(), -1), beside_(g.size(), -1), in_(g.most_operands()) {}
 
   constexpr graph run(effect_failure& failure) {
     out_.adopt(g_);
@@ -147,19 +146,20 @@ class effect_order {
   };
 
   constexpr int evaluate(int fetch) {
+    const node* const nodes = g_.nodes.data();
+    const int* const operands = g_.operands.data();
     ask(fetch, 0);
     while (!visits_.empty()) {
       visit& v = visits_.back();
-      const node& d = nodes_[v.node];
+      const node& d = nodes[v.node];
       if (v.asked_for == d.count) {
         finish(d);
         continue;
       }
-      int k = v.asked_for++;
-      if (is_last_first(d)) k = (k + 1) % d.count;
+      const int k = (v.asked_for++ + first_asked(d)) % d.count;
       // Where nothing has been made by then, there is nothing to see.
       if (v.made != 0 && sees_what_others_leave(v.node, k)) v.state = sets_.merge(v.state, v.made);
-      ask(operands_[d.first_operand + k], v.state);
+      ask(operands[d.first_operand + k], v.state);
     }
     const int found = results_.back().node;
     results_.pop_back();
@@ -184,8 +184,8 @@ class effect_order {
       default: return false;
     }
   }
-  /// Operands are asked for in order, but the first last by what comes after the others.
-  static constexpr bool is_last_first(const node& d) { return d.op->role == op_role::after || d.op->role == op_role::assign; }
+  /// The operand that is asked for first; the others follow in order. What comes after the others is asked for last.
+  static constexpr int first_asked(const node& d) { return d.op->role == op_role::after || d.op->role == op_role::assign ? 1 : 0; }
 
   constexpr void ask(int n, int state) {
     if (has_host_ && orders_host(n)) return results_.push_back({-1, 0});
@@ -193,7 +193,7 @@ class effect_order {
     const int known = index_.find(key);
     if (known >= 0) return answer(instances_[known]);
     if (state != 0) {
-      const node& d = nodes_[n];
+      const node& d = g_[n];
       if (d.op->role == op_role::beside && find(state, g_.operand(n, 1)) >= 0)
         return keep(key, {beside_[n], 0});  // the region has run by then
       if (const int last = d.count == 0 || d.op->role == op_role::assign ? find(state, n) : -1; last >= 0)
@@ -224,9 +224,9 @@ class effect_order {
     const op_role role = d.op->role;
     visits_.pop_back();
     int* const in = in_.data();
-    const int first = results_.size() - count, shift = is_last_first(d) ? 1 : 0;
-    const instance* const results = results_.data() + first;
-    for (int place = 0; place < count; ++place) in[shift == 0 ? place : (place + 1) % count] = results[place].node;
+    const int first = first_asked(d);
+    const instance* const results = results_.data() + results_.size() - count;
+    for (int place = 0; place < count; ++place) in[(place + first) % count] = results[place].node;
     if (role == op_role::group) {
       made_.resize(count);
       for (int place = 0; place < count; ++place) made_[place] = results[place].made;
@@ -287,8 +287,6 @@ class effect_order {
   }
 
   const graph& g_;
-  const node* nodes_;    ///< its own
-  const int* operands_;  ///< of all its nodes
   graph out_;
   effect_failure failure_;
   vector<effect> effects_;

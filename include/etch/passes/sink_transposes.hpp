@@ -25,7 +25,7 @@ class transpose_sinking {
 
   constexpr bool has_any() const {
     for (int n = 0, size = g_.size(); n < size; ++n)
-      if (g_[n].op->id == info_of<struct transpose>.id && sinks(n)) return true;
+      if (sinks(n)) return true;
     return false;
   }
   constexpr graph run() {

@@ -53,11 +53,11 @@ class step_emitter {
     node_state* const states = state_.data();
     for (int i = 0; i < size; ++i) {
       const int n = members[i];
-      const etch::node& member = g_[n];
+      const etch::node& own = g_[n];
       states[n] = node_state{};
-      if (places[n].operand == 0) out_.shape.work += member.op->cost;
+      if (places[n].operand == 0) out_.shape.work += own.op->cost;
       const int* const in = g_.operands_of(n);
-      for (int k = 0; k < member.count; ++k)
+      for (int k = 0; k < own.count; ++k)
         if (places[in[k]].cluster != ci_) states[in[k]] = node_state{};
     }
   }

@@ -9,11 +9,7 @@ namespace etch::detail {
 /// Operations of one run, and the bytes that all values would take, each in memory of its own.
 constexpr void add_figures(graph& g, plan& p) {
   vector<extent_value> counts;  // per type
-  vector<std::int64_t> sizes;
-  for (int t = 0; t < g.types.size(); ++t) {
-    counts.push_back(rules::element_count(g.extents, g.types[t]));
-    sizes.push_back(size_of_dtype(g.types[t].type));
-  }
+  for (int t = 0; t < g.types.size(); ++t) counts.push_back(rules::element_count(g.extents, g.types[t]));
   const extent_value* const elements = counts.data();
   for (int n = 0, size = g.size(); n < size; ++n) {
     const node& d = g[n];
@@ -27,7 +23,7 @@ constexpr void add_figures(graph& g, plan& p) {
       for (int i = 0; i < axes.inner; ++i) operations = g.extents.product(operations, axes.inner_extents[i]);
     }
     p.flops.add(operations, d.op->cost);
-    if (kind != op_kind::source) p.intermediate_bytes.add(elements[d.type], sizes[d.type]);
+    if (kind != op_kind::source) p.intermediate_bytes.add(elements[d.type], size_of_dtype(g.types[d.type].type));
   }
 }
 

@@ -23,9 +23,11 @@ constexpr bool can_take_over(const plan& p, const plan_step& s, int i, const acc
 /// When a sweep uses its accesses, by the numbers of its program's words. Another step reads each element before it stores one.
 class sweep_uses {
  public:
-  constexpr sweep_uses(const plan& p, const plan_step& s)
-      : last_(s.access_count, -1), first_store_(s.access_count, s.word_count), per_row_(s.access_count, 0) {
+  constexpr sweep_uses(const plan& p, const plan_step& s) {
     if (s.kind != cluster_kind::sweep) return;
+    last_.resize(s.access_count, -1);
+    first_store_.resize(s.access_count, s.word_count);
+    per_row_.resize(s.access_count, 0);
     const std::uint64_t* const words = p.program_words.data() + s.first_word;
     for (int w = 0; w < s.word_count; w += 2) {
       const instruction in = decode_instruction(words[w], words[w + 1]);
@@ -38,6 +40,7 @@ class sweep_uses {
   /// Whether it has read each element by access `from` when it stores by access `to` first. A value that later sweeps need may be kept
   /// there, before the last load of its section.
   constexpr bool reads_before_it_stores(int from, int to) const {
+    if (last_.empty()) return true;
     if (per_row_[from] != 0 || per_row_[to] != 0) return false;
     return last_[from] <= first_store_[from] && last_[from] <= first_store_[to];
   }
