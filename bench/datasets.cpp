@@ -82,14 +82,16 @@ int main() {
                     etch::metrics::accuracy);
   const auto shuffled = etch::data::slices(pixels, classes).shuffle(samples, 1);
   auto batches = shuffled.batch(batch);
-  auto prefetched = batches.prefetch(2);
+  auto prefetched = batches.prefetch(8);
   auto batches_of_bytes = etch::data::slices(pixels_as_bytes, classes).shuffle(samples, 1).batch(batch);
+  auto prefetched_bytes = batches_of_bytes.prefetch(8);
   const xt::xtensor<float, 2> one_images = xt::ones<float>({batch, std::size_t{784}}) * 0.5f;
   const xt::xtensor<std::uint8_t, 2> one_bytes = xt::ones<std::uint8_t>({batch, std::size_t{784}});
   const xt::xtensor<std::int32_t, 1> one_labels = xt::zeros<std::int32_t>({batch});
 
   candidate floats{"batches of floats"}, of_bytes{"batches of bytes"}, alone{"step"}, by_hand{"loop by hand"},
-      ahead{"with prefetch(2)"}, fitted{"fit"}, bytes_alone{"step with bytes"}, bytes_by_hand{"loop with bytes"};
+      ahead{"with prefetch(8)"}, fitted{"fit"}, bytes_alone{"step with bytes"}, bytes_by_hand{"loop with bytes"},
+      bytes_ahead{"with prefetch(8)"};
   float sum = 0;
   for (std::size_t turn = 0; turn < turns; ++turn) {
     floats.run([&] {
@@ -110,12 +112,14 @@ int main() {
       for (std::size_t i = 0; i < samples / batch; ++i) bound();
     });
     bytes_by_hand.run([&] { train_by_hand(session_of_bytes, step_of_bytes, bytes, batches_of_bytes); });
+    bytes_ahead.run([&] { train_by_hand(session_of_bytes, step_of_bytes, bytes, prefetched_bytes); });
   }
   std::printf("microseconds a batch of %zu, medians of %zu turns (%g)\n", batch, turns, static_cast<double>(sum));
   const double of_step = alone.microseconds();
-  for (candidate* c : {&floats, &of_bytes, &alone, &by_hand, &ahead, &fitted, &bytes_alone, &bytes_by_hand})
+  for (candidate* c : {&floats, &of_bytes, &alone, &by_hand, &ahead, &fitted, &bytes_alone, &bytes_by_hand, &bytes_ahead})
     std::printf("%-20s %7.1f  %.3f of the step\n", c->name, c->microseconds(), c->microseconds() / of_step);
-  std::printf("the loop takes %.3f of its step, with prefetch %.3f, with bytes %.3f; fit %.3f of the loop\n",
+  std::printf("the loop takes %.3f of its step, with prefetch %.3f, with bytes %.3f, prefetched %.3f; fit %.3f of the loop\n",
               by_hand.microseconds() / of_step, ahead.microseconds() / of_step,
-              bytes_by_hand.microseconds() / bytes_alone.microseconds(), fitted.microseconds() / by_hand.microseconds());
+              bytes_by_hand.microseconds() / bytes_alone.microseconds(), bytes_ahead.microseconds() / bytes_alone.microseconds(),
+              fitted.microseconds() / by_hand.microseconds());
 }

@@ -77,6 +77,14 @@ struct zip_stage<Sources...> {
     element at(std::int64_t i) {
       return std::apply([i](auto&... r) { return element(std::tuple_cat(r.at(i)...)); }, readers_);
     }
+    element peek(std::int64_t i) const
+      requires(detail::peeks<typename Sources::reader> && ...)
+    {
+      return std::apply([i](const auto&... r) { return element(std::tuple_cat(r.peek(i)...)); }, readers_);
+    }
+    std::int64_t distance() const {
+      return std::apply([](const auto&... r) { return std::min({r.distance()...}); }, readers_);
+    }
 
    private:
     std::tuple<typename Sources::reader...> readers_;

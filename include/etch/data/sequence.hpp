@@ -10,7 +10,8 @@
 
 /// Stages: the steps that a dataset is made of, each a value. A stage names its `element`, describes itself, and gives elements
 /// - by number, where it has a `size`: a class `reader` made from the stage, with `at(i)`; where it makes several elements at once, with
-///   `lookahead()`, how many numbers it asks for, and `expect(numbers)`, those of the next calls of `at`, in their order;
+///   `lookahead()`, how many numbers it asks for, and `expect(numbers)`, those of the next calls of `at`, in their order; where elements
+///   lie in memory, `peek(i)`, element i unread, and `distance()`, how many elements ahead it is prefetched;
 /// - else one after another: a class `cursor` made from the stage, with `begin(round)`, which starts again, with another order where
 ///   there is chance; `next()`, whether there is another element, which it may be asked again behind the last; `get()`, that element,
 ///   until the next call; `save(state)`, and `restore(state)` behind `begin` of the same round, so that `next()` gives the element
@@ -38,13 +39,25 @@ void expect(Reader& reader, std::span<const std::int64_t> numbers) {
   if constexpr (requires { reader.expect(numbers); })
     if (reader.lookahead() > 0) reader.expect(numbers);
 }
+template <class Reader>
+concept peeks = requires(Reader& reader, std::int64_t i) { reader.peek(i); };
+/// The element that a sequence gives so many elements later that it is time to prefetch it, if there is one and it lies in memory.
+template <class Sequence>
+auto coming_of(const Sequence& from) {
+  if constexpr (requires { from.coming(); })
+    return from.coming();
+  else
+    return std::optional<std::remove_cvref_t<decltype(from.get())>>();
+}
 }  // namespace detail
 
 /// Reads elements in an order of numbers, and tells the reader those to come.
 template <class Stage>
 class numbered_reader {
  public:
-  explicit numbered_reader(const Stage& stage) : reader_(stage) {}
+  explicit numbered_reader(const Stage& stage) : reader_(stage) {
+    if constexpr (detail::peeks<typename Stage::reader>) distance_ = static_cast<std::size_t>(reader_.distance());
+  }
 
   /// In a round from its beginning.
   void begin() {
@@ -54,19 +67,26 @@ class numbered_reader {
   /// The next one of `left` that there are still; draw(): the number of the one behind the last that was drawn.
   template <class Draw>
   void next(std::int64_t left, const Draw& draw) {
-    if (used_ == numbers_.size()) {
-      begin();
-      for (std::int64_t n = std::clamp(detail::lookahead(reader_), std::int64_t{1}, left); n > 0; --n) numbers_.push_back(draw());
+    if (const std::size_t drawn = numbers_.size() - used_; drawn <= distance_ && static_cast<std::int64_t>(drawn) < left) {
+      numbers_.erase(numbers_.begin(), numbers_.begin() + static_cast<std::ptrdiff_t>(used_));
+      used_ = 0;
+      const auto count = static_cast<std::size_t>(std::clamp(detail::lookahead(reader_), std::int64_t{1}, left));
+      while (numbers_.size() < count) numbers_.push_back(draw());
       detail::expect(reader_, numbers_);
     }
     element_.emplace(reader_.at(numbers_[used_++]));
   }
   const element_of<Stage>& get() const { return *element_; }
+  std::optional<element_of<Stage>> coming() const {
+    if constexpr (detail::peeks<typename Stage::reader>)
+      if (const std::size_t at = used_ - 1 + distance_; at < numbers_.size()) return reader_.peek(numbers_[at]);
+    return {};
+  }
 
  private:
   typename Stage::reader reader_;
   std::vector<std::int64_t> numbers_;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0, distance_ = 0;
   std::optional<element_of<Stage>> element_;
 };
 

@@ -90,6 +90,7 @@ struct shuffle_stage<Source> {
       return true;
     }
     const element& get() const { return reader_.get(); }
+    std::optional<element> coming() const { return reader_.coming(); }
     void save(std::vector<std::int64_t>& state) const { state.push_back(place_); }
     /// A draw for each element before.
     void restore(state_reader& state) {
