@@ -171,7 +171,8 @@ TEST_CASE("CKPT-05: what does not fit is an error with all of it, and changes no
   CHECK(files::error_of([&] { checkpoint().restore(folder / "none"); }) ==
         (folder / "none.index").string() + ": No such file or directory");
   int i = 0;
-  CHECK(files::error_of([&] { checkpoint().track("", i); }) == "checkpoint: only a session can be tracked without a name");
+  CHECK(files::error_of([&] { checkpoint().track("", i); }) ==
+        "checkpoint: only a session or a model can be tracked without a name");
 }
 
 TEST_CASE("two things of one name are not saved, whatever they are, and the checkpoint that was there stays") {

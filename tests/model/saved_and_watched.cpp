@@ -70,6 +70,29 @@ TEST_CASE("model_checkpoint: the best and the last, from which a run goes on to 
   CHECK_THROWS_WITH_AS(model_checkpoint(folder / "file" / "in_it"),
                        ("model_checkpoint: " + (folder / "file" / "in_it").string() + ": Not a directory").c_str(), error);
 }
+TEST_CASE("CKPT-02: a model is tracked as its session is, beside a dataset, and goes on to the last bit") {
+  const line data;
+  const files::folder folder("tracked");
+  for (const char* name : {"saved", "saved.safetensors", "saved.npz"}) {
+    CAPTURE(name);
+    auto m = make_model();
+    auto batches = data::slices(data.x, data.y).shuffle(40, 3).batch(4);
+    m.fit(batches, {.epochs = 2});
+    checkpoint().track("model", m).track("data", batches).save(folder / name);
+    m.fit(batches, {.epochs = 2});
+    auto other = make_model();
+    auto of_other = data::slices(data.x, data.y).shuffle(40, 3).batch(4);
+    checkpoint().track("model", other.session()).track("data", of_other).restore(folder / name);
+    other.fit(of_other, {.epochs = 2});
+    CHECK(values_of(other) == values_of(m));
+  }
+  auto m = make_model();
+  checkpoint().track("", m).save(folder / "alone");
+  auto other = make_model();
+  other.variables()[0].set(std::vector<float>{9, 9, 9, 9});
+  checkpoint().track("", other).restore(folder / "alone");
+  CHECK(values_of(other) == values_of(m));
+}
 TEST_CASE("model_checkpoint: one that has been moved saves and loads its own epoch") {
   const line data;
   const files::folder folder("model_checkpoint");

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include <etch/etch.hpp>
 #include <etch/model.hpp>
+#include <etch/model/nan_trap.hpp>
 
 // The values of Keras 3.15 (tests/model/weights_values.py) for a dense layer of ones, SGD, and weights of samples.
 
@@ -78,4 +81,25 @@ TEST_CASE("weights of one are no weights; a sample of weight 0 is not learnt fro
   weighted.train_on_batch(x, y, last_only);
   for (std::size_t i = 0; i < 2; ++i)
     CHECK(plain.variables()[0].get<float>()[i] == doctest::Approx(weighted.variables()[0].get<float>()[i]));
+}
+TEST_CASE("nan_trap computes a weighted step again, with the weights of its batch") {
+  constexpr auto root = sequential(layers::dense<1>(layers::identity, initializers::ones), [](auto z) { return etch::sqrt(z); });
+  model m(input<float, 2>, root, optimizers::sgd(0.05_c), losses::weighted(losses::mean_squared_error));
+  const auto error_with = [&](const xt::xtensor<float, 2>& inputs, const xt::xtensor<float, 1>& w) {
+    try {
+      m.fit(data::slices(inputs, y, w).batch(6), {}, nan_trap());
+    } catch (const error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  // -1 in row 3 alone.
+  const std::string of_root = error_with(x, weights);
+  CHECK(of_root.starts_with("fit: epoch 1, batch 0: trap_nan: element 3 of "));
+  CHECK(of_root.find(": sqrt float32[") != std::string::npos);
+  xt::xtensor<float, 1> wrong = weights;
+  wrong(4) = std::nanf("");
+  const xt::xtensor<float, 2> positive = xt::abs(x);
+  const std::string of_weights = error_with(positive, wrong);
+  CHECK(of_weights.starts_with("fit: epoch 1, batch 0: trap_nan: element 4 of "));
 }

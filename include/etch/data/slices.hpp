@@ -53,9 +53,10 @@ struct source_array<A> {
 };
 
 template <class A>
-inline constexpr bool is_sliced = false;
+concept array_of_rows = source_array<A>::is_valid;
 template <class A>
-  requires source_array<A>::is_valid
+inline constexpr bool is_sliced = false;
+template <array_of_rows A>
 inline constexpr bool is_sliced<A> = source_array<A>::rank > 0;
 
 inline void check_counts(std::initializer_list<std::int64_t> counts) {

@@ -10,7 +10,7 @@
 ///
 /// - `before_training(model)`, `after_training(model, history)`;
 /// - `before_epoch(model, history)`, and behind it `callback(model, history)`;
-/// - `before_batch(model, batch, x, target)`, `after_batch(model, batch, x, target)`.
+/// - `before_batch(model, batch, x, target)`, `after_batch(model, batch, x, target)`, with `losses::weighted` also those with the weights behind.
 ///
 /// What is called behind a batch or an epoch may return true, to stop.
 namespace etch {
@@ -124,13 +124,18 @@ template <class C, class Model>
 void call_before_epoch(C& c, Model& m, const history& h) {
   if constexpr (has_before_epoch<C, Model>) c.before_epoch(m, h);
 }
-template <class C, class Model, class X, class T>
-void call_before_batch(C& c, Model& m, const fit_batch& b, const X& x, const T& target) {
-  if constexpr (has_before_batch<C, Model, X, T>) c.before_batch(m, b, x, target);
+template <class C, class Model, class X, class T, class... W>
+void call_before_batch(C& c, Model& m, const fit_batch& b, const X& x, const T& target, const W&... weights) {
+  if constexpr (requires { c.before_batch(m, b, x, target, weights...); })
+    c.before_batch(m, b, x, target, weights...);
+  else if constexpr (has_before_batch<C, Model, X, T>)
+    c.before_batch(m, b, x, target);
 }
-template <class C, class Model, class X, class T>
-bool call_after_batch(C& c, Model& m, const fit_batch& b, const X& x, const T& target) {
-  if constexpr (has_after_batch<C, Model, X, T>)
+template <class C, class Model, class X, class T, class... W>
+bool call_after_batch(C& c, Model& m, const fit_batch& b, const X& x, const T& target, const W&... weights) {
+  if constexpr (requires { c.after_batch(m, b, x, target, weights...); })
+    return is_true([&] { return c.after_batch(m, b, x, target, weights...); });
+  else if constexpr (has_after_batch<C, Model, X, T>)
     return is_true([&] { return c.after_batch(m, b, x, target); });
   else
     return false;

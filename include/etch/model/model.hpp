@@ -10,6 +10,8 @@
 #include <etch/model/checked.hpp>
 #include <etch/model/fit_batch.hpp>
 #include <etch/model/history.hpp>
+#include <etch/model/predictions.hpp>
+#include <etch/model/rebound_step.hpp>
 #include <etch/model/summary.hpp>
 #include <etch/nn/optimizers.hpp>
 #include <etch/session.hpp>
@@ -137,14 +139,11 @@ class model {
     return fit(batches, options, more...);
   }
   /// Trains on arrays, shuffled whole.
-  template <class X, class T, class... A>
-    requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid)
+  template <data::detail::array_of_rows X, data::detail::array_of_rows T, class... A>
   etch::history fit(const X& x, const T& target, const fit_options& options = {}, A&&... more) {
     return fit_slices(data::slices(x, target), options, more...);
   }
-  template <class X, class T, class W, class... A>
-    requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid &&
-             data::detail::source_array<W>::is_valid)
+  template <data::detail::array_of_rows X, data::detail::array_of_rows T, data::detail::array_of_rows W, class... A>
   etch::history fit(const X& x, const T& target, const W& weights, const fit_options& options = {}, A&&... more) {
     return fit_slices(data::slices(x, target, weights), options, more...);
   }
@@ -160,14 +159,11 @@ class model {
   std::array<double, totals_> evaluate(data::dataset<Stage>&& batches) {
     return evaluate(batches);
   }
-  template <class X, class T>
-    requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid)
+  template <data::detail::array_of_rows X, data::detail::array_of_rows T>
   std::array<double, totals_> evaluate(const X& x, const T& target, std::int64_t batch = 32) {
     return evaluate(data::slices(x, target).batch(batch));
   }
-  template <class X, class T, class W>
-    requires(data::detail::source_array<X>::is_valid && data::detail::source_array<T>::is_valid &&
-             data::detail::source_array<W>::is_valid)
+  template <data::detail::array_of_rows X, data::detail::array_of_rows T, data::detail::array_of_rows W>
   std::array<double, totals_> evaluate(const X& x, const T& target, const W& weights, std::int64_t batch = 32) {
     return evaluate(data::slices(x, target, weights).batch(batch));
   }
@@ -184,9 +180,21 @@ class model {
   std::array<double, totals_> test_on_batch(const X& x, const T& target, const W&... weights) {
     return run_once(evaluation_, "test_on_batch", x, target, weights...);
   }
-  /// The network's result for a batch.
+  /// The network's results over a dataset of batches of inputs, alone or with what else `fit` takes, which is not read: (samples, ...). Throws
+  /// `etch::error` where the dataset has no elements.
+  template <class Stage>
+  auto predict(data::dataset<Stage>& batches) {
+    return detail::predict<decltype(output_), decltype(x_)>(batches, [&](const auto& x) { return session_.bind(output_, x_ = x); });
+  }
+  template <class Stage>
+  auto predict(data::dataset<Stage>&& batches) {
+    return predict(batches);
+  }
+  /// Over an array of inputs, so many samples at a time; of none, and where the network gives no row for each, at once.
   template <class X>
-  auto predict(const X& x) {
+  auto predict(const X& x, std::int64_t batch = 32) {
+    if constexpr (data::detail::array_of_rows<X> && detail::gives_rows<decltype(output_), decltype(x_)>)
+      if (static_cast<std::int64_t>(std::begin(x.shape())[0]) > batch) return predict(data::slices(x).batch(batch));
     return session_.run(output_, x_ = x);
   }
   /// "loss", and the metrics' names: what `evaluate` gives.
@@ -220,11 +228,10 @@ class model {
   }
 
   /// A training step by an interpreter, in which `probe` (`<etch/debug.hpp>`) sees the value of every node.
-  template <class Probe, class X, class T>
-  void debug_step(Probe&& probe, const X& x, const T& target) {
-    debug_run(session_, probe, step_, x_ = x, target_ = target);
+  template <class Probe, class X, class T, class... W>
+  void debug_step(Probe&& probe, const X& x, const T& target, const W&... weights) {
+    fed([&](const auto&... feeds) { debug_run(session_, probe, step_, feeds...); }, x, target, weights...);
   }
-
   /// Keras's table: layers, the shapes of their results, and how many parameters they have.
   static std::string summary() { return detail::model_summary<Net, std::remove_const_t<decltype(x_)>>(is_trained); }
 
@@ -274,7 +281,7 @@ class model {
     fed([&](const auto&... feeds) { session_.run(fetch, feeds...); }, x, target, weights...);
     return results();
   }
-  /// Runs a plan for each batch: a bound step, which is bound again where a batch has other extents than the one before it.
+  /// Runs a plan for each batch.
   template <class Stage, class Fetch, class... Callbacks>
   std::array<double, totals_> run_round(data::dataset<Stage>& batches, Fetch fetch, const char* function, bool& stops,
                                         fit_batch& at, Callbacks&... callbacks) {
@@ -294,12 +301,9 @@ class model {
   std::array<double, totals_> run_batches(data::dataset<Stage>& batches, Fetch fetch, const char* function, bool& stops,
                                           fit_batch& at, Callbacks&... callbacks) {
     reset_metrics();
-    const auto bind = [&](const auto&... components) {
+    auto step = detail::rebound<std::remove_cvref_t<decltype(*batches.begin())>>([&](const auto&... components) {
       return fed([&](const auto&... feeds) { return session_.bind(fetch, feeds...); }, components...);
-    };
-    const auto shapes_of = [](const auto&... components) { return std::tuple{components.shape()...}; };
-    std::optional<decltype(std::apply(bind, *batches.begin()))> step;
-    decltype(std::apply(shapes_of, *batches.begin())) bound;
+    });
     at.number = at.samples = 0;
     for (auto i = batches.begin(); i != batches.end(); ++i) {
       const auto components = *i;
@@ -309,18 +313,14 @@ class model {
       detail::check_labels<decltype(loss_), decltype(output_)>(target, at.samples, function);
       if (count == 0) fail("%s: batch %lld of the epoch is empty", function, static_cast<long long>(at.number));
       at.rows = count;
-      (detail::call_before_batch(callbacks, *this, std::as_const(at), x, target), ...);
-      // Pointers alone say nothing of extents: binding does, and refuses what does not fit the slots.
-      if (const auto shapes = std::apply(shapes_of, components); !step || shapes != bound) {
-        step.emplace(std::apply(bind, components));
-        bound = shapes;
-        (*step)();
-      } else {
-        std::apply([&](const auto&... c) { (*step)(c.data()...); }, components);
-      }
+      std::apply([&](const auto&... c) { (detail::call_before_batch(callbacks, *this, std::as_const(at), c...), ...); },
+                 components);
+      std::apply(step, components);
       at.samples += count;
       // All are called, in order.
-      ((stops = detail::call_after_batch(callbacks, *this, std::as_const(at), x, target) || stops), ...);
+      std::apply(
+          [&](const auto&... c) { ((stops = detail::call_after_batch(callbacks, *this, std::as_const(at), c...) || stops), ...); },
+          components);
       ++at.number;
       if (stops) break;
     }

@@ -13,18 +13,18 @@ namespace etch {
 /// interpreter: for a search, not for each training. Afterwards the model has the variables from before the batch.
 class nan_trap {
  public:
-  template <class Model, class X, class T>
-  void before_batch(Model& model, const fit_batch&, const X&, const T&) {
+  template <class Model, class... Components>
+  void before_batch(Model& model, const fit_batch&, const Components&...) {
     kept_.keep(model.session());
     random_ = model.session().random_state();
   }
-  template <class Model, class X, class T>
-  void after_batch(Model& model, const fit_batch& b, const X& x, const T& target) {
+  template <class Model, class... Components>
+  void after_batch(Model& model, const fit_batch& b, const Components&... components) {
     if (!std::isnan(model.results()[0])) return;
     kept_.restore(model.session());
     model.session().set_random_state(random_);
     try {
-      model.debug_step(trap_nan{.infinities = false}, x, target);
+      model.debug_step(trap_nan{.infinities = false}, components...);
     } catch (const error& e) {
       fail("fit: epoch %d, batch %lld: %s", b.epoch, static_cast<long long>(b.number), e.what());
     }
