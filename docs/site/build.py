@@ -122,6 +122,8 @@ class Site:
     def build_ops(self):
         operands, examples = ops.read_examples(ROOT)
         calls = ops.read_calls(ROOT)
+        if lacking := [op.name for op in self.ops if op.name not in examples]:
+            sys.exit("docs/site/build.py: ops without an example in tests/docs/op_examples_*.cpp: " + ", ".join(lacking))
         for op in self.ops:
             self.write(op.file, op.name, ops.page_of(op, operands, examples, calls, self.includes, self.source_link(op.file)))
             self.add(op.name, op.file, "op", op.text)

@@ -11,6 +11,7 @@ TEST_CASE("docs: the reference's examples of convolutions, norms and losses") {
   op_examples examples("golden/op_examples_networks.txt");
   ETCH_EXAMPLE(etch::conv2d(image, kernel))
   ETCH_EXAMPLE(etch::conv2d_transpose(image, kernel, etch::strides<2>))
+  ETCH_EXAMPLE(etch::conv3d(volume, cube, etch::same_padding))
   ETCH_EXAMPLE(etch::max_pool2d(image, etch::window<2>, etch::strides<1>))
   ETCH_EXAMPLE(etch::average_pool2d(image, etch::window<2>, etch::strides<1>))
   ETCH_EXAMPLE(etch::resize(image, etch::shape<2, 2>{}, etch::bilinear))
