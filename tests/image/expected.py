@@ -33,6 +33,24 @@ floats = {
     "standard": image.per_image_standardization,
     "standard_flat": lambda x: image.per_image_standardization(tf.cast(tf.reshape(tf.range(36) % 3 % 2, (4, 3, 3)), tf.uint8)),
 }
+# Bytes of pictures::noise(20, 5, 3), five images of which none is its own mirror image, and for each seed whether an image is flipped.
+state, noise = 9, []
+for i in range(5 * 60):
+    state = (state * 1664525 + 1013904223) % 2**32
+    noise.append(state >> 24)
+pictures = tf.reshape(tf.constant(noise, tf.uint8), (5, 4, 5, 3))
+
+
+def flips(function, mirror, x):
+    """Of the seeds (0, 7) to (31, 7), of each image."""
+    batch = x if x.shape.rank == 4 else x[None]
+    all_ = []
+    for i in range(32):
+        y = tf.reshape(function(x, (i, 7)), batch.shape)
+        all_ += [int(tf.reduce_all(y[n] == mirror(batch[n]))) for n in range(len(batch))]
+    return tf.constant(all_, tf.int32)
+
+
 for name, method, antialias in (
     ("nearest", "nearest", False),
     ("bilinear", "bilinear", False),
@@ -47,16 +65,27 @@ for name, method, antialias in (
 print("// SPDX-License-Identifier: MIT\n#pragma once\n#include <cstdint>\n#include <vector>\n")
 print("/// What TensorFlow 2.21 makes of the image (4, 3, 3) whose byte i is (7 i^2 + 13 i) mod 256, and of the same as floats from 0 to 1.")
 print("/// Written by expected.py.\nnamespace tensorflow {\n\n// clang-format off")
+
+
+def write(name, y):
+    kind = {tf.uint8: "std::uint8_t", tf.int32: "int", tf.float32: "float"}[y.dtype]
+    values = ", ".join(f"{v:.9g}" + ("f" if set(f"{v:.9g}") & set(".e") else "") if kind == "float" else str(v) for v in y.numpy().reshape(-1))
+    line = f"inline const std::vector<{kind}> {name}{{"
+    for value in values.split(", "):
+        if len(line) + len(value) > 136:
+            print(line)
+            line = "    "
+        line += value + ", "
+    print(line[:-2] + "};")
+
+
 for prefix, x, functions in (("bytes_", u, colours), ("", f, colours | floats)):
     for name, function in functions.items():
-        y = function(x)
-        kind = "std::uint8_t" if y.dtype == tf.uint8 else "float"
-        values = ", ".join(str(v) if y.dtype == tf.uint8 else f"{v:.9g}" + ("f" if set(f"{v:.9g}") & set(".e") else "") for v in y.numpy().reshape(-1))
-        line = f"inline const std::vector<{kind}> {prefix}{name}{{"
-        for value in values.split(", "):
-            if len(line) + len(value) > 136:
-                print(line)
-                line = "    "
-            line += value + ", "
-        print(line[:-2] + "};")
+        write(prefix + name, function(x))
+for name, function, mirror in (
+    ("flips_left_right", image.stateless_random_flip_left_right, image.flip_left_right),
+    ("flips_up_down", image.stateless_random_flip_up_down, image.flip_up_down),
+):
+    for suffix, x in (("", pictures[0]), ("_batch", pictures)):
+        write(name + suffix, flips(function, mirror, x))
 print("// clang-format on\n\n}  // namespace tensorflow")
