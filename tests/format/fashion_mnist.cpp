@@ -3,6 +3,7 @@
 
 #include <etch/data/idx.hpp>
 #include <etch/format/inflate.hpp>
+#include <etch/image.hpp>
 #include <format/damage.hpp>
 
 namespace {
@@ -42,15 +43,23 @@ TEST_CASE("DATA-03: Fashion-MNIST as a dataset of images from 0 to 1 and labels"
 
 TEST_CASE("AT-21: Fashion-MNIST's images are turned by 90 degrees and put into batches") {
   if (!is_there()) return;
-  const auto turned = load("train").map([](const tensor<std::uint8_t, 2>& image, std::uint8_t label) {
-    xt::xtensor<std::uint8_t, 2> t({28, 28});
-    for (std::size_t y = 0; y < 28; ++y)
-      for (std::size_t x = 0; x < 28; ++x) t(y, x) = image.data()[28 * x + 27 - y];
-    return std::tuple(std::move(t), label);
+  const auto turned = load("train").map([](const tensor<std::uint8_t, 2>& picture, std::uint8_t label) {
+    return std::tuple(image::rot90(expand_dims(picture, axis<-1>)), label);
   });
+  // Counter-clockwise: row y is column 27 - y.
+  int wrong = 0, number = 0;
+  for (auto [upright, label, left, same_label] : data::zip(load("train"), turned).take(100)) {
+    CHECK(label == same_label);
+    REQUIRE(left.shape() == std::array<std::size_t, 3>{28, 28, 1});
+    for (std::size_t y = 0; y < 28; ++y)
+      for (std::size_t x = 0; x < 28; ++x) wrong += left(y, x, 0) != upright(x, 27 - y);
+    ++number;
+  }
+  CHECK(number == 100);
+  CHECK(wrong == 0);
   const files::folder folder("fashion_mnist");
   for (auto [images, labels] : turned.take(8).batch(4)) {
-    CHECK(images.shape() == std::array<std::size_t, 3>{4, 28, 28});
+    CHECK(images.shape() == std::array<std::size_t, 4>{4, 28, 28, 1});
     CHECK(std::vector<int>(labels.begin(), labels.end()) == std::vector{9, 0, 0, 3});
     files::write(folder / "turned", {reinterpret_cast<const char*>(images.data()), images.size()});
     break;
