@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <data/positions.hpp>
 #include <etch/data/csv.hpp>
 #include <etch/data/text_lines.hpp>
 #include <format/damage.hpp>
@@ -59,6 +60,52 @@ TEST_CASE("rows of a CSV file, typed by columns") {
   CHECK(total == 1234);
   files::write(path, "a\n");
   CHECK(data::csv<float>(path).size() == 0);
+}
+
+TEST_CASE("positions of lines and of rows of CSV: a loop goes on with the one that would have come") {
+  const files::folder folder("data_text");
+  const auto lines = folder / "x.txt", table = folder / "x.csv";
+  std::string text, rows = "name,number\n";
+  for (int i = 0; i < 9; ++i) {
+    text += std::to_string(i * i) + (i % 2 == 0 ? "\n" : "\r\n");
+    rows += "\"n, " + std::to_string(i) + "\"," + std::to_string(7 * i - 10) + "\n";
+  }
+  files::write(lines, text);
+  files::write(table, rows);
+  const auto number = [](const std::string& line) { return std::int64_t{std::stoll(line)}; };
+  CHECK(all(data::text_lines(lines).map(number)) == std::vector<std::int64_t>{0, 1, 4, 9, 16, 25, 36, 49, 64});
+  check_positions([&] { return data::text_lines(lines).map(number); });
+  check_positions([&] { return data::text_lines(lines).shuffle(4, 1).map(number); });
+  check_positions([&] { return data::text_lines(lines).map(number).shuffle(9, 2).repeat(2).skip(3); });
+  check_positions([&] { return data::text_lines(lines).filter([](const std::string& line) { return line != "9"; }).map(number); });
+
+  const auto numbers = [&] { return data::csv<std::int64_t>(table, {.columns = {"number"}}); };
+  const auto both = [&] { return data::csv<std::string, std::int64_t>(table); };
+  const auto joined = [](const std::string& name, std::int64_t n) { return 100 * std::int64_t{name.back() - '0'} + n; };
+  CHECK(all(numbers()) == std::vector<std::int64_t>{-10, -3, 4, 11, 18, 25, 32, 39, 46});
+  CHECK(all(both().map(joined))[8] == 846);
+  check_positions(numbers);
+  check_positions([&] {
+    return numbers().shuffle(3, 5).batch(2).map([](const tensor<std::int64_t, 1>& b) { return 1000 * b(0) + b(b.extent(0) - 1); });
+  });
+  check_positions([&] { return both().shuffle(9, 5).map(joined).prefetch(2); });
+  check_positions([&] { return both().filter([](const std::string&, std::int64_t n) { return n > 0; }).shuffle(3).map(joined); });
+
+  // Files that have become longer are others.
+  auto old_lines = data::text_lines(lines);
+  auto old_rows = both();
+  files::write(lines, text + "81\n");
+  files::write(table, rows + "x,1\n");
+  auto new_lines = data::text_lines(lines);
+  auto new_rows = both();
+  CHECK_THROWS_WITH_AS(new_lines.restore(old_lines.position()),
+                       "data: a position of \"text_lines(\"x.txt\", 27 bytes, 9 lines)\" is no position of "
+                       "\"text_lines(\"x.txt\", 30 bytes, 10 lines)\"",
+                       error);
+  CHECK_THROWS_WITH_AS(new_rows.restore(old_rows.position()),
+                       "data: a position of \"csv(\"x.csv\", 102 bytes, 9 rows)\" is no position of "
+                       "\"csv(\"x.csv\", 106 bytes, 10 rows)\"",
+                       error);
 }
 
 TEST_CASE("a CSV file of more rows than the first memory for them") {
