@@ -3,7 +3,7 @@
 #include <etch/layers/dense.hpp>
 #include "agrees.hpp"
 
-/// Convolutions and pools as layers are Keras's.
+/// Convolutions as layers are Keras's.
 namespace {
 
 using namespace etch;
@@ -14,12 +14,24 @@ using layers_test::keras;
 constexpr placeholder<"x", float, any<"batch">, 4, 3> x;
 constexpr placeholder<"image", float, any<"batch">, 5, 4, 2> image;
 constexpr placeholder<"volume", float, any<"batch">, 3, 4, 3, 2> volume;
+constexpr placeholder<"small_volume", float, any<"batch">, 2, 3, 2, 2> small_volume;
 
 }  // namespace
 
 TEST_CASE("KER-09: conv1d and conv3d are Keras's") {
   agrees(layers::conv1d<3, 2>(same_padding, layers::relu)(x), x, keras("conv1d"));
   agrees(layers::conv3d<2, 2, 1, 2>(strides<1, 2, 1>)(volume), volume, keras("conv3d"));
+}
+TEST_CASE("KER-09: conv2d is Keras's") {
+  agrees(layers::conv2d<3, 3, 2>(image), image, keras("conv2d"));
+  agrees(layers::conv2d<3, 3>(strides<2, 1>, same_padding, layers::relu)(image), image, keras("conv2d_same"));
+  agrees(layers::conv2d<2, 2>(dilations<2, 3>, layers::tanh)(image), image, keras("conv2d_dilated"));
+  agrees(layers::conv2d<4, 3>(groups<2>, layers::without_bias)(image), image, keras("conv2d_groups"));
+}
+TEST_CASE("KER-09: conv3d_transpose is Keras's") {
+  agrees(layers::conv3d_transpose<3, 2>(small_volume), small_volume, keras("conv3d_transpose"));
+  agrees(layers::conv3d_transpose<2, 2, 3, 1>(strides<2, 2, 1>, same_padding, layers::elu)(small_volume), small_volume,
+         keras("conv3d_transpose_same"));
 }
 TEST_CASE("KER-09: conv2d_transpose is Keras's") {
   agrees(layers::conv2d_transpose<3, 3>(strides<2>)(image), image, keras("conv2d_transpose"));
@@ -54,8 +66,4 @@ TEST_CASE("KER-01, KER-09: layers without a bias are Keras's with use_bias=False
                                decltype(layers::dense<2>(layers::tanh, without_bias))>);
   session s(nn::conv1d<"first", 3, 2>(x, same_padding, nn::without_bias));
   CHECK(s.variables().size() == 1);
-}
-TEST_CASE("KER-09: pools with options are Keras's") {
-  agrees(layers::max_pool2d<3>(strides<2>, same_padding)(image), image, keras("max_pool2d"));
-  agrees(layers::average_pool1d<2>(same_padding)(x), x, keras("average_pool1d"));
 }

@@ -22,12 +22,13 @@ def line(word, a):
     print(word, *("%.8g" % v for v in np.ravel(a)))
 
 
-def case(name, make, shape, call=None):
-    """Writes, of inputs filled(shape, 100): outputs, and gradients of the sum of their squares; weights are filled(shape, place)."""
+def case(name, make, shape, call=None, ids=None):
+    """Writes, of inputs filled(shape, 100) or of integers: outputs, and gradients of the sum of their squares; weights are filled(shape, place).
+    Of what is not trained: its values behind the call."""
     keras.utils.clear_session()
     layer = make()
     call = (lambda x: call_of(layer, x)) if (call_of := call) else layer
-    x = tf.Variable(filled(shape, 100, 1.0))
+    x = tf.Variable(filled(shape, 100, 1.0)) if ids is None else tf.constant(ids, tf.int32)
     call(x)
     weights = [w for w in layer.weights if "seed" not in w.path] if layer is not None else []
     for k, w in enumerate(weights):
@@ -37,15 +38,21 @@ def case(name, make, shape, call=None):
         ys = y if isinstance(y, (list, tuple)) else [y]
         loss = sum(tf.reduce_sum(v * v) for v in ys)
     trained = [w for w in weights if w.trainable]
-    gradients = tape.gradient(loss, [x] + [w.value for w in trained])
+    gradients = tape.gradient(loss, [x] * (ids is None) + [w.value for w in trained])
+    gradients = [g if g is None else tf.convert_to_tensor(g) for g in gradients]
     print("case", name)
     line("shape", shape)
+    if ids is not None:
+        line("ids", x)
     for v in ys:
         line("output", v)
-    line("input", gradients[0])
-    of = {w.path: g for w, g in zip(trained, gradients[1:])}
+    if ids is None:
+        line("input", gradients.pop(0))
+    of = {w.path: g for w, g in zip(trained, gradients)}
     for w in weights:
         line("weight " + w.path.removeprefix("sequential/"), of.get(w.path, []))
+        if w.path not in of:
+            line("afterwards", w)
 
 
 R = (2, 4, 3)
@@ -102,6 +109,10 @@ case("attention_crossed", attention, A, lambda a, x: a(x, filled((2, 5, 4), 60),
 
 I = (2, 5, 4, 2)
 case("conv1d", lambda: layers.Conv1D(3, 2, padding="same", activation="relu"), R)
+case("conv2d", lambda: layers.Conv2D(3, (3, 2)), I)
+case("conv2d_same", lambda: layers.Conv2D(3, 3, strides=(2, 1), padding="same", activation="relu"), I)
+case("conv2d_dilated", lambda: layers.Conv2D(2, 2, dilation_rate=(2, 3), activation="tanh"), I)
+case("conv2d_groups", lambda: layers.Conv2D(4, 3, groups=2, use_bias=False), I)
 case("dense_without_bias", lambda: layers.Dense(2, use_bias=False, activation="tanh"), R)
 case("conv1d_without_bias", lambda: layers.Conv1D(3, 2, use_bias=False, activation="relu"), R)
 case("conv2d_transpose_without_bias", lambda: layers.Conv2DTranspose(3, 3, strides=2, use_bias=False), I)
@@ -112,12 +123,35 @@ case("conv2d_transpose", lambda: layers.Conv2DTranspose(3, 3, strides=2), I)
 case("conv2d_transpose_same", lambda: layers.Conv2DTranspose(3, (3, 2), strides=2, padding="same", activation="elu"), I)
 case("conv2d_transpose_gaps", lambda: layers.Conv2DTranspose(3, (2, 1), strides=(3, 2)), I)
 case("conv1d_transpose_gaps", lambda: layers.Conv1DTranspose(2, 1, strides=2), R)
+V = (2, 2, 3, 2, 2)
+case("conv3d_transpose", lambda: layers.Conv3DTranspose(3, 2), V)
+case("conv3d_transpose_same", lambda: layers.Conv3DTranspose(2, (2, 3, 1), strides=(2, 2, 1), padding="same", activation="elu"), V)
 case("depthwise_conv2d", lambda: layers.DepthwiseConv2D(3, depth_multiplier=2), I)
 case("depthwise_conv1d", lambda: layers.DepthwiseConv1D(2, padding="same"), R)
 case("separable_conv2d", lambda: layers.SeparableConv2D(3, 2, strides=2, padding="same", depth_multiplier=2), I)
 case("separable_conv1d", lambda: layers.SeparableConv1D(2, 2), R)
 case("max_pool2d", lambda: layers.MaxPool2D(3, strides=2, padding="same"), I)
 case("average_pool1d", lambda: layers.AveragePooling1D(2, padding="same"), R)
+case("max_pool1d", lambda: layers.MaxPool1D(2), R)
+case("max_pool1d_same", lambda: layers.MaxPool1D(3, strides=2, padding="same"), R)
+case("max_pool2d_valid", lambda: layers.MaxPool2D((2, 3)), I)
+case("average_pool1d_valid", lambda: layers.AveragePooling1D(3, strides=1), R)
+case("average_pool2d", lambda: layers.AveragePooling2D(2), I)
+case("average_pool2d_same", lambda: layers.AveragePooling2D((3, 2), strides=(2, 1), padding="same"), I)
+W = (2, 3, 4, 3, 2)
+case("max_pool3d", lambda: layers.MaxPool3D(2), W)
+case("max_pool3d_same", lambda: layers.MaxPool3D((2, 3, 1), strides=2, padding="same"), W)
+case("average_pool3d", lambda: layers.AveragePooling3D((1, 2, 3)), W)
+case("average_pool3d_same", lambda: layers.AveragePooling3D((2, 3, 1), strides=2, padding="same"), W)
+case("global_average_pool1d", lambda: layers.GlobalAveragePooling1D(), R)
+case("global_average_pool3d", lambda: layers.GlobalAveragePooling3D(), W)
+case("global_max_pool2d", lambda: layers.GlobalMaxPooling2D(), I)
+case("global_max_pool3d", lambda: layers.GlobalMaxPooling3D(), W)
+case("embedding", lambda: layers.Embedding(7, 3), (2, 4), ids=[[0, 6, 2, 2], [5, 2, 0, 1]])
+case("embedding_flat", lambda: layers.Embedding(5, 4), (3,), ids=[4, 0, 4])
+case("batch_norm", lambda: layers.BatchNormalization(), R, lambda norm, x: norm(x, training=False))
+case("batch_norm_training", lambda: layers.BatchNormalization(), R, lambda norm, x: norm(x, training=True))
+case("batch_norm_of_images", lambda: layers.BatchNormalization(momentum=0.75), I, lambda norm, x: norm(x, training=True))
 case("layer_norm", lambda: layers.LayerNormalization(), R)
 case("group_norm", lambda: layers.GroupNormalization(2), A)
 case("rms_norm", lambda: layers.RMSNormalization(), R)

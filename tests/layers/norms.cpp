@@ -3,7 +3,7 @@
 
 #include "agrees.hpp"
 
-/// Norms, and layers that draw numbers.
+/// Norms, embeddings, and layers that draw numbers.
 namespace {
 
 using namespace etch;
@@ -22,6 +22,19 @@ TEST_CASE("layers: norms are Keras's") {
   agrees(layers::group_norm<2>(wide), wide, keras("group_norm"), {"group_norm/scale", "group_norm/offset"});
   agrees(layers::rms_norm(x), x, keras("rms_norm"), {"rms_norm/scale"});
   agrees(layers::unit_norm(x), x, keras("unit_norm"));
+}
+TEST_CASE("layers: batch_norm is Keras's, in evaluation and in training, where its averages move") {
+  const std::vector<std::string> names = {"batch_norm/scale", "batch_norm/offset", "batch_norm/moving_mean",
+                                          "batch_norm/moving_variance"};
+  agrees(layers::batch_norm(x), x, keras("batch_norm"), names);
+  agrees(layers::batch_norm(x, nn::training), x, keras("batch_norm_training"), names);
+  agrees(layers::batch_norm(0.75_c)(image, nn::training), image, keras("batch_norm_of_images"), names);
+}
+TEST_CASE("layers: an embedding gives its table's rows as Keras's does, and learns what comes of each") {
+  constexpr placeholder<"ids", std::int32_t, any<"batch">, 4> ids;
+  agrees(layers::embedding<7, 3>(ids), ids, keras("embedding"), {"embedding/table"});
+  constexpr placeholder<"flat", std::int32_t, any<"batch">> flat;
+  agrees(layers::embedding<5, 4>(flat), flat, keras("embedding_flat"), {"embedding/table"});
 }
 TEST_CASE("layers: noise is drawn in training, and whole channels are dropped") {
   constexpr auto noise = layers::gaussian_noise(0.5_c)(image, nn::training);
