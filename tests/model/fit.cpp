@@ -153,3 +153,43 @@ TEST_CASE("fit: what is no data is a sentence") {
   y(3) = 0;
   CHECK_THROWS_AS(m.fit(wide, y), error);
 }
+TEST_CASE("fit: a label that is out of range is refused before its batch has changed a variable") {
+  model m(input<float, 2>, classifier, optimizers::adam(3e-2_c), losses::sparse_softmax_cross_entropy, metrics::accuracy);
+  xt::xtensor<float, 2> x = xt::ones<float>({12, 2});
+  xt::xtensor<std::int32_t, 1> y = xt::ones<std::int32_t>({12});
+  // The optimizer's, too, and what the metrics have summed up.
+  const auto values_of = [](auto& of) {
+    std::vector<std::vector<std::byte>> all;
+    for (auto v : of.session().variables()) {
+      all.emplace_back(static_cast<std::size_t>(v.bytes()));
+      v.copy_to(all.back().data());
+    }
+    return all;
+  };
+  const auto draws_of = [](auto& of) { return of.session().random_state().runs; };
+  for (const std::int32_t wrong : {3, -1, INT32_MAX}) {
+    m.initialize(1);
+    const auto before = values_of(m);
+    const auto draws = draws_of(m);
+    y(2) = wrong;
+    const std::string of_label = "fit: the label of sample 2 of the epoch is " + std::to_string(wrong) + ", of 3 classes";
+    CHECK_THROWS_WITH_AS(m.fit(data::slices(x, y).batch(4), {.epochs = 2}), of_label.c_str(), error);
+    CHECK(values_of(m) == before);
+    CHECK(draws_of(m) == draws);
+    // Arrays are shuffled: in one batch.
+    CHECK_THROWS_AS(m.fit(x, y, {.epochs = 2, .batch = 12}), error);
+    CHECK(values_of(m) == before);
+    y(2) = 1;
+
+    // In a later batch: what has been trained is that of the batches before it.
+    y(9) = wrong;
+    const std::string of_later = "fit: the label of sample 9 of the epoch is " + std::to_string(wrong) + ", of 3 classes";
+    CHECK_THROWS_WITH_AS(m.fit(data::slices(x, y).batch(4), {.epochs = 2}), of_later.c_str(), error);
+    const auto of_two = values_of(m);
+    CHECK(of_two != before);
+    y(9) = 1;
+    m.initialize(1);
+    m.fit(data::slices(x, y).take(8).batch(4), {.epochs = 1});
+    CHECK(values_of(m) == of_two);
+  }
+}

@@ -188,3 +188,49 @@ TEST_CASE("tensor_board: a run of training and one of validation") {
   CHECK(scalars == lines("epoch_loss", "loss"));
   CHECK(histograms.size() == 8);  // four variables, twice
 }
+TEST_CASE("tensor_board: the graph of the training step, once, beside the scalars") {
+  const line data;
+  const files::folder folder("tensor_board_graph");
+  auto m = make_model();
+  {
+    tensor_board board(folder / "logs");
+    m.fit(data.x, data.y, {.epochs = 3}, board);
+  }
+  CHECK(!std::filesystem::exists(folder / "logs" / "validation"));
+  if (!readers::has_python()) {
+    MESSAGE("skipped: no python3 reads the event files");
+    return;
+  }
+  std::vector<std::string> nodes;
+  int scalars = 0;
+  for (const std::string& text : readers::lines_of("python3 -B summary/decode_events.py " + (folder / "logs" / "train").string()))
+    if (text.starts_with("node "))
+      nodes.push_back(text);
+    else
+      scalars += text.starts_with("scalar ");
+  CHECK(scalars == 3);
+  const auto with = [&](const std::string& begin, const std::string& part) {
+    return std::ranges::count_if(nodes, [&](const std::string& n) { return n.starts_with(begin) && n.find(part) != n.npos; });
+  };
+  // The network in evaluation and, with its dropout, in training.
+  CHECK(with("node input placeholder () ", "_output_shapes=[[-1, 1]]") == 1);
+  CHECK(with("node target placeholder () ", "_output_shapes=[[-1, 1]]") == 1);
+  CHECK(with("node dense/matmul matmul (input, dense/kernel) ", "_output_shapes=[[-1, 4]]") == 1);
+  CHECK(with("node ", " matmul (dense/add, dense_1/kernel) ") == 1);
+  CHECK(with("node ", " matmul (where, dense_1/kernel) ") == 1);
+  // The step: of each variable that is learnt a gradient, and what it becomes.
+  const std::pair<const char*, const char*> learnt[] = {
+      {"dense/kernel", "[1, 4]"}, {"dense/bias", "[4]"}, {"dense_1/kernel", "[4, 1]"}, {"dense_1/bias", "[1]"}};
+  for (const auto& [name, shape] : learnt) {
+    CAPTURE(name);
+    CHECK(with("node " + std::string(name) + " variable () ", "_output_shapes=[" + std::string(shape) + "] trainable=1") == 1);
+    CHECK(with("node gradient", ", " + std::string(name) + ") ") == 1);
+    CHECK(with("node assign", " assign (" + std::string(name) + ", ") == 1);
+  }
+  CHECK(with("node ", "[/device:CPU:0]") == static_cast<std::ptrdiff_t>(nodes.size()));
+  // Once: each node has a name of its own.
+  std::vector<std::string> names;
+  for (const std::string& n : nodes) names.push_back(n.substr(5, n.find(' ', 5) - 5));
+  std::ranges::sort(names);
+  CHECK(std::ranges::adjacent_find(names) == names.end());
+}
