@@ -37,6 +37,8 @@ BROKEN = [
     ("macros", MATH, added("#define SHORT 1"), "#define SHORT"),
     ("macros", MATH, added("#undef min"), "#undef min"),
     ("table_cells", "docs/flags.md", added("| a | " + "b" * 121 + " |"), "121 bytes"),
+    ("example_lines", "examples/18_text_generation.cpp", added("// [a; b]\n" * 80), "examples/18_text_generation.cpp: 1"),
+    ("example_lines", "examples/cats_vs_dogs.cpp", None, "examples/cats_vs_dogs.cpp: no programs in"),
     # Of the table's first rows, of one behind a half-open interval, of the last.
     (ALONE, CALLS, without(r"^.*\babs\(.*\n"), "no line for abs"),
     (ALONE, CALLS, without(r"^.*(?<!log_)\bsoftmax\(.*\n"), "no line for softmax"),
@@ -59,7 +61,7 @@ BROKEN = [
 
 def main():
     s = Scratch()
-    s.copy("cmake", "docs", "include", "tests")
+    s.copy("cmake", "docs", "examples", "include", "tests")
 
     def check(script):
         status, output, error = s.call("cmake", "-D", f"root={s.folder}", "-D", f"include={s.folder}/include", "-P", f"cmake/{script}.cmake")
@@ -85,10 +87,10 @@ def main():
             file.write_text(before)
     # For CMake brackets in a path are a pattern, which finds nothing.
     (s.folder / "in [brackets]").mkdir()
-    for path in ("cmake", "docs", "include", "tests"):
+    for path in ("cmake", "docs", "examples", "include", "tests"):
         (s.folder / "in [brackets]" / path).symlink_to(s.folder / path)
     root = s.folder / "in [brackets]"
-    for script in ("layers", "macros", "table_cells", ERRORS, FEATURES):
+    for script in ("layers", "macros", "table_cells", "example_lines", ERRORS, FEATURES):
         status, output, error = s.call("cmake", "-D", f"root={root}", "-D", f"include={root}/include", "-P", f"cmake/{script}.cmake")
         s.expect(f"{script} fails where it finds nothing", status != 0 and re.search(r"no (headers|documents|programs|tests) in", error), output, error)
     s.copy("CMakeLists.txt")
