@@ -100,6 +100,23 @@ TEST_CASE("DATA-04: a traced function of numbers, and of several components with
   CHECK(n == 50);
   CHECK(both.trace_count() == 1);
 }
+TEST_CASE("DATA-04: a map refers to a traced function by its name, and keeps one that is handed over") {
+  function f(counted_norms);
+  check_elements(data::slices(rows()).map(f));
+  check_batches(data::slices(rows()).batch(8).map(f));
+  CHECK(runs_of(f) == 114);
+  const auto kept = data::slices(rows()).map(function(norms));
+  check_elements(kept);
+  check_elements(kept.take(50));
+  thread_pool pool(3);
+  function g(norms);
+  check_elements(data::slices(rows()).map(g, pool));
+  check_elements(data::slices(rows()).map(function(norms), pool).prefetch(2));
+  function is_even([](auto v) { return v % 2_c == 0_c; });
+  CHECK(data::range(10).filter([&](std::int64_t v) { return static_cast<bool>(is_even(v)); }).reduce(0, [](int n, std::int64_t) {
+    return n + 1;
+  }) == 5);
+}
 TEST_CASE("DATA-13: threads of a pool call one traced function, and what comes has the source's order") {
   for (const int workers : {1, 3}) {
     thread_pool pool(workers);

@@ -197,7 +197,21 @@ constexpr auto call_handles(A first, Rest... rest) {
   const V operands[] = {to_handle<V>(first, beside), to_handle<V>(rest, beside)...};
   return emit_node(op_tag<Op>{}, Attributes::value, operands, 1 + static_cast<int>(sizeof...(Rest)));
 }
+template <class First, class... Rest>
+const auto& first_evaluated(const First& first, const Rest&... rest) {
+  if constexpr (evaluated<First> || sizeof...(Rest) == 0)
+    return first;
+  else
+    return first_evaluated(rest...);
+}
 }  // namespace detail
+
+/// Where `<etch/eager.hpp>` is missing, which has what eager tensors are computed by: those of a dataset's map say so.
+template <class Op, class... A>
+auto evaluate_now(Op, const A&... a) {
+  raise<ops_of_tensors_are_in_a_header_of_their_own_include_etch_eager_hpp, in_op<Op>>();
+  return detail::first_evaluated(a...);
+}
 
 /// Calls Op with attributes that are known as a type. By reference, as operators and calls without attributes are: an eager tensor
 /// that is copied on its way is counted up and down each time, which was half of what an addition took.

@@ -170,6 +170,8 @@ struct reduction : op_defaults {
         }();
         if constexpr (detail::is_literal<std::remove_const_t<decltype(x)>>)
           return r;  // of the dtype that a literal takes where it meets none
+        else if constexpr (evaluated<X> && std::is_same_v<decltype(r), decltype(x)>)
+          return r;  // an eager tensor that nothing computes with, which has been said
         else if constexpr (decltype(r)::type != decltype(x)::type || decltype(r)::rank != X::rank - (Keep != 0 ? 0 : reduced))
           raise<a_reductions_shape_rule_is_its_familys_say_result_for_another_dtype, in_op<Op>, shown<X>>();
         return r;

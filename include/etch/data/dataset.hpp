@@ -76,26 +76,29 @@ class dataset {
   /// f(components...) for each element: numbers, and tensors. It returns a value, an array of xtensor's, a tensor, or a tuple of these.
   /// A `std::exception` that it throws is thrown as `etch::error` by the loop, with the element's number, anything else as it is.
   template <class F>
-  auto map(F f) const {
-    if constexpr (detail::can_map<Stage, F>())
-      return dataset<map_stage<Stage, F>>({stage_, std::move(f)});
+  auto map(F&& f) const {
+    using function = detail::function_kept_of<F>;
+    if constexpr (detail::can_map<Stage, function>())
+      return dataset<map_stage<Stage, function>>({stage_, detail::kept_function(std::forward<F>(f))});
     else
       return *this;
   }
   /// The same, made by all threads of a pool at once, which outlives the dataset: some elements ahead, which come in the order of the source.
   /// Each thread has a copy of f. An exception comes in the turn of its element.
   template <class F>
-  auto map(F f, executor& workers) const {
-    if constexpr (detail::can_map<Stage, F>())
-      return dataset<parallel_map_stage<Stage, F>>({stage_, std::move(f), &workers});
+  auto map(F&& f, executor& workers) const {
+    using function = detail::function_kept_of<F>;
+    if constexpr (detail::can_map<Stage, function>())
+      return dataset<parallel_map_stage<Stage, function>>({stage_, detail::kept_function(std::forward<F>(f)), &workers});
     else
       return *this;
   }
   /// The elements for which f(components...) is true.
   template <class F>
-  auto filter(F f) const {
-    if constexpr (detail::takes_elements<"filter", F, element_of<Stage>>())
-      return dataset<filter_stage<Stage, F>>({stage_, std::move(f)});
+  auto filter(F&& f) const {
+    using function = detail::function_kept_of<F>;
+    if constexpr (detail::takes_elements<"filter", function, element_of<Stage>>())
+      return dataset<filter_stage<Stage, function>>({stage_, detail::kept_function(std::forward<F>(f))});
     else
       return *this;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <exception>
+#include <functional>
+#include <memory>
 
 #include <etch/data/sequence.hpp>
 #include <etch/eager/tensor.hpp>
@@ -24,6 +26,30 @@ template <class F, class... C>
 decltype(auto) call(F& f, const std::tuple<C...>& element) {
   return std::apply([&](const auto&... c) -> decltype(auto) { return f(argument(c)...); }, element);
 }
+
+/// A function that cannot be copied, of all stages that are made of one.
+template <class F>
+struct shared_function {
+  std::shared_ptr<F> f;
+  template <class... A>
+    requires std::is_invocable_v<F&, A...>
+  decltype(auto) operator()(A&&... a) const {
+    return (*f)(std::forward<A>(a)...);
+  }
+};
+/// As a stage has it: a copy; of what cannot be copied, as a traced function with its variables, a reference, or where it is handed over itself.
+template <class F>
+auto kept_function(F&& f) {
+  using function = std::remove_cvref_t<F>;
+  if constexpr (std::is_copy_constructible_v<function>)
+    return function(std::forward<F>(f));
+  else if constexpr (std::is_lvalue_reference_v<F>)
+    return std::ref(f);
+  else
+    return shared_function<function>{std::make_shared<function>(std::move(f))};
+}
+template <class F>
+using function_kept_of = decltype(kept_function(std::declval<F>()));
 
 template <fixed_string Step, class F, class... C>
 constexpr bool check_function(std::type_identity<std::tuple<C...>>) {

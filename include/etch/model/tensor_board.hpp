@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include <etch/model/history.hpp>
 #include <etch/summary/file_writer.hpp>
@@ -10,7 +11,7 @@ namespace etch {
 
 struct tensor_board_options {
   int histograms_every = 0;  ///< epochs between histograms of the model's variables; 0: none
-  bool graph = true;         ///< the training step's
+  bool graph = true;         ///< the session's: training and evaluation
 };
 
 /// Writes what `fit` measures to TensorBoard: a run `train` and, where there is data to validate with, a run `validation` in a folder, under the
@@ -25,7 +26,7 @@ class tensor_board {
   template <class Model>
   void operator()(Model& model, const history& h) {
     const auto step = static_cast<std::int64_t>(h.epochs()) - 1;
-    if (step == 0 && options_.graph) train_.graph(model.session());
+    if (std::exchange(options_.graph, false)) train_.graph(model.session());
     for (const std::string& name : h.names()) {
       const bool is_validation = name.starts_with("val_");
       if (is_validation && !validation_) validation_.emplace(folder_ / "validation");
