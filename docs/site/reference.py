@@ -32,7 +32,7 @@ def read_units(include):
 
 
 def what_to_include(include):
-    """header -> the header of programs that brings it: <etch/etch.hpp>, else another one beside it, the one that brings the least."""
+    """header -> the header of programs that brings it: <etch/etch.hpp>, else another one beside it, the one that adds the least to that."""
     included = {str(p.relative_to(include)): re.findall(r"#include <(etch/[^>]+)>", p.read_text()) for p in include.rglob("*.hpp")}
 
     def brought(header):
@@ -45,7 +45,7 @@ def what_to_include(include):
         return all_of_them
 
     sets = {h: brought(h) for h in included if h.count("/") == 1}
-    order = sorted(sets, key=lambda h: (h != "etch/etch.hpp", len(sets[h])))
+    order = sorted(sets, key=lambda h: (h != "etch/etch.hpp", len(sets[h] - sets["etch/etch.hpp"]), h))
     return {h: next((p for p in order if h in sets[p]), h) for h in included}
 
 

@@ -75,7 +75,7 @@ template <fixed_string Name, int Filters, int... Window, expression X, class... 
 constexpr auto conv2d(X x, Options... options) {
   return detail::conv<Name, "nn::conv2d", Filters, 2, Window...>([](auto... a) { return etch::conv2d(a...); }, x, options...);
 }
-/// The same along one axis: x (batch, length, channels).
+/// `nn::conv2d` along one axis: x (batch, length, channels).
 template <fixed_string Name, int Filters, int... Window, expression X, class... Options>
 constexpr auto conv1d(X x, Options... options) {
   return detail::conv<Name, "nn::conv1d", Filters, 1, Window...>([](auto... a) { return etch::conv1d(a...); }, x, options...);

@@ -251,9 +251,9 @@ constexpr auto convolve(X x, W w, Options...) {
 /// `strides<2>` and `dilations<2, 1>`, `same_padding`, `valid_padding` or `padding<1, 2>`, `groups<4>`, `channels_first` for x and
 /// the result; with groups w has the channels of one group. A stride other than 1 needs static extents.
 ETCH_CONVOLUTION(conv2d, 2, struct convolution)
-/// The same along one axis: x (batch, length, channels), w (length, channels, filters).
+/// `conv2d` along one axis: x (batch, length, channels), w (length, channels, filters).
 ETCH_CONVOLUTION(conv1d, 1, struct convolution)
-/// The same along three.
+/// `conv2d` along three axes: x (batch, depth, height, width, channels), w (depth, height, width, channels, filters).
 ETCH_CONVOLUTION(conv3d, 3, struct convolution)
 
 /// Transposed convolution: the adjoint of `conv2d` with respect to its image. x (batch, height, width, filters) and the kernel w
