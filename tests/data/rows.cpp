@@ -53,6 +53,7 @@ void check_length(std::int64_t length) {
     check_rows(slices.shuffle(rows, 5).batch(7), rows, length);
     check_rows(slices.shuffle(10, 5).batch(64), rows, length);
     check_rows(data::zip(data::slices(values), data::slices(numbers)).shuffle(rows, 5).batch(7), rows, length);
+    check_rows(slices.take(rows).shuffle(rows, 5).take(rows).repeat(1).batch(7), rows, length);
   }
 }
 

@@ -29,6 +29,7 @@ struct part_stage {
       return true;
     }
     element get() const { return this->source_.get(); }
+    std::optional<element> coming() const { return detail::coming_of(this->source_); }
 
    private:
     std::int64_t first_, step_, count_;
@@ -58,6 +59,12 @@ struct part_stage<Source> {
       detail::expect(source_, numbers_);
     }
     element at(std::int64_t i) { return source_.at(first_ + i * step_); }
+    element peek(std::int64_t i) const
+      requires detail::peeks<typename Source::reader>
+    {
+      return source_.peek(first_ + i * step_);
+    }
+    std::int64_t distance() const { return source_.distance(); }
 
    private:
     typename Source::reader source_;
@@ -97,6 +104,7 @@ struct repeat_stage {
       return false;
     }
     element get() const { return source_.get(); }
+    std::optional<element> coming() const { return detail::coming_of(source_); }
     void save(std::vector<std::int64_t>& state) const {
       state.push_back(turn_);
       source_.save(state);
