@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include <data/positions.hpp>
@@ -231,4 +232,29 @@ TEST_CASE("DATA-09: an iterator that is moved by hand, and a dataset as a range 
   i++;
   ++i;
   CHECK(i == d.end());
+}
+TEST_CASE("a dataset whose functions capture something is assigned, and begins with round 0") {
+  const auto scaled = [](std::int64_t scale, const std::string& name) {
+    return data::range(10)
+        .map([scale, name](std::int64_t v) { return v * scale + static_cast<std::int64_t>(name.size()); })
+        .filter([scale](std::int64_t v) { return v != scale; })
+        .batch(4);
+  };
+  const auto sum_of = [](auto& d) {
+    std::int64_t total = 0;
+    for (auto batch : d)
+      for (const std::int64_t v : batch) total += v;
+    return total;
+  };
+  auto d = scaled(1, "");
+  CHECK(sum_of(d) == 44);
+  d = scaled(2, "a longer name than fits into a string");
+  CHECK(sum_of(d) == 90 + 37 * 10);
+  const auto third = scaled(3, "");
+  d = third;
+  CHECK(d.position().state[0] == 0);
+  CHECK(sum_of(d) == 132);
+  auto& same = d;
+  d = same;
+  CHECK(sum_of(d) == 132);
 }

@@ -121,3 +121,17 @@ TEST_CASE(
   for (auto v : m.variables())
     for (const float x : v.get<float>()) CHECK(std::isfinite(x));
 }
+TEST_CASE("batch_norm of steps that are all hidden, or of none, keeps numbers") {
+  constexpr auto network = sequential(layers::embedding<11, 5>(layers::mask_zero), layers::batch_norm, layers::dense<3>);
+  for (const std::size_t count : {std::size_t{4}, std::size_t{0}}) {
+    CAPTURE(count);
+    model m(input<std::int32_t, any<"steps">>, network, optimizers::adam(1e-2_c), losses::sparse_softmax_cross_entropy);
+    const xt::xtensor<std::int32_t, 2> padding = xt::zeros<std::int32_t>({std::size_t{3}, count});
+    m.fit(padding, padding);
+    // 0.99 of what they begin as: the moments of nothing count as 0.
+    for (const float v : m.session().variables().at("batch_norm/moving_mean").get<float>()) CHECK(v == 0);
+    for (const float v : m.session().variables().at("batch_norm/moving_variance").get<float>()) CHECK(v == doctest::Approx(0.99));
+    for (auto v : m.variables())
+      for (const float e : v.get<float>()) CHECK(std::isfinite(e));
+  }
+}

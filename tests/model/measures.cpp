@@ -190,6 +190,19 @@ TEST_CASE("swap_averages: validation with the moving averages of the weights") {
   model none(input<float, 2>, three, optimizers::sgd(0.5_c), losses::softmax_cross_entropy);
   CHECK_THROWS_WITH_AS(swap_averages{}.swap(none), "swap_averages: the optimizer keeps no moving averages", error);
 }
+TEST_CASE("swap_averages: before the optimizer's first step the weights stay") {
+  const points data;
+  model m(input<float, 2>, classifier, optimizers::adam(0.1_c).moving_average(0.9_c).accumulate(10_c),
+          losses::sigmoid_cross_entropy);
+  m.initialize(2);
+  auto batches = data::slices(data.x, data.t).batch(40);  // 3 an epoch: the fourth has the first step
+  const double raw = m.evaluate(batches)[0];
+  const history h = m.fit(batches, {.epochs = 4}, swap_averages{}, batches, swap_averages{});
+  for (std::size_t epoch = 0; epoch < 3; ++epoch) CHECK(h["val_loss"][epoch] == raw);
+  // The first average is the variable itself.
+  CHECK(h["val_loss"][3] != raw);
+  CHECK(h["val_loss"][3] == m.evaluate(batches)[0]);
+}
 TEST_CASE("LOS: a model whose labels have no places") {
   model m(input<float, 6, 2>, sequential(layers::dense<5>), optimizers::adam(0.1_c), losses::ctc<3>);
   m.initialize(1);

@@ -91,3 +91,12 @@ TEST_CASE("predict of a network that gives one number for the whole batch comput
   const float mean = m.predict(numbers(50));
   CHECK(mean == doctest::Approx(3 * 49.5 - 1));
 }
+TEST_CASE("predict of arrays that do not lie row by row, of few samples and of many") {
+  model m(input<float, 2>, line{}, optimizers::sgd(0.1_c), losses::mean_squared_error);
+  for (const std::size_t rows : {2u, 32u, 33u, 100u}) {
+    const auto x = numbers(rows);
+    const xt::xtensor<float, 2, xt::layout_type::column_major> columns = x;
+    check_rows(x, m.predict(columns));
+    check_rows(x, m.predict(columns, 7));
+  }
+}

@@ -59,8 +59,10 @@ class dataset {
   /// A copy begins with round 0.
   dataset(const dataset& other) : stage_(other.stage_) {}
   dataset(dataset&&) = default;
-  dataset& operator=(dataset other) {
-    stage_ = std::move(other.stage_);
+  /// Also where a function of a map captures something, which C++ does not assign: what it captures is moved, or copied, and may not throw.
+  dataset& operator=(dataset other) noexcept {
+    std::destroy_at(&stage_);
+    std::construct_at(&stage_, std::move(other.stage_));
     live_ = std::move(other.live_);
     return *this;
   }
@@ -292,6 +294,8 @@ class dataset {
       i.sequence.save(p.state);
     return p;
   }
+  /// Whether the next loop goes on in a round, within which the dataset was restored.
+  bool goes_on() const { return live_ && live_->is_restored; }
   /// The next loop goes on there, and so does one that is restored in. Throws `etch::error` where the position is one of another
   /// dataset.
   void restore(const data::position& p) {
@@ -323,6 +327,16 @@ class dataset {
   Stage stage_;
   std::unique_ptr<iteration> live_;
 };
+
+namespace detail {
+template <class D>
+inline constexpr bool is_dataset = false;
+template <class Stage>
+inline constexpr bool is_dataset<dataset<Stage>> = true;
+/// A dataset that can be looped over: that is no constant.
+template <class D>
+concept readable_dataset = is_dataset<std::remove_reference_t<D>>;
+}  // namespace detail
 
 /// Datasets side by side: elements have the components of all, as far as the shortest goes.
 template <class... Stages>

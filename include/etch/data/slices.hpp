@@ -11,6 +11,19 @@ namespace etch::data {
 
 namespace detail {
 
+/// The last axis whose stride is not that of an array row by row, and what that would be; -1 where there is none.
+template <class A>
+std::pair<int, std::int64_t> odd_stride(const A& a) {
+  std::int64_t expected = 1;
+  for (int i = static_cast<int>(std::tuple_size_v<typename A::shape_type>); i-- > 0;) {
+    const auto at = static_cast<std::size_t>(i);
+    const auto extent = static_cast<std::int64_t>(a.shape()[at]);
+    if (extent > 1 && static_cast<std::int64_t>(a.strides()[at]) != expected) return {i, expected};
+    expected *= extent;
+  }
+  return {-1, 0};
+}
+
 /// Arrays whose elements lie row by row: xtensor's, tensors, vectors, spans and built-in arrays.
 template <class A>
 struct source_array {
@@ -29,12 +42,11 @@ struct source_array<A> {
   static component<value_type, rank> of(const A& a) {
     component<value_type, rank> c;
     for (std::size_t i = 0; i < c.extents.size(); ++i) c.extents[i] = static_cast<std::int64_t>(a.shape()[i]);
-    std::int64_t expected = 1;
     if constexpr (requires { a.strides(); })
-      for (std::size_t i = c.extents.size(); i-- > 0; expected *= c.extents[i])
-        if (c.extents[i] > 1 && static_cast<std::int64_t>(a.strides()[i]) != expected)
-          fail("data::slices: an array of shape %s does not lie row by row: its stride along axis %zu is %lld, not %lld",
-               format::shape_text(c.extents).c_str(), i, static_cast<long long>(a.strides()[i]), static_cast<long long>(expected));
+      if (const auto [axis, expected] = odd_stride(a); axis >= 0)
+        fail("data::slices: an array of shape %s does not lie row by row: its stride along axis %d is %lld, not %lld",
+             format::shape_text(c.extents).c_str(), axis, static_cast<long long>(a.strides()[static_cast<std::size_t>(axis)]),
+             static_cast<long long>(expected));
     c.values = a.data();
     if constexpr (requires { a.data_offset(); }) c.values += a.data_offset();
     return c;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <etch/base/formatted.hpp>
@@ -130,7 +131,8 @@ class reduce_rate_on_plateau {
 };
 
 /// Exchanges the weights with the moving averages that the optimizer keeps of them (`adam(1e-3_c).moving_average()`): before what validates, and again
-/// behind it. `fit(batches, options, swap_averages{}, validation, swap_averages{})`. Throws `etch::error` where there are none.
+/// behind it. `fit(batches, options, swap_averages{}, validation, swap_averages{})`. Before the optimizer's first step, as in an accumulation, the weights
+/// stay as they are: there are no averages yet. Throws `etch::error` where the optimizer keeps none.
 struct swap_averages {
   template <class Model>
   void operator()(Model& model, const history&) const {
@@ -146,15 +148,25 @@ struct swap_averages {
       if (slot == std::string::npos || name.substr(slot) != "/average") continue;
       const std::size_t optimizer = name.rfind('/', slot - 1);
       if (optimizer == std::string::npos) continue;
+      found = true;
+      if (!has_stepped(all, name.substr(optimizer, slot - optimizer))) continue;
       auto variable = all.at(name.substr(0, optimizer).c_str());
       std::vector<std::byte> of_average(static_cast<std::size_t>(average.bytes())), of_variable(of_average.size());
       average.copy_to(of_average.data());
       variable.copy_to(of_variable.data());
       average.copy_from(of_variable.data());
       variable.copy_from(of_average.data());
-      found = true;
     }
     if (!found) fail("swap_averages: the optimizer keeps no moving averages");
+  }
+
+ private:
+  /// Whether a count of steps `.../adam/step` is above 0; `optimizer`: "/adam".
+  template <class Variables>
+  static bool has_stepped(const Variables& all, const std::string& optimizer) {
+    for (auto v : all)
+      if (std::string_view(v.name()).ends_with(optimizer + "/step") && v.template get<double>()[0] > 0) return true;
+    return false;
   }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/data/dataset.hpp>
 #include <etch/losses.hpp>
 #include <etch/metrics.hpp>
 
@@ -27,6 +28,13 @@ constexpr auto checked_metric() {
           instead_write<"metrics::mean<\"name\">(f)">>();
     return metrics::mean<"none">([](auto y, auto) { return y; });
   }
+}
+/// Of two datasets to validate with, the values would be one series.
+template <class... More>
+constexpr void check_validation() {
+  if constexpr ((0 + ... + (data::detail::is_dataset<std::remove_cvref_t<More>> ? 1 : 0)) > 1)
+    raise<one_dataset_validates_evaluate_others_in_a_callback, in_function<"fit">,
+          instead_write<"[&](auto& m, auto&) { m.evaluate(other); }">, got<std::remove_cvref_t<More>...>>();
 }
 /// Two metrics of one name would have the same sums.
 template <fixed_string Name, fixed_string... Names>

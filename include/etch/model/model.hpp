@@ -120,23 +120,22 @@ class model {
   /// Trains on a dataset of (input, target) or, with `losses::weighted`, (input, target, weights) batches: each epoch is a round of it. Then come a dataset to evaluate with after each epoch, if there
   /// is one, and callbacks: what is called with the model and the history after each epoch, or at other places (`model/fit_batch.hpp`), and may
   /// return true, to stop. Throws `etch::error` where a dataset has no elements, or a label is out of range.
-  template <class Stage, class... A>
-  etch::history fit(data::dataset<Stage>& batches, const fit_options& options = {}, A&&... more) {
+  template <data::detail::readable_dataset Batches, class... A>
+  etch::history fit(Batches&& batches, const fit_options& options = {}, A&&... more) {
+    detail::check_validation<A...>();
     if (options.epochs < 0) fail("fit: %d epochs", options.epochs);
     etch::history h;
     fit_batch at{.epochs = options.epochs};
     (detail::call_before_training(more, *this), ...);
     for (bool stops = false; at.epoch <= options.epochs && !stops; ++at.epoch) {
       (detail::call_before_epoch(more, *this, std::as_const(h)), ...);
-      add(h, "", run_round(batches, step_, "fit", stops, at, more...));
+      const auto values = run_round(batches, step_, "fit", stops, at, more...);
+      if (at.samples == 0) continue;  // nothing was left of a round that goes on
+      add(h, "", values);
       stops = after_epoch(h, more...) || stops;
     }
     (detail::call_after_training(more, *this, std::as_const(h)), ...);
     return h;
-  }
-  template <class Stage, class... A>
-  etch::history fit(data::dataset<Stage>&& batches, const fit_options& options = {}, A&&... more) {
-    return fit(batches, options, more...);
   }
   /// Trains on arrays, shuffled whole.
   template <data::detail::array_of_rows X, data::detail::array_of_rows T, class... A>
@@ -149,15 +148,13 @@ class model {
   }
 
   /// The loss and the metrics over a dataset of batches, as `fit` takes it.
-  template <class Stage>
-  std::array<double, totals_> evaluate(data::dataset<Stage>& batches) {
+  template <data::detail::readable_dataset Batches>
+  std::array<double, totals_> evaluate(Batches&& batches) {
     bool stops = false;
     fit_batch at;
-    return run_round(batches, evaluation_, "evaluate", stops, at);
-  }
-  template <class Stage>
-  std::array<double, totals_> evaluate(data::dataset<Stage>&& batches) {
-    return evaluate(batches);
+    const auto values = run_round(batches, evaluation_, "evaluate", stops, at);
+    if (at.samples == 0) fail("evaluate: the dataset has no elements behind its position");
+    return values;
   }
   template <data::detail::array_of_rows X, data::detail::array_of_rows T>
   std::array<double, totals_> evaluate(const X& x, const T& target, std::int64_t batch = 32) {
@@ -182,19 +179,15 @@ class model {
   }
   /// The network's results over a dataset of batches of inputs, alone or with what else `fit` takes, which is not read: (samples, ...). Throws
   /// `etch::error` where the dataset has no elements.
-  template <class Stage>
-  auto predict(data::dataset<Stage>& batches) {
+  template <data::detail::readable_dataset Batches>
+  auto predict(Batches&& batches) {
     return detail::predict<decltype(output_), decltype(x_)>(batches, [&](const auto& x) { return session_.bind(output_, x_ = x); });
-  }
-  template <class Stage>
-  auto predict(data::dataset<Stage>&& batches) {
-    return predict(batches);
   }
   /// Over an array of inputs, so many samples at a time; of none, and where the network gives no row for each, at once.
   template <class X>
   auto predict(const X& x, std::int64_t batch = 32) {
     if constexpr (data::detail::array_of_rows<X> && detail::gives_rows<decltype(output_), decltype(x_)>)
-      if (static_cast<std::int64_t>(std::begin(x.shape())[0]) > batch) return predict(data::slices(x).batch(batch));
+      if (static_cast<std::int64_t>(std::begin(x.shape())[0]) > batch) return predict(detail::rows_of(x).batch(batch));
     return session_.run(output_, x_ = x);
   }
   /// "loss", and the metrics' names: what `evaluate` gives.
@@ -301,6 +294,7 @@ class model {
   std::array<double, totals_> run_batches(data::dataset<Stage>& batches, Fetch fetch, const char* function, bool& stops,
                                           fit_batch& at, Callbacks&... callbacks) {
     reset_metrics();
+    const bool goes_on = batches.goes_on();
     auto step = detail::rebound<std::remove_cvref_t<decltype(*batches.begin())>>([&](const auto&... components) {
       return fed([&](const auto&... feeds) { return session_.bind(fetch, feeds...); }, components...);
     });
@@ -324,8 +318,8 @@ class model {
       ++at.number;
       if (stops) break;
     }
-    if (at.samples == 0) fail("%s: the dataset has no elements", function);
-    if (!stops) at.total = at.samples;
+    if (at.samples == 0 && !goes_on) fail("%s: the dataset has no elements", function);
+    if (!stops && !goes_on) at.total = at.samples;
     return results();
   }
   /// Whether a variable is a sum of the loss or of a metric: a layer may be called `metrics`, too.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <etch/core/shape.hpp>
-#include <etch/data/dataset.hpp>
+#include <etch/data/slices.hpp>
 #include <etch/model/rebound_step.hpp>
 
 namespace etch::detail {
@@ -29,6 +29,15 @@ const Component& first_of(const Component& component) {
 template <class... Components>
 const auto& first_of(const std::tuple<Components...>& components) {
   return std::get<0>(components);
+}
+
+/// A dataset of the rows of an array, of a copy where they lie otherwise than one after another.
+template <class X>
+auto rows_of(const X& x) {
+  using source = data::detail::source_array<X>;
+  if constexpr (requires { x.strides(); })
+    if (data::detail::odd_stride(x).first >= 0) return data::slices(xt::xtensor<typename source::value_type, source::rank>(x));
+  return data::slices(x);
 }
 
 /// Rows that a network gives for batches, one after another along the first axis.

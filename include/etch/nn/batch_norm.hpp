@@ -66,9 +66,11 @@ constexpr auto batch_norm_by(X x, Momentum momentum, Mean mean) {
 /// By the moments of the steps that are seen: x is (batch, steps, ..., channels), seen bools (batch, steps).
 template <fixed_string Name, expression X, expression Seen, class Momentum>
 constexpr auto batch_norm_of_seen(X x, Seen seen, Momentum momentum) {
-  const auto share = etch::mean(astype<typename X::value_type>(seen));
+  const auto share = etch::mean(astype<typename X::value_type>(seen));  // NaN of no steps
+  const auto are_seen = share > 0_c;
   return batch_norm_by<Name>(x, momentum, [&](auto of, auto axes) {
-    return etch::mean(where(etch::detail::with_rank<X::rank>(seen), of, 0_c), axes) / where(share == 0_c, 1_c, share);
+    const auto mean = etch::mean(where(etch::detail::with_rank<X::rank>(seen), of, 0_c), axes) / where(are_seen, share, 1_c);
+    return where(are_seen, mean, 0_c);
   });
 }
 }  // namespace detail
