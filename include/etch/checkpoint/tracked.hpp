@@ -12,7 +12,7 @@
 namespace etch::detail {
 
 template <class S>
-concept has_variables = requires(const S& s) { s.variables().begin(); };
+concept lists_variables = requires(const S& s) { s.variables().begin(); };
 template <class S>
 inline constexpr bool is_variable_list = false;
 template <class Memory>
@@ -21,6 +21,11 @@ template <class S>
 concept has_random_state = requires(S& s) {
   { s.random_state() } -> std::convertible_to<random_state>;
   s.set_random_state(s.random_state());
+};
+template <class M>
+concept has_module_state = requires(const M& m) {
+  m.checkpoint_state().variables;
+  m.checkpoint_state().draws;
 };
 template <class D>
 concept has_position = requires(D& d) {
@@ -54,42 +59,58 @@ class variables_part final : public checkpoint_part {
       else
         variable.copy_to(to.add(name_of(variable.name()), variable.type(), std::move(extents)));
     }
-    if constexpr (draws) {
-      const random_state state = source_.random_state();
+    for_each_draws([&](const std::string& path, const random_state& state, auto&&) {
       const std::uint64_t numbers[] = {state.seed, state.runs};
-      std::memcpy(to.add(name_of(random_name), dtype::uint64, {2}), numbers, sizeof numbers);
-    }
+      std::memcpy(to.add(name_of(path), dtype::uint64, {2}), numbers, sizeof numbers);
+    });
   }
   void expect(std::vector<expected_tensor>& expected) const override {
     for (const auto& variable : list()) {
       const auto shape = variable.shape();
       expected.emplace_back(name_of(variable.name()), variable.type(), std::vector<std::int64_t>(shape.begin(), shape.end()));
     }
-    if constexpr (draws) expected.emplace_back(name_of(random_name), dtype::uint64, std::vector<std::int64_t>{2});
+    for_each_draws([&](const std::string& path, const random_state&, auto&&) {
+      expected.emplace_back(name_of(path), dtype::uint64, std::vector<std::int64_t>{2});
+    });
   }
   void check(const restored_values&) const override {
     // Throws while a run is going on.
-    if constexpr (draws) source_.set_random_state(source_.random_state());
+    for_each_draws([](const std::string&, const random_state& state, auto&& set) { set(state); });
   }
   void restore(const restored_values& values) override {
     for (auto variable : list())
       if (const format::named_tensor* t = find_value(values, name_of(variable.name()))) variable.copy_from(t->array.bytes.data());
-    if constexpr (draws) {
-      if (const format::named_tensor* t = find_value(values, name_of(random_name))) {
+    for_each_draws([&](const std::string& path, const random_state&, auto&& set) {
+      if (const format::named_tensor* t = find_value(values, name_of(path))) {
         std::uint64_t numbers[2];
         copy_value(*t, numbers);
-        source_.set_random_state({numbers[0], numbers[1]});
+        set(random_state{numbers[0], numbers[1]});
       }
-    }
+    });
   }
 
  private:
   /// No variable has a dot in front, and so none this name.
   static constexpr const char* random_name = ".random_state";
-  static constexpr bool draws = has_random_state<std::remove_reference_t<Source>>;
+  using source_type = std::remove_reference_t<Source>;
 
+  /// f(its name behind the part's, the state of random draws, what sets it): of a session its own, of a module those of its sessions.
+  template <class F>
+  void for_each_draws(const F& f) const {
+    if constexpr (has_module_state<source_type>) {
+      for (const auto& draws : source_.checkpoint_state().draws) {
+        const auto numbers = draws.get();
+        f(draws.path + "/" + random_name, random_state{numbers[0], numbers[1]},
+          [&](const random_state& state) { draws.set({state.seed, state.runs}); });
+      }
+    } else if constexpr (has_random_state<source_type>) {
+      f(random_name, source_.random_state(), [&](const random_state& state) { source_.set_random_state(state); });
+    }
+  }
   auto list() const {
-    if constexpr (has_variables<std::remove_reference_t<Source>>)
+    if constexpr (has_module_state<source_type>)
+      return source_.checkpoint_state().variables;
+    else if constexpr (lists_variables<source_type>)
       return source_.variables();
     else
       return source_;
@@ -135,7 +156,7 @@ class dataset_part final : public checkpoint_part {
 template <class T>
 class value_part final : public checkpoint_part {
  public:
-  value_part(std::string name, T& value) : checkpoint_part(std::move(name)), value_(&value) {}
+  value_part(std::string name, T& value) : checkpoint_part(std::move(name)), value_(std::addressof(value)) {}
 
   void save(saved_values& to) const override {
     if constexpr (std::is_same_v<T, std::string>) {

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <etch/data/dataset.hpp>
 #include <etch/model/history.hpp>
 
 /// The places of `fit` at which callbacks are called: any of these, as members of a class or, for one function, as an object of its own.
@@ -106,11 +107,50 @@ concept has_before_batch =
 template <class C, class Model, class X, class T>
 concept has_after_batch =
     requires(C& c, Model& m, const fit_batch& b, const X& x, const T& target) { c.after_batch(m, b, x, target); };
+/// Whether a class has a member of a place's name, whatever its arguments: then the name means two things in a class that adds another.
+#define ETCH_HAS_PLACE(NAME)                                   \
+  template <class C>                                           \
+  constexpr bool has_member_##NAME() {                         \
+    if constexpr (std::is_class_v<C> && !std::is_final_v<C>) { \
+      struct names {                                           \
+        int NAME;                                              \
+      };                                                       \
+      struct both : C, names {};                               \
+      return !requires { &both::NAME; };                       \
+    }                                                          \
+    return false;                                              \
+  }
+ETCH_HAS_PLACE(before_training)
+ETCH_HAS_PLACE(after_training)
+ETCH_HAS_PLACE(before_epoch)
+ETCH_HAS_PLACE(before_batch)
+ETCH_HAS_PLACE(after_batch)
+#undef ETCH_HAS_PLACE
+
 /// What is called nowhere else must be called here, so that the compiler says why it cannot.
 template <class C, class Model, class X, class T>
 concept is_called_after_epoch = requires(C& c, Model& m, const history& h) { c(m, h); } ||
                                 !(has_before_training<C, Model> || has_after_training<C, Model> || has_before_epoch<C, Model> ||
                                   has_before_batch<C, Model, X, T> || has_after_batch<C, Model, X, T>);
+
+template <bool IsRight, class C, fixed_string Instead>
+constexpr void check_place() {
+  if constexpr (!IsRight)
+    raise<this_member_of_a_callback_takes_other_arguments, in_function<"fit">, got<C>, instead_write<Instead>>();
+}
+/// A member of a place's name that cannot be called there would be left out in silence. `HasWeights`: batches hand them over, too.
+template <class C, class Model, class X, class T, bool HasWeights>
+constexpr void check_places() {
+  if constexpr (!data::detail::is_dataset<C>) {
+    check_place<!has_member_before_training<C>() || has_before_training<C, Model>, C, "before_training(model)">();
+    check_place<!has_member_after_training<C>() || has_after_training<C, Model>, C, "after_training(model, history)">();
+    check_place<!has_member_before_epoch<C>() || has_before_epoch<C, Model>, C, "before_epoch(model, history)">();
+    check_place<HasWeights || !has_member_before_batch<C>() || has_before_batch<C, Model, X, T>, C,
+                "before_batch(model, batch, x, target)">();
+    check_place<HasWeights || !has_member_after_batch<C>() || has_after_batch<C, Model, X, T>, C,
+                "after_batch(model, batch, x, target)">();
+  }
+}
 
 template <class C, class Model>
 void call_before_training(C& c, Model& m) {

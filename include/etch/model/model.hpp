@@ -123,6 +123,9 @@ class model {
   template <data::detail::readable_dataset Batches, class... A>
   etch::history fit(Batches&& batches, const fit_options& options = {}, A&&... more) {
     detail::check_validation<A...>();
+    (detail::check_places<std::remove_reference_t<A>, model, input_array, target_array,
+                          (std::tuple_size_v<decltype(slots_)> > 2)>(),
+     ...);
     if (options.epochs < 0) fail("fit: %d epochs", options.epochs);
     etch::history h;
     fit_batch at{.epochs = options.epochs};

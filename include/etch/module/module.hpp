@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <ranges>
 #include <tuple>
 #include <type_traits>
@@ -49,9 +53,19 @@ concept variant_of_classes = requires { std::variant_size<V>::value; };
 template <class R>
 concept wrapped_reference = !std::is_same_v<std::unwrap_reference_t<std::remove_const_t<R>>, std::remove_const_t<R>>;
 
+/// The state of random draws, seed and runs, of a session or model in a module.
+struct module_draws {
+  std::string path;
+  std::function<std::array<std::uint64_t, 2>()> get;
+  std::function<void(const std::array<std::uint64_t, 2>&)> set;
+};
+
 /// What a walk over a module and the modules in it finds.
 struct module_contents {
   const any_module* root;
+  /// As a checkpoint wants it: of models the variables of their optimizers, too, and of two models each by its path.
+  bool of_checkpoint = false;
+  std::vector<module_draws> draws{};
   std::vector<module_variable> variables{};
   std::vector<const any_module*> modules{};
   std::vector<const void*> known{};
@@ -64,13 +78,18 @@ struct module_contents {
       if (is_new(known_eager, member.identity())) variables.emplace_back(path, member);
     } else if constexpr (std::is_base_of_v<any_module, M>) {
       // Pointers may lead to one module twice, and back.
-      if (&member != root && is_new(modules, static_cast<const any_module*>(&member))) member.add_members(*this, path);
-    } else if constexpr (has_variables<M>) {
+      if (const any_module* const it = std::addressof(member); it != root && is_new(modules, it)) member.add_members(*this, path);
+    } else if constexpr (etch::has_variables<M>) {
+      if constexpr (requires { member.session().variables(); })
+        if (of_checkpoint) return add(path, scope, member.session());
       if constexpr (requires { member.knows_variables(); })
         if (!member.knows_variables()) return;
-      for (auto v : member.variables()) {
-        if (is_new(known, v.identity())) variables.emplace_back(joined_path(scope, v.name()), v);
-      }
+      constexpr bool has_draws = requires { member.set_random_state(member.random_state()); };
+      for (auto v : member.variables())
+        if (is_new(known, v.identity()))
+          variables.emplace_back(joined_path(has_draws && of_checkpoint ? path : scope, v.name()), v);
+      if constexpr (has_draws)
+        if (of_checkpoint && is_new(known, static_cast<const void*>(std::addressof(member)))) add_draws(path, member);
     } else if constexpr (may_hold_a_class<M>) {
       if (member) add(path, scope, *member);
     } else if constexpr (wrapped_reference<M>) {
@@ -91,6 +110,16 @@ struct module_contents {
   }
 
  private:
+  template <class Session>
+  void add_draws(const std::string& path, Session& session) {
+    draws.push_back(
+        {path,
+         [&session] {
+           const auto state = session.random_state();
+           return std::array<std::uint64_t, 2>{state.seed, state.runs};
+         },
+         [&session](const std::array<std::uint64_t, 2>& numbers) { session.set_random_state({numbers[0], numbers[1]}); }});
+  }
   /// What several members are, or have, is one.
   template <class Identity>
   static bool is_new(std::vector<Identity>& known, Identity identity) {
@@ -130,6 +159,12 @@ class module : public any_module {
   }
   /// The modules in this one, and those in them.
   std::vector<const any_module*> submodules() const { return contents().modules; }
+  /// What a checkpoint keeps: `variables()`, of models those of their optimizers too, and the states of random draws.
+  detail::module_contents checkpoint_state() const {
+    detail::module_contents found{this, true};
+    add_members(found, name());
+    return found;
+  }
 
  private:
   friend detail::module_contents;
