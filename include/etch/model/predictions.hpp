@@ -31,6 +31,11 @@ const auto& first_of(const std::tuple<Components...>& components) {
   return std::get<0>(components);
 }
 
+/// Of other arrays the feed says what is wrong.
+template <class X, class Slot>
+concept array_of_inputs = data::detail::array_of_rows<X> &&
+                          std::is_same_v<typename data::detail::source_array<X>::value_type, typename Slot::value_type> &&
+                          data::detail::source_array<X>::rank == Slot::rank;
 /// A dataset of the rows of an array, of a copy where they lie otherwise than one after another.
 template <class X>
 auto rows_of(const X& x) {
