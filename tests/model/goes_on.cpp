@@ -9,6 +9,7 @@
 #include <etch/model.hpp>
 #include <format/files.hpp>
 #include <model/line.hpp>
+#include <model/line_model.hpp>
 
 /// Trainings that go on within an epoch, from a checkpoint that was saved behind any of its batches.
 namespace {
@@ -16,19 +17,6 @@ namespace {
 using namespace etch;
 using namespace etch::literals;
 
-auto make_model() {
-  model m(input<float, 1>, sequential(layers::dense<4>, layers::dropout(0.2_c), layers::dense<1>), optimizers::adam(0.01_c),
-          losses::mean_squared_error);
-  m.initialize(1);
-  return m;
-}
-template <class Model>
-std::vector<float> values_of(Model& m) {
-  std::vector<float> all;
-  for (auto v : m.variables())
-    for (const float x : v.template get<float>()) all.push_back(x);
-  return all;
-}
 auto batches_of(const line& data) { return data::slices(data.x, data.y).shuffle(40, 3).batch(8); }
 
 }  // namespace
@@ -36,7 +24,7 @@ auto batches_of(const line& data) { return data::slices(data.x, data.y).shuffle(
 TEST_CASE("fit goes on behind any batch of an epoch, the last one too, to the last bit") {
   const line data(22);  // 8, 8 and 6 samples
   const files::folder folder("goes_on");
-  auto whole = make_model();
+  auto whole = make_line_model();
   auto batches = batches_of(data);
   checkpoint saved;
   saved.track("model", whole).track("data", batches);
@@ -47,7 +35,7 @@ TEST_CASE("fit goes on behind any batch of an epoch, the last one too, to the la
     for (const int batch : {0, 1, 2}) {
       CAPTURE(epoch);
       CAPTURE(batch);
-      auto resumed = make_model();
+      auto resumed = make_line_model();
       auto rest = batches_of(data);
       checkpoint()
           .track("model", resumed)
@@ -69,7 +57,7 @@ TEST_CASE("fit goes on behind any batch of an epoch, the last one too, to the la
 }
 TEST_CASE("evaluate and predict of what is left of a round, and of nothing that is left") {
   const line data(22);
-  auto m = make_model();
+  auto m = make_line_model();
   const auto position_behind = [&](int count) {
     auto d = batches_of(data);
     for (int seen = 0; auto batch : d) {

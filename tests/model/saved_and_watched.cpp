@@ -9,6 +9,7 @@
 
 #include "../summary/readers.hpp"
 #include <model/line.hpp>
+#include <model/line_model.hpp>
 
 /// Callbacks that write files.
 namespace {
@@ -16,28 +17,13 @@ namespace {
 using namespace etch;
 using namespace etch::literals;
 
-constexpr auto net = sequential(layers::dense<4>, layers::dropout(0.2_c), layers::dense<1>);
-
-auto make_model() {
-  model m(input<float, 1>, net, optimizers::adam(0.01_c), losses::mean_squared_error);
-  m.initialize(1);
-  return m;
-}
-template <class Model>
-std::vector<float> values_of(Model& m) {
-  std::vector<float> all;
-  for (auto v : m.variables())
-    for (const float x : v.template get<float>()) all.push_back(x);
-  return all;
-}
-
 }  // namespace
 
 TEST_CASE("model_checkpoint: the best and the last, from which a run goes on to the last bit") {
   const line data;
   for (const bool in_background : {false, true}) {
     const files::folder folder("model_checkpoint");
-    auto m = make_model();
+    auto m = make_line_model();
     auto batches = data::slices(data.x, data.y).batch(4);
     model_checkpoint saved(folder / "saved", {.monitor = "loss", .in_background = in_background});
     std::vector<std::vector<float>> of_epochs;
@@ -54,7 +40,7 @@ TEST_CASE("model_checkpoint: the best and the last, from which a run goes on to 
     CHECK(saved.load_last(m));
     CHECK(values_of(m) == of_epochs[5]);
     m.fit(batches, {.epochs = 2});
-    auto other = make_model();
+    auto other = make_line_model();
     model_checkpoint again(folder / "saved");
     CHECK(again.load_last(other));
     CHECK(again.epoch() == 6);
@@ -63,7 +49,7 @@ TEST_CASE("model_checkpoint: the best and the last, from which a run goes on to 
     CHECK(values_of(other) == values_of(m));
   }
   const files::folder folder("model_checkpoint");
-  auto m = make_model();
+  auto m = make_line_model();
   model_checkpoint none(folder / "none");
   CHECK(!none.load_best(m));
   files::write(folder / "file", "");
@@ -75,20 +61,20 @@ TEST_CASE("CKPT-02: a model is tracked as its session is, beside a dataset, and 
   const files::folder folder("tracked");
   for (const char* name : {"saved", "saved.safetensors", "saved.npz"}) {
     CAPTURE(name);
-    auto m = make_model();
+    auto m = make_line_model();
     auto batches = data::slices(data.x, data.y).shuffle(40, 3).batch(4);
     m.fit(batches, {.epochs = 2});
     checkpoint().track("model", m).track("data", batches).save(folder / name);
     m.fit(batches, {.epochs = 2});
-    auto other = make_model();
+    auto other = make_line_model();
     auto of_other = data::slices(data.x, data.y).shuffle(40, 3).batch(4);
     checkpoint().track("model", other.session()).track("data", of_other).restore(folder / name);
     other.fit(of_other, {.epochs = 2});
     CHECK(values_of(other) == values_of(m));
   }
-  auto m = make_model();
+  auto m = make_line_model();
   checkpoint().track("", m).save(folder / "alone");
-  auto other = make_model();
+  auto other = make_line_model();
   other.variables()[0].set(std::vector<float>{9, 9, 9, 9});
   checkpoint().track("", other).restore(folder / "alone");
   CHECK(values_of(other) == values_of(m));
@@ -96,7 +82,7 @@ TEST_CASE("CKPT-02: a model is tracked as its session is, beside a dataset, and 
 TEST_CASE("model_checkpoint: one that has been moved saves and loads its own epoch") {
   const line data;
   const files::folder folder("model_checkpoint");
-  auto m = make_model();
+  auto m = make_line_model();
   auto first = std::make_unique<model_checkpoint>(folder / "saved", model_checkpoint::options{.monitor = "loss"});
   m.fit(data.x, data.y, {.epochs = 2}, *first);
   model_checkpoint second = std::move(*first);
@@ -113,7 +99,7 @@ TEST_CASE("model_checkpoint: epochs and the best value go on in another fit and 
     const files::folder folder("model_checkpoint");
     // Behind the epoch, so that the next one begins with it.
     const auto disturb = [](auto& m) { m.variables()[0].set(std::vector<float>{90, 90, 90, 90}); };
-    auto m = make_model();
+    auto m = make_line_model();
     model_checkpoint saved(folder / "saved", {.monitor = name});
     // Of accuracies higher is better.
     const auto monitored = [&](history& h) {
@@ -137,7 +123,7 @@ TEST_CASE("model_checkpoint: epochs and the best value go on in another fit and 
     CHECK(values_of(m) == best);
     CHECK(saved.epoch() == 3);
 
-    auto other = make_model();
+    auto other = make_line_model();
     model_checkpoint again(folder / "saved", {.monitor = name});
     CHECK(again.load_last(other));
     CHECK(again.epoch() == 5);
@@ -164,7 +150,7 @@ TEST_CASE("model_checkpoint: epochs and the best value go on in another fit and 
 TEST_CASE("tensor_board: a run of training and one of validation") {
   const line data;
   const files::folder folder("tensor_board");
-  auto m = make_model();
+  auto m = make_line_model();
   auto check = data::slices(data.x, data.y).batch(16);
   history h;
   {
@@ -191,7 +177,7 @@ TEST_CASE("tensor_board: a run of training and one of validation") {
 TEST_CASE("tensor_board: the graph of the training step, once, beside the scalars") {
   const line data;
   const files::folder folder("tensor_board_graph");
-  auto m = make_model();
+  auto m = make_line_model();
   {
     tensor_board board(folder / "logs");
     m.fit(data.x, data.y, {.epochs = 2}, board);

@@ -24,6 +24,7 @@ class checkpoint {
  public:
   /// - a session, a model, or a function with variables: `model/dense/kernel` and so on; without a name, "", as `dense/kernel`. Of a session,
   ///   and so of a model, also the state of its random draws, `model/.random_state`;
+  /// - a module: the same of all that it has, by the members that lead there;
   /// - a dataset: its position;
   /// - a number, a std::string, a std::vector of numbers, which takes any length;
   /// - an array of xtensor's, a variable or a tensor of eager code, which keep their shapes.
@@ -33,12 +34,11 @@ class checkpoint {
     constexpr bool is_eager = detail::is_eager_variable<T> || detail::is_eager_tensor<T>;
     constexpr bool is_value = element<T> || std::is_same_v<T, std::string> || detail::growing_numbers_or_array<T>;
     constexpr bool has_session = requires { value.session().variables(); };
-    constexpr bool is_named = !detail::lists_variables<T> && !has_session;
+    constexpr bool needs_name = !detail::lists_variables<T> && !has_session;
     static_assert(detail::lists_variables<T> || has_session || detail::has_position<T> || is_eager || is_value,
                   "checkpoint: a session, a model, a function, a dataset, a variable or tensor of eager code, a number, a string, "
-                  "a vector of numbers "
-                  "or an array of xtensor's can be tracked");
-    if (name.empty() && is_named) fail("checkpoint: only a session or a model can be tracked without a name");
+                  "a vector of numbers or an array of xtensor's can be tracked");
+    if (name.empty() && needs_name) fail("checkpoint: only a session or a model can be tracked without a name");
     if constexpr (detail::lists_variables<T>)
       parts_.push_back(std::make_unique<detail::variables_part<T&>>(std::move(name), value));
     else if constexpr (has_session)

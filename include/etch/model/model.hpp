@@ -189,7 +189,7 @@ class model {
   /// Over an array of inputs, so many samples at a time; of none, and where the network gives no row for each, at once.
   template <class X>
   auto predict(const X& x, std::int64_t batch = 32) {
-    if constexpr (detail::array_of_inputs<X, decltype(x_)> && detail::gives_rows<decltype(output_), decltype(x_)>)
+    if constexpr (detail::array_of_inputs<X, decltype(x_)> && detail::gives_rows<decltype(output_), decltype(x_)>())
       if (static_cast<std::int64_t>(std::begin(x.shape())[0]) > batch) return predict(detail::rows_of(x).batch(batch));
     return session_.run(output_, x_ = x);
   }

@@ -8,18 +8,14 @@
 
 namespace etch::detail {
 
-template <class Shape>
-struct first_extent {
-  using type = void;
-};
-template <auto First, auto... Others>
-struct first_extent<shape<First, Others...>> {
-  using type = std::remove_cvref_t<decltype(First)>;
-};
 /// Whether a network gives a row for each row of its inputs.
 template <class Y, class X>
-inline constexpr bool gives_rows =
-    std::is_same_v<typename first_extent<typename Y::shape_type>::type, typename first_extent<typename X::shape_type>::type>;
+constexpr bool gives_rows() {
+  if constexpr (Y::rank == 0)
+    return false;
+  else
+    return std::is_same_v<decltype(extent_along<0>(typename Y::shape_type{})), decltype(extent_along<0>(typename X::shape_type{}))>;
+}
 
 /// The first component of an element as a loop sees it, which of one component is that alone.
 template <class Component>
@@ -56,14 +52,13 @@ class predictions {
     std::copy(y.shape().begin(), y.shape().end(), extents.begin());
     const std::int64_t more = extents[0];
     extents[0] = count_;
-    if (!begun_) {
+    if (count_ == 0) {
       rows_.resize(extents);
     } else if (extents != rows_.array().extents) {
       fail("predict: samples from %lld on give arrays of shape %s, those before of %s", static_cast<long long>(count_),
            format::shape_text({extents.begin() + 1, extents.end()}).c_str(),
            format::shape_text({rows_.array().extents.begin() + 1, rows_.array().extents.end()}).c_str());
     }
-    begun_ = true;
     if (count_ + more > room_) rows_.grow_rows(room_ = std::max(count_ + more, 2 * count_));
     rows_.keep_rows(count_ + more);
     std::copy_n(y.data(), y.size(), rows_.row(count_));
@@ -80,7 +75,6 @@ class predictions {
  private:
   data::component_buffer<T, Rank> rows_;
   std::int64_t count_ = 0, room_ = 0;
-  bool begun_ = false;
 };
 
 /// What a network gives, Y of X, for a dataset; bind(inputs): a step bound to a batch.
@@ -88,7 +82,7 @@ template <class Y, class X, class Stage, class Bind>
 auto predict(data::dataset<Stage>& batches, const Bind& bind) {
   using inputs = data::component<typename X::value_type, X::rank>;
   predictions<typename Y::value_type, Y::rank> all;
-  if constexpr (!gives_rows<Y, X>) {
+  if constexpr (!gives_rows<Y, X>()) {
     raise<this_network_gives_no_row_for_each_sample, in_function<"predict">, shown<Y>>();
   } else if constexpr (!std::is_same_v<std::tuple_element_t<0, data::element_of<Stage>>, inputs>) {
     raise<the_elements_of_this_dataset_are_no_inputs_and_targets_of_the_model, in_function<"predict">, expected<inputs>,
