@@ -79,10 +79,21 @@ ETCH_INLINE xsimd::batch<T, A> scale(const xsimd::batch<T, A>& x, [[maybe_unused
   return x * simd::from_exponent<T>(half) * simd::from_exponent<T>(biased_twice - half);
 }
 
+/// The same where z = r^2 is needed anyway: by Estrin's scheme, which waits for fewer of its own sums.
+template <class B>
+ETCH_INLINE B exponential_rest(const B& r, const B& z) {
+  if constexpr (is_float<typename B::value_type>)
+    return simd::fma(z, simd::fma(z, B(0x1.6ac16ep-10f), simd::fma(r, B(0x1.122e1ep-7f), B(0x1.555796p-5f))),
+                     simd::fma(r, B(0x1.5554a8p-3f), B(0x1.fffffep-2f)));
+  else
+    return simd::exponential_rest(r);
+}
+
 /// exp(r) - 1.
 template <class B>
 ETCH_INLINE B expm1_of_reduced(const B& r) {
-  return simd::fma(r * r, simd::exponential_rest(r), r);
+  const B z = r * r;
+  return simd::fma(z, simd::exponential_rest(r, z), r);
 }
 
 template <class T, class A>
@@ -123,35 +134,40 @@ ETCH_INLINE xsimd::batch<T, A> expm1(const xsimd::batch<T, A>& x) {
   return simd::with_sign(y * xsimd::select(shifted > last, B(T(2)), B(T(1))), x);
 }
 
-/// exp(a) = (1 + p) / s for a >= 0, where s = 2^n.
+/// a = r - n ln 2, so exp(a) = exp(r) / 2^n, for a >= 0.
 template <class B>
-struct exp_quotient {
-  B n;
-  B shifted;  ///< n + shift_to_integer
-  B p;
-};
-
-template <class B>
-ETCH_INLINE exp_quotient<B> exp_as_quotient(const B& a) {
+ETCH_INLINE reduced<B> reduce_as_quotient(const B& a) {
   using T = typename B::value_type;
   const B shifted = simd::fnma(a, B(log2_of_e<T>), B(shift_to_integer<T>));
   const B n = shifted - B(shift_to_integer<T>);
-  const B r = simd::fma(n, B(ln2_low<T>), simd::fma(n, B(ln2_high<T>), a));
-  return {n, shifted, simd::expm1_of_reduced(r)};
+  return {n, shifted, simd::fma(n, B(ln2_low<T>), simd::fma(n, B(ln2_high<T>), a))};
 }
 
-/// y = s / (1 + s + p) for negative x, 1 - y for positive. What is lost of 1 + s counts where s is about the last bit.
+/// y = s / (1 + s + (exp(r) - 1)) for negative x, s = 2^n; 1 - y for positive. What is lost of 1 + s counts where s is about the last bit.
 template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> sigmoid(const xsimd::batch<T, A>& x) {
   using B = xsimd::batch<T, A>;
   constexpr T high = static_cast<T>(is_float<T> ? 104 : 746);
   const B one(T(1));
-  const auto [n, shifted, p] = simd::exp_as_quotient(cpu::detail::smaller(B(high), xsimd::abs(x)));
+  const auto [n, shifted, r] = simd::reduce_as_quotient(cpu::detail::smaller(B(high), xsimd::abs(x)));
   const B s = simd::scale(one, n, shifted);
   const B sum = one + s;
   const B lost = s - (sum - one);
-  const B y = s / (sum + (p + lost));
+  const B z = r * r;
+  const B y = s / (sum + simd::fma(z, simd::exponential_rest(r, z), r + lost));
   return xsimd::select(x < B(T(0)), y, one - y);
+}
+
+/// tanh(a) for 0.55 <= a <= 10, as 1 - 2 s / (1 + s + (exp(r) - 1)) where 2 a = n ln 2 + r and s = 2^-n. One product takes n ln 2 from 2 a: what
+/// float's ln 2 is off, 2^-29, counts n times, of which exp(-2 a) is left. Short chains, for which one register waits.
+template <class B>
+ETCH_INLINE B tanh_far(const B& a) {
+  const B shifted = simd::fnma(a, B(2 * log2_of_e<float>), B(shift_to_integer<float>));
+  const B n = shifted - B(shift_to_integer<float>);
+  const B r = simd::fma(n, B(static_cast<float>(0x1.62e42fefa39efp-1)), a + a);
+  const B s = simd::power_of_two(shifted);
+  const B z = r * r;
+  return simd::fnma(B(2.0f), s / simd::fma(z, simd::exponential_rest(r, z), (B(1.0f) + s) + r), B(1.0f));
 }
 
 /// (exp(2 a) - 1) / (exp(2 a) + 1). For float, where that is not accurate enough, by sigmoid(2 a) and, near 0, by a
@@ -160,16 +176,15 @@ template <class T, class A>
 ETCH_INLINE xsimd::batch<T, A> tanh(const xsimd::batch<T, A>& x) {
   using B = xsimd::batch<T, A>;
   constexpr T one_from_here = static_cast<T>(is_float<T> ? 10 : 20);
-  const B one(T(1));
   const B a = cpu::detail::smaller(B(one_from_here), xsimd::abs(x));
-  const auto [n, shifted, p] = simd::exp_as_quotient(a + a);
-  const B s = simd::power_of_two(shifted);
   if constexpr (is_float<T>) {
-    const B far = simd::fnma(B(2.0f), s / ((one + s) + p), one);
     const B z = a * a;
     const B rest = simd::polynomial(z, -0x1.555452p-2f, 0x1.10cefcp-3f, -0x1.af7d36p-5f, 0x1.0d5174p-6f);
-    return simd::with_sign(xsimd::select(a < B(0.55f), simd::fma(a * z, rest, a), far), x);
+    return simd::with_sign(xsimd::select(a < B(0.55f), simd::fma(a * z, rest, a), simd::tanh_far(a)), x);
   } else {
+    const B one(T(1));
+    const auto [n, shifted, r] = simd::reduce_as_quotient(a + a);
+    const B s = simd::power_of_two(shifted), p = simd::expm1_of_reduced(r);
     return simd::with_sign(((one - s) + p) / ((one + s) + p), x);
   }
 }
