@@ -396,7 +396,19 @@ TEST_SUITE("session") {
     constexpr etch::placeholder<"x", float, 41 * 41> large;  // 68,921
     CHECK(kept_by(sums_of_rows<41>(large * 0.5_c), large, 41 * 41) == 0);
     constexpr etch::placeholder<"x", float, etch::any<"n">> named;
-    CHECK(kept_by(named * 0.5_c, named, 4) == 0);
+    CHECK(kept_by(named * 0.5_c, named, 4) == 4);
+    CHECK(kept_by(named * 0.5_c, named, 65536) == 65536);
+    CHECK(kept_by(named * 0.5_c, named, 65537) == 0);
+    constexpr etch::placeholder<"x", float, etch::any<"n">, 1> column;
+    constexpr auto products = etch::matmul(column, etch::ones(etch::shape<1, 8>{}));
+    etch::session by_count(products);
+    for (const auto& [rows, kept] : {std::pair(4u, 4u * 8), {9000u, 0u}, {8u, 8u * 8}}) {  // 72,000 multiplications
+      const xt::xtensor<float, 2> half = xt::ones<float>({std::size_t{rows}, std::size_t{1}}) * (std::numeric_limits<float>::min() / 2);
+      const xt::xtensor<float, 2> got = by_count.run(products, column = half);
+      CHECK(std::count_if(got.begin(), got.end(), [](float v) { return v != 0; }) == kept);
+    }
+    constexpr auto last = etch::variable<"last">(etch::zeros<float>(etch::shape<>{}));
+    CHECK(kept_by(named * 0.5_c + 0_c * etch::assign(last, etch::sum(named)), named, 4) == 0);
     constexpr etch::placeholder<"x", float, 4> few;
     CHECK(kept_by(few * 0.5_c, few, 4) == 4);
     constexpr auto w = etch::variable<"w">(etch::zeros<float>(etch::shape<4>{}));

@@ -16,9 +16,13 @@ struct variable_traffic {
 /// Bytes of scratch memory that a backend's kernels need for any of a plan's products, of one worker, by the counts of the named extents.
 using scratch_function = std::int64_t (*)(const step_tables&, const extent_table&, const std::int64_t* values);
 
-/// What running steps needs of a backend, and of a session.
+/// Whether a run with these counts keeps subnormal numbers.
+using few_elements_function = bool (*)(const step_tables&, const buffer*, const run_values&);
+
+/// What running steps needs of a backend, and of a session. Functions are null where no extent is named.
 struct step_services {
-  scratch_function scratch_for;  ///< null where no extent is named
+  scratch_function scratch_for;
+  few_elements_function has_few_elements;
   step_sharing sharing;
 
   int workers() const { return sharing.threads == nullptr ? 1 : sharing.threads->workers(); }
@@ -34,6 +38,9 @@ struct call_interface {
   int part_count, operand_count, result_count;
 };
 
+/// Whether a run counts subnormal numbers as 0; by_count: of the elements, once the named extents have numbers.
+enum class denormal_mode { kept, flushed, by_count };
+
 struct plan_interface {
   step_tables tables;
   const kernel_function* kernels;  ///< by the steps' kernel numbers; null where `run_in_place` runs them all
@@ -47,7 +54,7 @@ struct plan_interface {
   int buffer_count, feed_count, variable_count, fetch_count, reach_count;
   bool draws;                   ///< random numbers
   bool on_host;                 ///< makes values of the host, or calls it
-  bool flushes_denormals;       ///< unless the session says otherwise
+  denormal_mode denormals;      ///< unless the session says otherwise
   const call_interface* calls;  ///< by their numbers
   int call_count;
   region_runner* (*make_region)(const call_interface&, const step_services&);  ///< null where there are no calls
@@ -61,6 +68,39 @@ namespace detail {
 /// times 8 x 8 takes, and lost beside 32 x 32 times 32 x 32, which are 32,768.
 inline constexpr std::int64_t most_elements_with_denormals = 65536;
 
+/// Whether the elements of loop nests, and of what steps walk without one, are at most that many. Value: of an extent; negative where it is
+/// not known.
+template <class Value>
+constexpr bool has_few_elements(const step_tables& t, const buffer* buffers, const Value& value) {
+  std::int64_t left = most_elements_with_denormals;
+  for (int i = 0; i < t.step_count; ++i) {
+    const plan_step& s = t.steps[i];
+    std::int64_t count = 1;
+    const auto fits = [&](std::int64_t extent) {
+      if (extent < 0 || (extent > 0 && count > left / extent)) return false;
+      count *= extent;
+      return true;
+    };
+    if (!s.walks_whole_operands()) {
+      for (int d = 0; d < s.rank; ++d)
+        if (!fits(value(t.extents_pool[s.first_extent + d]))) return false;
+      left -= count;
+      continue;
+    }
+    for (int k = 0; k < s.access_count; ++k) {
+      const access& a = t.accesses[s.first_access + k];
+      if (a.buffer < 0) continue;
+      count = 1;
+      if (!fits(value(buffers[a.buffer].elements))) return false;
+      left -= count;
+    }
+  }
+  return true;
+}
+inline bool run_has_few_elements(const step_tables& t, const buffer* buffers, const run_values& run) {
+  return has_few_elements(t, buffers, [&](extent_value e) { return run.value(e); });
+}
+
 /// What only interfaces need of a plan.
 template <class Plan>
 struct interface_tables {
@@ -68,29 +108,11 @@ struct interface_tables {
 
   struct tables {
     variable_traffic uses[Plan::size.variables + 1]{};
-    bool draws = false, on_host = false, flushes_denormals = false;
+    bool draws = false, on_host = false;
+    denormal_mode denormals = denormal_mode::kept;
   };
-  /// Whether the elements of loop nests, and of what steps walk without one, are known to be at most that many.
-  static constexpr bool is_small() {
-    std::int64_t left = most_elements_with_denormals;
-    const auto fits = [&](std::int64_t count) {
-      if (count < 0 || count > left) return false;
-      left -= count;
-      return true;
-    };
-    for (int i = 0; i < Plan::size.steps; ++i) {
-      const plan_step& s = plan.steps[i];
-      if (!s.walks_whole_operands()) {
-        if (!fits(plan.count(s))) return false;
-        continue;
-      }
-      for (int k = 0; k < s.access_count; ++k) {
-        const access& a = plan.accesses[s.first_access + k];
-        if (a.buffer >= 0 && !fits(plan.buffers[a.buffer].elements)) return false;
-      }
-    }
-    return true;
-  }
+  static constexpr step_tables steps = {plan.steps, plan.accesses, plan.extents_pool, plan.attributes, Plan::size.steps};
+  static constexpr bool has_names = Plan::facts.extents.symbol_count() > 0;
   /// How many elements of a variable a step stores; all where an extent is named.
   static constexpr std::int64_t count_stored(const plan_step& s, const access& a) {
     const int rank = s.walks_whole_operands() ? a.rank : s.rank;
@@ -114,7 +136,12 @@ struct interface_tables {
         if (a.stores && a.buffer >= 0 && plan.buffers[a.buffer].kind == storage::variable)
           kept[plan.buffers[a.buffer].index] -= count_stored(plan.steps[i], a);
       }
-    t.flushes_denormals = Plan::calls > 0 || !is_small();
+    if (Plan::calls > 0)
+      t.denormals = denormal_mode::flushed;
+    else if (has_names)
+      t.denormals = denormal_mode::by_count;
+    else if (!has_few_elements(steps, plan.buffers, [](extent_value e) { return e; }))
+      t.denormals = denormal_mode::flushed;
     for (int i = 0; i < Plan::size.steps; ++i) {
       const plan_step& s = plan.steps[i];
       t.draws = t.draws || s.draws;
@@ -130,7 +157,7 @@ struct interface_tables {
             if (!use.written && kept[v] > 0) use.read = true;
             use.written = true;
             // What orders the host is no variable of the program.
-            t.flushes_denormals = t.flushes_denormals || !plan.variables[v].orders_host;
+            if (!plan.variables[v].orders_host) t.denormals = denormal_mode::flushed;
           }
         }
     }
@@ -228,7 +255,7 @@ inline constexpr plan_interface interface_of = [] {
   using tables = detail::interface_tables<Plan>;
   using reaches = detail::section_reaches<Plan>;
   constexpr const auto& p = Plan::value;
-  constexpr step_tables steps = {p.steps, p.accesses, p.extents_pool, p.attributes, Plan::size.steps};
+  constexpr step_tables steps = tables::steps;
   std::int64_t scratch_bytes = -1;
   const extent_table* extents = &detail::no_named_extents;
   if constexpr (Plan::facts.extents.symbol_count() > 0)
@@ -269,7 +296,7 @@ inline constexpr plan_interface interface_of = [] {
                         reaches::count,
                         draws,
                         on_host,
-                        tables::value.flushes_denormals,
+                        tables::value.denormals,
                         call_entries,
                         Plan::calls,
                         make_region,
@@ -280,9 +307,9 @@ inline constexpr plan_interface interface_of = [] {
 template <class Plan, class Backend>
 constexpr step_services services_of(const step_sharing& sharing) {
   if constexpr (Plan::facts.extents.symbol_count() > 0)
-    return {&detail::scratch_for<Backend>, sharing};
+    return {&detail::scratch_for<Backend>, &detail::run_has_few_elements, sharing};
   else
-    return {nullptr, sharing};
+    return {nullptr, nullptr, sharing};
 }
 
 namespace detail {

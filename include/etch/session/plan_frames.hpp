@@ -42,7 +42,10 @@ template <class Memory>
 class plan_frames {
  public:
   plan_frames(const plan_interface& plan, const step_services& services)
-      : plan_(plan), services_(services), buffers_(plan.buffer_count + 1) {
+      : plan_(plan),
+        services_(services),
+        flushes_denormals_(plan.denormals == denormal_mode::flushed),
+        buffers_(plan.buffer_count + 1) {
     const step_tables& t = plan.tables;
     for (int i = 0; i < plan.call_count; ++i) regions_.push_back({plan.make_region(plan.calls[i], services), 0, i});
     for (int i = 0; i < t.step_count && !regions_.empty(); ++i)
@@ -65,6 +68,8 @@ class plan_frames {
   char*& address(int buffer) { return buffers_[buffer]; }
   /// What an extent is in this run.
   std::int64_t value(extent_value e) const { return run_.value(e); }
+  /// Whether runs with these counts would count subnormal numbers as 0.
+  bool flushes_denormals() const { return flushes_denormals_; }
   std::int64_t bytes_of(const port& p) const {
     std::int64_t bytes = size_of_dtype(p.type.type);
     for (int i = 0; i < p.type.rank; ++i) bytes *= run_.value(p.type.extents[i]);
@@ -76,6 +81,8 @@ class plan_frames {
   [[gnu::cold]] std::int64_t lay_out(const std::int64_t* values) {
     const extent_table& extents = *plan_.extents;
     for (int k = 0; k < extents.polynomial_count(); ++k) run_.extent[k] = extents.evaluate(polynomial_reference(k), values);
+    if (plan_.denormals == denormal_mode::by_count)
+      flushes_denormals_ = !services_.has_few_elements(plan_.tables, plan_.buffers, run_);
     for (int i = 0; i < regions_.size(); ++i) regions_[i].bytes = (regions_[i].runner->lay_out(values) + 63) / 64 * 64;
     layout_ = etch::lay_out(share_steps(), plan_.buffer_count, extents, values);
     const bool is_known = plan_.scratch_bytes >= 0;
@@ -213,6 +220,7 @@ class plan_frames {
 
   const plan_interface& plan_;
   step_services services_;
+  bool flushes_denormals_;
   run_values run_;
   vector<char*> buffers_;
   vector<kernel_call> calls_;                   ///< by steps

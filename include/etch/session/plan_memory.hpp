@@ -93,6 +93,7 @@ class plan_memory {
     frames_.execute(run);
     if constexpr (!Memory::is_host) fetched_.copy_out();
   }
+  bool flushes_denormals() const { return frames_.flushes_denormals(); }
   char* const* buffers() const { return frames_.buffers(); }
   /// Those that its steps are made for.
   const step_sharing& sharing() const { return frames_.sharing(); }

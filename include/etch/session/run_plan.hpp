@@ -30,7 +30,7 @@ void run_plan(session_state<typename Backend::memory>& state, const fed_array* a
   m->make_ready();
   {
     [[maybe_unused]] const typename host_values_of<Plan, Backend>::scope host_scope(host);
-    const typename Backend::run_scope scope(state.store().flushes_denormals(plan.flushes_denormals),
+    const typename Backend::run_scope scope(state.store().flushes_denormals(m->flushes_denormals()),
                                             state.store().always_keeps_denormals());
     if constexpr (std::is_same_v<Execution, detail::plain_execution>)
       m->execute(state.next_run(plan));
