@@ -142,40 +142,74 @@ class columnwise_product {
     return some;
   }
 
-  /// Rows from `first` of a block on that sum the same places. A part of a register ends where the columns do, if there are columns before
+  /// Rows from `first` of a block on that sum the same places, in panels of columns: of short sums all that a tile's rows have is computed
+  /// together, for then places are read in the order in which they lie. A part of a register ends where the columns do, if there are columns before
   /// it, which are then computed twice.
   ETCH_NOINLINE void add_alike(const block_extent& e, index first, index rows, const table& of, const index* row_offsets,
                                const stage& now, T* partial) const noexcept {
-    constexpr index wide = shape::vectors * L;
-    alignas(64) T buffer[(shape::rows + 1) * wide];
+    constexpr index wide = shape::vectors * L, row_of_buffer = shape::panel + 2 * L;
+    alignas(64) T buffer[shape::rows * row_of_buffer];
+    const index most = of.depth <= shape::short_depth ? shape::panel : wide, start_row = round_up(e.columns, L);
+    const bool is_direct = now.gives && to_.direct != nullptr;
     columnwise_task<T> task;
     task.depth = of.depth;
     task.steps = of.steps;
-    task.start_row = round_up(e.columns, L);
-    for (index j = 0; j < e.columns;) {
-      const index left = e.columns - j, width = left >= wide ? wide : minimum(left, L), column = e.j + j;
-      const index again = width < L && column + width >= L ? L - width : 0;
-      const bool is_part = width < L && again == 0, is_direct = now.gives && to_.stores_alone() && width >= L;
-      const auto& tiles = is_part         ? columnwise_tiles<T, 1, true>
-                          : width == wide ? columnwise_tiles<T, shape::vectors, false>
-                                          : columnwise_tiles<T, 1, false>;
-      task.a = a_.data + (column - again);
-      task.b = b_.data + (column - again);
-      task.last = static_cast<int>(width);
+    task.start_row = start_row;
+    for (index from = 0; from < e.columns; from += most) {
+      const index to = minimum(from + most, e.columns), column = e.j + from;
       for (index i = 0; i < rows;) {
-        const index remaining = rows - i;
-        const std::size_t height = remaining >= shape::rows ? 2 : remaining >= 3 ? 1 : 0;
-        const index tall = height == 2 ? shape::rows : height == 1 ? 3 : 1, row = e.i + first + i;
-        T* const own = partial == nullptr ? nullptr : partial + (first + i) * task.start_row + j;
+        const index row = e.i + first + i;
+        const std::size_t height = rows - i >= shape::rows ? 3 : static_cast<std::size_t>(minimum(rows - i, index{3}) - 1);
+        T* const own = partial == nullptr ? nullptr : partial + (first + i) * start_row + from;
         task.row_offsets = row_offsets + i;
+        task.a = a_.data + column;
+        task.b = b_.data + column;
         task.start = now.continues ? own : nullptr;
-        task.out = is_direct ? to_.direct + row * to_.direct_row + column : now.gives ? buffer : own;
-        task.out_row = is_direct ? to_.direct_row : now.gives ? wide : task.start_row;
-        tiles[height](task);
-        if (now.gives && !is_direct) to_.give(to_.epilogue, row, column, tall, width, buffer + again, wide);
+        task.out = now.gives ? buffer + L : own;
+        task.out_row = now.gives ? row_of_buffer : start_row;
+        if (is_direct) {
+          task.out = to_.direct + row * to_.direct_row + column;
+          task.out_row = to_.direct_row;
+          task.added = to_.added == nullptr ? nullptr : to_.added + row * to_.added_row + column;
+          task.added_row = to_.added_row;
+          task.relu = to_.relu;
+          task.high = to_.high;
+        }
+        index left = to - from;
+        const auto whole = [&](index width, void (*tile)(const columnwise_task<T>&) noexcept) ETCH_INLINED {
+          for (; left >= width; left -= width) {
+            tile(task);
+            task.a += width;
+            task.b += width;
+            task.out += width;
+            if (task.start != nullptr) task.start += width;
+            if (task.added != nullptr) task.added += width;
+          }
+        };
+        // Single rows have more registers, so that sums do not wait for one another.
+        if (height == 0) whole(shape::single_row_vectors * L, &columnwise_tile<T, 1, shape::single_row_vectors, false>);
+        whole(wide, columnwise_tiles<T, shape::vectors, false>[height]);
+        whole(L, columnwise_tiles<T, 1, false>[height]);
+        if (left > 0) {
+          const index again = e.j + to >= L ? L - left : 0;
+          task.a -= again;
+          task.b -= again;
+          if (is_direct) {
+            task.out = buffer + L;
+            task.out_row = row_of_buffer;
+            task.added = nullptr;
+            task.relu = false;
+            task.high = 0;
+          }
+          if (now.gives) task.out -= again;
+          task.last = static_cast<int>(left);
+          (again > 0 ? columnwise_tiles<T, 1, false> : columnwise_tiles<T, 1, true>)[height](task);
+        }
+        const index done = is_direct ? to - from - left : 0, tall = columnwise_heights<T>[height];
+        if (now.gives && done < to - from)
+          to_.give(to_.epilogue, row, column + done, tall, to - from - done, buffer + L, row_of_buffer);
         i += tall;
       }
-      j += width;
     }
   }
 

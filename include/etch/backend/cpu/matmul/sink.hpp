@@ -58,10 +58,11 @@ struct sink {
   /// Where tiles can store the results straight from their registers; otherwise nullptr.
   T* direct;
   index direct_row;
-  /// What they do to sums before: add these rows (nullptr: none), then apply relu.
+  /// What they do to sums before: add these rows (nullptr: none), then apply relu, then, where that is not 0, let nothing be above `high`.
   const T* added = nullptr;
   index added_row = 0;
   bool relu = false;
+  T high = 0;
   bool stores_alone() const noexcept { return direct != nullptr && added == nullptr && !relu; }
   /// How many values of its own the epilogue reads and writes for each element; where these are several, how many it reads, and where.
   index streams = 0, reads = 0;

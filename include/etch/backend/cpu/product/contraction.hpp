@@ -92,6 +92,7 @@ struct contraction_epilogue {
     to.direct = reinterpret_cast<T*>(const_cast<char*>(base[finished.store]));
     to.direct_row = row_of(finished.store);
     to.relu = finished.relu;
+    to.high = static_cast<T>(finished.high);
     if constexpr (finished.added >= 0) {
       to.added = reinterpret_cast<const T*>(base[finished.added]);
       to.added_row = row_of(finished.added);
