@@ -92,6 +92,8 @@ TEST_CASE("rows shorter than some vectors, with operands that are the same in ea
   etch::session alone(shifted, scaled, from_bytes, chosen, with_column, in_double, of_part);
   for (const std::size_t m : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 10u, 15u, 16u, 17u, 31u, 33u, 50u, 63u, 64u, 65u})
     for (const std::size_t n : {1u, 3u, 100u, 513u, 1000u}) check_shape(alone, n, m);
+  for (const std::size_t m : {100u, 127u, 129u, 200u, 255u, 257u, 500u, 513u})
+    for (const std::size_t n : {3u, 50u}) check_shape(alone, n, m);
   check_shape(alone, 0, 3);
   check_shape(alone, 1000, 0);
   for (const int workers : {2, 7}) {
