@@ -22,7 +22,8 @@ using array = xt::xtensor<T, 4>;
 
 template <class T>
 void make_special(array<T>& x, std::size_t step) {
-  constexpr T special[] = {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity()};
+  constexpr T special[] = {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity(),
+                           -std::numeric_limits<T>::infinity()};
   for (std::size_t i = 0; i < x.size(); i += step) x.data()[i] = special[i / step % 3];
 }
 template <class T>
@@ -40,7 +41,8 @@ array<T> plain(const array<T>& x, const array<T>& kernel) {
   const auto height = static_cast<int>(x.shape()[1]), width = static_cast<int>(x.shape()[2]);
   const std::size_t channels = x.shape()[3];
   const auto padding = [](int size) { return std::max((size - 1) / Stride * Stride + 3 - size, 0) / 2; };
-  array<T> y = xt::zeros<T>({x.shape()[0], std::size_t((height - 1) / Stride + 1), std::size_t((width - 1) / Stride + 1), channels});
+  array<T> y =
+      xt::zeros<T>({x.shape()[0], std::size_t((height - 1) / Stride + 1), std::size_t((width - 1) / Stride + 1), channels});
   for (std::size_t n = 0; n < x.shape()[0]; ++n)
     for (int i = 0; i < static_cast<int>(y.shape()[1]); ++i)
       for (int j = 0; j < static_cast<int>(y.shape()[2]); ++j)

@@ -238,3 +238,40 @@ TEST_CASE("law: of updates that replace one element the last has the gradient, o
   check(gradient(sum(scatter_nd(two_by_three, three, changed, maximum) * 3_c), two_by_three), {{2, 3}, {1.5, 3, 3, 3, 3, 1}},
         "equal elements", two_by_three = ones, three = positions, changed = equal_ones);
 }
+
+TEST_CASE("law: rows of any few bytes are gathered whole, near tables and far ones, and nothing beside them") {
+  constexpr placeholder<"chosen_from", std::uint8_t, any<"n">, any<"m">> chosen_from;
+  constexpr placeholder<"pages", std::uint8_t, 2, any<"n">, any<"m">> pages;
+  constexpr placeholder<"choice", std::int32_t, any<"k">> choice;
+  constexpr placeholder<"pairs", std::uint16_t, any<"k">, 2> pairs;
+  constexpr auto chosen_rows = gather(chosen_from, choice);
+  constexpr auto along = gather(pages, pairs, axis<1>);
+  session s(chosen_rows, along);
+  for (const std::size_t n : {1u, 7u, 40'000u})
+    for (std::size_t m = 1; m <= 18; ++m) {
+      CAPTURE(n);
+      CAPTURE(m);
+      xt::xtensor<std::uint8_t, 2> vchosen = xt::zeros<std::uint8_t>({n, m});
+      xt::xtensor<std::uint8_t, 3> vpages = xt::zeros<std::uint8_t>({std::size_t{2}, n, m});
+      for (std::size_t place = 0; place < vpages.size(); ++place)
+        vpages.data()[place] = static_cast<std::uint8_t>(place * 7919 % 251);
+      for (std::size_t place = 0; place < vchosen.size(); ++place)
+        vchosen.data()[place] = static_cast<std::uint8_t>(place * 7907 % 241);
+      const xt::xtensor<std::int32_t, 1> vchoice = {5, -3, 0, 6, 2, 39'999, 40'000, 1, 1, 20'000, 3};
+      const xt::xtensor<std::uint16_t, 2> vpairs = {{4, 0}, {65'535, 1}, {6, 6}};
+      const auto inside = [&](std::int64_t place) {
+        return static_cast<std::size_t>(std::clamp<std::int64_t>(place, 0, static_cast<std::int64_t>(n) - 1));
+      };
+      const xt::xtensor<std::uint8_t, 2> got = s.run(chosen_rows, chosen_from = vchosen, choice = vchoice);
+      const xt::xtensor<std::uint8_t, 4> paired = s.run(along, pages = vpages, pairs = vpairs);
+      bool same = true;
+      for (std::size_t j = 0; j < m; ++j) {
+        for (std::size_t place = 0; place < vchoice.size(); ++place)
+          same = same && got(place, j) == vchosen(inside(vchoice(place)), j);
+        for (std::size_t p = 0; p < 2; ++p)
+          for (std::size_t place = 0; place < 6; ++place)
+            same = same && paired(p, place / 2, place % 2, j) == vpages(p, inside(vpairs(place / 2, place % 2)), j);
+      }
+      CHECK(same);
+    }
+}

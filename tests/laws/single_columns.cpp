@@ -22,8 +22,9 @@ struct product {
   static constexpr placeholder<"bt", T, 1, K> bt{};
   static constexpr placeholder<"wide", T, K, 3> wide{};
   static constexpr auto straight = matmul(a, b);
-  static constexpr auto others = std::tuple(matmul(transpose(at), b), matmul(a, transpose(bt)), matmul(a, slice(wide, section<>, section<1, 2>)),
-                                            matmul(flip(a, axis<1>), flip(b, axis<0>)), matmul(a * 1_c, b) + 0_c);
+  static constexpr auto others =
+      std::tuple(matmul(transpose(at), b), matmul(a, transpose(bt)), matmul(a, slice(wide, section<>, section<1, 2>)),
+                 matmul(flip(a, axis<1>), flip(b, axis<0>)), matmul(a * 1_c, b) + 0_c);
 };
 
 /// Integers, so that sums are exact in any order, but for what `special` puts in their place.
@@ -67,7 +68,8 @@ void check_bits() {
   const xt::xtensor<T, 1> zeros = xt::zeros<T>({2000});
   const xt::xtensor<T, 2> alone = s.run(p::straight, p::a = a, p::b = b);
   const auto beside = s.run(p::straight, loss, p::a = a, p::b = b, x = zeros);
-  const auto [left, right, between, turned, computed] = s.run(p::others, p::a = a, p::at = at, p::b = b, p::bt = bt, p::wide = wide);
+  const auto [left, right, between, turned, computed] =
+      s.run(p::others, p::a = a, p::at = at, p::b = b, p::bt = bt, p::wide = wide);
   CHECK(std::get<0>(beside) == alone);
   CHECK(left == alone);
   CHECK(right == alone);
@@ -85,7 +87,8 @@ void check_bits() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("law: products of one column are sums of products, wherever operands lie, with the same bits", T, float, double) {
+TEST_CASE_TEMPLATE("law: products of one column are sums of products, wherever operands lie, with the same bits", T, float,
+                   double) {
   check<T, 1, 3>();
   check<T, 1, 8>();
   check<T, 3, 9>();

@@ -103,6 +103,8 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(!Kerne
       scan_kernel<P, key.kept, key.lanes_along_rows>::run(n);
     } else if constexpr (key.returned > 0) {
       lagging_map_kernel<P, key.rank, key.returned, key.lag>::run(n);
+    } else if constexpr (key.short_row > 0 && lanes_of_map<Kernel>::count > 1) {
+      packed_map_kernel<P, key.rank>::run(n);
     } else if constexpr (key.cases.is_tiled && lanes_of_map<Kernel>::count > 1) {
       tiled_map_kernel<P, key.rank, key.cases.may_stream>::run(n);
     } else {

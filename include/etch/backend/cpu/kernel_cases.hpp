@@ -35,6 +35,26 @@ constexpr kernel_cases cases_of_map(const step_view& v) {
   return c;
 }
 
+/// Whether a map has many rows of a few elements each beside operands that are one number for each row, and nothing but such, what is the same in each
+/// row, and rows that lie behind one another.
+constexpr bool has_columns_beside_short_rows(const step_view& v) {
+  const plan_step& s = v.step;
+  constexpr std::int64_t longest = 128, least_elements = 1024;
+  if (s.rank < 2 || s.returned > 0) return false;
+  const extent_value row = v.extent(s.rank - 1);
+  const std::int64_t count = v.count();
+  if (!is_static(row) || row < 2 || row >= longest || row % 16 == 0 || (count >= 0 && count < least_elements)) return false;
+  bool has_columns = false;
+  for (int k = 0; k < s.access_count; ++k) {
+    if (v.accesses[k].buffer < 0) return false;
+    const extent_value across = v.stride(k, s.rank - 2), along = v.stride(k, s.rank - 1);
+    if (along == 1 && across == row) continue;
+    if (v.accesses[k].stores || (along != 0 && (along != 1 || across != 0))) return false;
+    has_columns = has_columns || (along == 0 && across != 0);
+  }
+  return has_columns;
+}
+
 /// The lanes of a register of sums; 0 where they are computed without vectors. Those of double by the size, since programs without doubles
 /// need not compile what registers of them have.
 constexpr index lanes_of_sums(dtype type) {
@@ -78,7 +98,10 @@ constexpr kernel_key key_of(const step_view& v) {
   kernel_key key = key_of_step(v.step);
   switch (v.step.kind) {
     case cluster_kind::map:
-    case cluster_kind::copy: key.cases = detail::cases_of_map(v); break;
+    case cluster_kind::copy:
+      key.cases = detail::cases_of_map(v);
+      if (!key.cases.is_tiled && detail::has_columns_beside_short_rows(v)) key.short_row = 1;
+      break;
     case cluster_kind::sweep: key.cases.has_blocks = has_shared_blocks(v); break;
     case cluster_kind::contraction: key.cases = detail::cases_of_product(v); break;
     case cluster_kind::scan:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <etch/backend/cpu/map/repeated_rows.hpp>
+#include <etch/backend/cpu/map/packed_rows.hpp>
 #include <etch/backend/cpu/program/prefetch.hpp>
 #include <etch/backend/nest.hpp>
 
@@ -52,20 +52,14 @@ struct map_kernel {
   /// One copy of the code per kernel, whatever plans use it.
   ETCH_KERNEL static void run(const nest<Rank, slots>& n) noexcept {
     if constexpr (is_host_pass && Rank == 2 && width > 1) {
-      if constexpr (detail::row_slots<P, slots>.all_can) {
-        alignas(64) char memory[detail::repeated_bytes];
-        nest<Rank, slots> longer[2];
-        const nest<Rank, slots>* parts = &n;
-        int count = 1;
-        if (const std::int64_t at_once = detail::rows_in_one(detail::row_slots<P, slots>.at, slots, n.extents, n.stride, width);
-            at_once > 1) {
-          longer[0] = n;
-          detail::repeat_rows(detail::row_slots<P, slots>.at, at_once, longer[0], longer[1], memory);
-          parts = longer;
-          count = 2;
+      constexpr const auto& slot = detail::row_slots<P, false>;
+      if constexpr (slot.all_can) {
+        const detail::two_axes axes{n.extents[0], n.extents[1], n.stride[0], Rank};
+        if (const auto copied = detail::find_copied(slot.at, slots, axes, width, false); copied.at_once > 0) {
+          detail::packed_memory<slots> copies;
+          return detail::for_packed_rows<slots>(slot.at, copied, axes, n.data, copies,
+                                                [](const nest<2, slots>& rows) ETCH_INLINED { run_inline(rows); });
         }
-        for (int i = 0; i < count; ++i) run_inline(parts[i]);
-        return;
       }
     }
     run_inline(n);
@@ -201,6 +195,32 @@ struct map_kernel {
   ETCH_PART static void vectors(registers<P, lanes_type>& r, const cursor<slots>& c, std::int64_t i,
                                 std::integer_sequence<int, U...>) {
     (evaluate_section<P, lanes_type, 0, false, false>(r, c, i + U * width, width), ...);
+  }
+};
+
+/// Maps whose rows fill no registers, beside columns: (n, 3) with (n, 1). Plans say where.
+template <class P, int Rank>
+struct packed_map_kernel {
+  static constexpr int slots = P::slots();
+  using whole = map_kernel<P, Rank, lanes_of<P>, false>;
+  using packed = map_kernel<detail::packed_rows_program<P>, 2, lanes_of<P>, false>;
+
+  ETCH_KERNEL static void run(const nest<Rank, slots>& n) noexcept {
+    if constexpr (is_host_pass) {
+      constexpr const auto& slot = detail::row_slots<P, true>;
+      if constexpr (slot.all_can) {
+        const detail::two_axes axes{n.extents[Rank - 2], n.extents[Rank - 1], n.stride[0] + (Rank - 2), Rank};
+        if (const auto copied = detail::find_copied(slot.at, slots, axes, whole::width, true); copied.at_once > 0) {
+          detail::packed_memory<slots> copies;
+          cursor<slots> c = start_of<Rank - 1>(n);
+          return for_each_row<0, Rank - 2>(n, c, [&](const cursor<slots>& row) {
+            detail::for_packed_rows<slots>(slot.at, copied, axes, row.data, copies,
+                                           [](const nest<2, slots>& rows) { packed::run_inline(rows); });
+          });
+        }
+      }
+      whole::run_inline(n);
+    }
   }
 };
 

@@ -34,8 +34,13 @@ struct opaque_kernel<struct gather> {
             v[2], n, [&](std::int64_t number, std::int64_t chosen) { to[a + number] = from[b + chosen * stride]; });
       }
       if (detail::is_one_row(v[1], axis + 1)) {
+        constexpr auto size = static_cast<std::int64_t>(sizeof(T));
         const std::int64_t stride = v[1].strides[axis];
-        const detail::row_copies rows(row * static_cast<std::int64_t>(sizeof(T)), n, v[2].count());
+        // By one choice of moves for all rows: 224 x 224 of 3 floats take 0.2 of the time (Zen 3).
+        if (row * size <= 16 && detail::row_copies::is_near(row * size, n) && detail::is_one_row(v[2], 0))
+          return detail::copy_chosen<I>(v[2].data, v[2].count(), n, v[0].data + a * size, v[1].data + b * size, stride * size,
+                                        row * size);
+        const detail::row_copies rows(row * size, n, v[2].count());
         detail::for_each_index<I>(
             v[2], n,
             [&](std::int64_t number, std::int64_t chosen) { rows.copy(to + a + number * row, from + b + chosen * stride); },
