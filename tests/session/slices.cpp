@@ -72,6 +72,8 @@ TEST_SUITE("slices") {
     products<64, 64, 64>();
     products<1, 300, 401>();
     products<3, 100, 77>();
+    products<2, 131, 601>();
+    products<4, 90, 1033>();
     products<50, 300, 128>();
     products<101, 333, 117>();
     products<97, 64, 1023>();

@@ -119,8 +119,8 @@ class bound_step<Plan, Backend, plain_tuple<fed_value<T>...>, Results> {
       }
       {
         [[maybe_unused]] const typename detail::host_values<plan->on_host>::scope host_scope(host);
-        const bool by_plan = plan->denormals == denormal_mode::by_count ? memory.flushes_denormals()
-                                                                         : plan->denormals == denormal_mode::flushed;
+        const bool by_plan =
+            plan->denormals == denormal_mode::by_count ? memory.flushes_denormals() : plan->denormals == denormal_mode::flushed;
         const bool flushes = store->flushes_denormals(by_plan);
         const typename Backend::run_scope scope(flushes, store->always_keeps_denormals());
         if constexpr (Backend::template expands<Plan>)

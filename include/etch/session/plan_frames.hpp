@@ -42,9 +42,7 @@ template <class Memory>
 class plan_frames {
  public:
   plan_frames(const plan_interface& plan, const step_services& services)
-      : plan_(plan),
-        services_(services),
-        flushes_denormals_(plan.denormals == denormal_mode::flushed),
+      : plan_(plan), services_(services), flushes_denormals_(plan.denormals == denormal_mode::flushed),
         buffers_(plan.buffer_count + 1) {
     const step_tables& t = plan.tables;
     for (int i = 0; i < plan.call_count; ++i) regions_.push_back({plan.make_region(plan.calls[i], services), 0, i});

@@ -80,8 +80,7 @@ ETCH_INLINE void multiply_panel(tile_task<T>& task, index rows, const panel& of,
   constexpr index L = lanes<T>;
   alignas(64) T sums[tile_shape<T>::elements];
   task.last = static_cast<int>(of.columns - (of.registers - 1) * L);
-  task.is_out_exact =
-      finish && to.direct != nullptr && to.high == 0 && ((has_avx512 && to.added == nullptr) || task.last == L);
+  task.is_out_exact = finish && to.direct != nullptr && to.high == 0 && ((has_avx512 && to.added == nullptr) || task.last == L);
   const bool give = finish && !task.is_out_exact;
   if (task.is_out_exact) {
     task.out = to.direct + i * to.direct_row + j;

@@ -6,8 +6,8 @@
 #include <etch/backend/cpu/matmul/sink.hpp>
 #include <etch/backend/cpu/matmul/team.hpp>
 
-/// Products with few rows (GEMV, and GEMM of few rows): there each element of b serves few times, and packing it costs more than
-/// the product.
+/// Products of few rows with columns of b that are contiguous (GEMV of a transposed matrix, and GEMM of few rows): there each element of b serves
+/// few times, and packing it costs more than the product.
 namespace etch::cpu::matmul_detail {
 
 /// Adds the upper half of a vector to the lower one until 16 bytes remain.
@@ -188,90 +188,6 @@ ETCH_INLINE void dots(index m, index n, index k, const matrix<T>& a, const matri
                       executor* threads) noexcept {
   share_columns(threads, m * n * k, n, dot_columns, 1,
                 [&](index from, index past) { dots_between({0, m}, {from, past}, k, a, block(b, 0, from), to); });
-}
-
-/// y[j] (+)= sum over r < Rows of x[r] * b[r, j]; x at any stride, rows of b contiguous, y in whole aligned registers.
-template <std::size_t Rows, class T>
-ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, index columns, T* y, bool adds) noexcept {
-  using V = vector<T>;
-  constexpr index L = lanes<T>;
-  V factor[Rows];
-  const T* row[Rows];
-  ETCH_UNROLL(8)
-  for (std::size_t r = 0; r < Rows; ++r) {
-    row[r] = b + static_cast<index>(r) * b_row;
-    factor[r] = V(x[static_cast<index>(r) * x_stride]);
-  }
-  const index whole = columns / L * L;
-  for (index j = 0; j < whole; j += L) {
-    V even = adds ? V::load_aligned(y + j) : V(T(0));
-    V odd(T(0));
-    ETCH_UNROLL(8)
-    for (std::size_t r = 0; r < Rows; ++r) {
-      V& sum = r % 2 == 0 ? even : odd;
-      sum = simd::fma(factor[r], V::load_unaligned(row[r] + j), sum);
-    }
-    (even + odd).store_aligned(y + j);
-  }
-  if (whole < columns) {
-    const part<V> rest(static_cast<int>(columns - whole));
-    V sum = adds ? V::load_aligned(y + whole) : V(T(0));
-    ETCH_UNROLL(8)
-    for (std::size_t r = 0; r < Rows; ++r) sum = simd::fma(factor[r], rest.load(row[r] + whole), sum);
-    sum.store_aligned(y + whole);
-  }
-}
-
-/// For one row and b with contiguous rows. Several rows of b at a time, from one end to the other: at n = 2048 a panel
-/// of 8 registers, which jumps from row to row, takes 1.4 times as long.
-template <class T>
-ETCH_NOINLINE void one_row_between(index from, index n, index k, const matrix<T>& a, const matrix<T>& b,
-                                   const sink<T>& to) noexcept {
-  constexpr index block_columns = 2048;
-  alignas(64) T sums[block_columns];
-  for (index j = from; j < n; j += block_columns) {
-    const index columns = minimum(n - j, block_columns);
-    index p = 0;
-    for (; p + 8 <= k; p += 8) {
-      add_rows<8>(element(a, 0, p), a.column_stride, element(b, p, j), b.row_stride, columns, sums, p != 0);
-    }
-    for (; p + 2 <= k; p += 2) {
-      add_rows<2>(element(a, 0, p), a.column_stride, element(b, p, j), b.row_stride, columns, sums, p != 0);
-    }
-    if (p < k) add_rows<1>(element(a, 0, p), a.column_stride, element(b, p, j), b.row_stride, columns, sums, p != 0);
-    to.give(to.epilogue, 0, j, 1, columns, sums, block_columns);
-  }
-}
-
-/// The same of so few columns, or of so few p, that their sums stay in registers.
-template <class T>
-ETCH_NOINLINE void one_row_of_tiles(index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to) noexcept {
-  alignas(64) T sums[tile_shape<T>::single_row_vectors * lanes<T>];
-  tile_task<T> task;
-  task.depth = k;
-  task.a = a.data;
-  task.a_row = a.row_stride;
-  task.a_column = a.column_stride;
-  task.b_row = b.row_stride;
-  task.start = nullptr;
-  task.out = sums;
-  task.out_row = 0;
-  task.is_out_exact = false;
-  for_each_panel<T>(n, tile_shape<T>::single_row_vectors, [&](const panel& now, index j) ETCH_INLINED {
-    task.b = b.data + j;
-    task.last = static_cast<int>(now.columns - (now.registers - 1) * lanes<T>);
-    const auto place = static_cast<std::size_t>(size_class(now.registers, tile_shape<T>::single_row_vectors));
-    single_row_tiles<vector<T>, multiply_add>[place](task);
-    to.give(to.epilogue, 0, j, 1, now.columns, sums, 0);
-  });
-}
-
-template <class T>
-ETCH_INLINE void one_row(index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to, executor* threads) noexcept {
-  const bool is_narrow = n <= tile_shape<T>::single_row_vectors * lanes<T> && (has_masked_loads || n % lanes<T> == 0);
-  if (is_narrow || k == 0) return one_row_of_tiles(n, k, a, b, to);
-  share_columns(threads, n * k, n, 2 * 64 / static_cast<index>(sizeof(T)), page_columns<T>,
-                [&](index from, index past) { one_row_between(from, past, k, a, b, to); });
 }
 
 }  // namespace etch::cpu::matmul_detail

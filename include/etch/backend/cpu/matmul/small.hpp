@@ -211,8 +211,9 @@ ETCH_INLINE void small_dots(const matrix<T>& a, const matrix<T>& b, const Epilog
   const T* const right = in_a_row<K>(b.data, b.row_stride, right_copy);
   for (index i = 0; i < M; ++i) {
     const T* const left = in_a_row<K>(element(a, i, 0), a.column_stride, left_copy);
-    const auto products = [&](index p, const V& sum)
-                              ETCH_INLINED { return simd::fma(V::load_unaligned(left + p * L), V::load_unaligned(right + p * L), sum); };
+    const auto products = [&](index p, const V& sum) ETCH_INLINED {
+      return simd::fma(V::load_unaligned(left + p * L), V::load_unaligned(right + p * L), sum);
+    };
     V sum[chains];
     clear_row(sum);
     index p = 0;

@@ -3,6 +3,7 @@
 #include <etch/backend/cpu/matmul/blocked.hpp>
 #include <etch/backend/cpu/matmul/cases.hpp>
 #include <etch/backend/cpu/matmul/dot.hpp>
+#include <etch/backend/cpu/matmul/several_rows.hpp>
 #include <etch/backend/cpu/matmul/plain.hpp>
 #include <etch/backend/cpu/matmul/small.hpp>
 
@@ -67,8 +68,10 @@ ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const mat
   if (Cases.contiguous_rows && b.column_stride == 1) {
     if constexpr (Cases.one_row)
       if (!Cases.many_rows || m == 1) return one_row(n, k, a, b, to, team.threads);
-    if constexpr (Cases.many_rows)
+    if constexpr (Cases.many_rows) {
+      if (has_several_rows(m, n, k)) return several_rows(m, n, k, a, b, to, team.threads);
       if (is_unblocked(m, n, k, b)) return unblocked(m, n, k, a, b, to, team.threads);
+    }
   } else if constexpr (Cases.other_rows) {
     if (b.row_stride == 1 && has_dots<T>(m, k)) return dots(m, n, k, a, b, to, team.threads);
   }

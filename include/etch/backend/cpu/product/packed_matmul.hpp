@@ -32,12 +32,12 @@ constexpr index rows_of_few_columns(index m, index n, index k) noexcept {
 /// Whether all of a left operand is computed before.
 template <class T>
 constexpr bool may_compute_left(index m, index n, index k) noexcept {
-  return m * k <= most_computed && (m == 1 || may_be_unblocked<T>(m, n, k));
+  return m * k <= most_computed && (m == 1 || has_several_rows(m, n, k) || may_be_unblocked<T>(m, n, k));
 }
 /// The same of a right one. Not for one row, for which it would be written for one use.
 template <class T>
 constexpr bool may_compute_right(index m, index n, index k) noexcept {
-  return m > 1 && n * k <= most_computed && (has_few_columns(m, n) || may_be_unblocked<T>(m, n, k));
+  return m > 1 && n * k <= most_computed && (has_few_columns(m, n) || has_several_rows(m, n, k) || may_be_unblocked<T>(m, n, k));
 }
 
 /// Elements for rows of a left operand: of the largest number of them that are computed at a time.
@@ -81,10 +81,12 @@ bool product_of_computed_rows(index m, index n, index k, const matrix<T>& b, con
     }
     return true;
   }
-  if (!may_compute_left<T>(m, n, k) || (m > 1 && !is_unblocked(m, n, k, b))) return false;
+  if (!may_compute_left<T>(m, n, k) || (m > 1 && !has_several_rows(m, n, k) && !is_unblocked(m, n, k, b))) return false;
   const matrix<T> a = rows(0, m, 0);
   if (m == 1)
     one_row(n, k, a, b, to, team.threads);
+  else if (has_several_rows(m, n, k))
+    several_rows(m, n, k, a, b, to, team.threads);
   else
     unblocked(m, n, k, a, b, to, team.threads);
   return true;
@@ -108,8 +110,9 @@ ETCH_NOINLINE void packed_product(index m, index n, index k, matrix<T> a, matrix
   if (computed.right.compute != nullptr) {
     b = {nullptr, n, 1};
     // Not where the left one is computed by `blocked` all the same, behind which there is no workspace.
-    const bool fits = is_transposed(m, n, k, a) ? !is_left || rows_of_few_columns(m, n, k) > 0
-                                                : is_unblocked(m, n, k, b) && (!is_left || may_compute_left<T>(m, n, k));
+    const bool fits = is_transposed(m, n, k, a)
+                          ? !is_left || rows_of_few_columns(m, n, k) > 0
+                          : (has_several_rows(m, n, k) || is_unblocked(m, n, k, b)) && (!is_left || may_compute_left<T>(m, n, k));
     if (fits && may_compute_right<T>(m, n, k)) {
       b = computed_right(n, k, computed.right, team);
       computed.right = {};
