@@ -403,7 +403,8 @@ TEST_SUITE("session") {
     constexpr auto products = etch::matmul(column, etch::ones(etch::shape<1, 8>{}));
     etch::session by_count(products);
     for (const auto& [rows, kept] : {std::pair(4u, 4u * 8), {9000u, 0u}, {8u, 8u * 8}}) {  // 72,000 multiplications
-      const xt::xtensor<float, 2> half = xt::ones<float>({std::size_t{rows}, std::size_t{1}}) * (std::numeric_limits<float>::min() / 2);
+      const xt::xtensor<float, 2> half =
+          xt::ones<float>({std::size_t{rows}, std::size_t{1}}) * (std::numeric_limits<float>::min() / 2);
       const xt::xtensor<float, 2> got = by_count.run(products, column = half);
       CHECK(std::count_if(got.begin(), got.end(), [](float v) { return v != 0; }) == kept);
     }
