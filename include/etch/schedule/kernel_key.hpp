@@ -11,12 +11,13 @@ namespace etch {
 struct kernel_cases {
   /// Products with straight-line code: their extents. Rows are -1 where they are not known.
   std::int16_t small_rows = -1, small_columns = -1, small_inner = -1;
-  bool is_small = false;
+  constexpr bool is_small() const { return small_columns >= 0; }
   /// Other products: what can happen, as `cpu::product_cases`.
   bool one_row = true, many_rows = true, few_columns = true, contiguous_rows = true, other_rows = true;
   bool has_one_element = false;  ///< maps: so there is nothing to put into vectors
   bool may_stream = false;       ///< maps: they may touch so much memory that results had better be non-temporal stores
   bool is_tiled = false;         ///< maps: they read or write along another axis than they walk, and enough for tiles of that
+  bool packs_rows = false;       ///< maps: their rows fill no registers, and lie beside columns
   bool has_blocks = false;       ///< sweeps: threads share the blocks of each row
 
   constexpr bool operator==(const kernel_cases&) const = default;
@@ -30,7 +31,7 @@ struct kernel_key {
   std::uint64_t op = 0;  ///< of a kernel of its own
   std::int32_t word_count = 0, access_count = 0, typed_accesses = 0;
   std::int32_t lag = 0;                                          ///< as `plan_step::lag`; so are the fields of these names below
-  std::int16_t returned = 0, short_row = 0, rank = 0, kept = 0;  ///< short_row of a map: 1 where its rows are packed beside columns
+  std::int16_t returned = 0, short_row = 0, rank = 0, kept = 0;
   kernel_cases cases = {};
   std::int8_t rows = 0, bounded = 0, packed = 0;
   cluster_kind kind = cluster_kind::map;

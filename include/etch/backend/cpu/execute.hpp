@@ -89,7 +89,7 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(!Kerne
       using product = product_of<Kernel>;
       if constexpr (key.is_columnwise || key.bounded > 0)
         product::kernel::template run_bounded<key.is_columnwise>(n, team_of<typename product::T>(run));
-      else if constexpr (key.cases.is_small)
+      else if constexpr (key.cases.is_small())
         product::run_small(n, team_of<typename product::T>(run));
       else
         product::kernel::template run<product::cases>(n, team_of<typename product::T>(run));
@@ -103,7 +103,7 @@ void run_kernel(frame f, [[maybe_unused]] const run_values& run) noexcept(!Kerne
       scan_kernel<P, key.kept, key.lanes_along_rows>::run(n);
     } else if constexpr (key.returned > 0) {
       lagging_map_kernel<P, key.rank, key.returned, key.lag>::run(n);
-    } else if constexpr (key.short_row > 0 && lanes_of_map<Kernel>::count > 1) {
+    } else if constexpr (key.cases.packs_rows && lanes_of_map<Kernel>::count > 1) {
       packed_map_kernel<P, key.rank>::run(n);
     } else if constexpr (key.cases.is_tiled && lanes_of_map<Kernel>::count > 1) {
       tiled_map_kernel<P, key.rank, key.cases.may_stream>::run(n);
@@ -124,7 +124,7 @@ constexpr bool is_expanded_step(const plan_step& s) {
   if (s.walks_whole_operands() || s.returned > 0) return false;
   const std::int64_t count = Plan::value.count(s);
   if (s.kind == cluster_kind::contraction)
-    return known.is_small && known.small_rows >= 0 && s.packed == 0 && count <= expanded_products;
+    return known.is_small() && known.small_rows >= 0 && s.packed == 0 && count <= expanded_products;
   return count >= 0 && count <= expanded_elements;
 }
 template <class Plan>

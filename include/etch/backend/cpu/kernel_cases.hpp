@@ -78,7 +78,6 @@ constexpr kernel_cases cases_of_product(const step_view& v) {
   const bool is_known = columns >= 0 && inner >= 0 && !(is_computed && rows == 1),
              is_small = is_known && rows >= 0 && is_small_product(lanes, rows, columns, inner, right_step == 1);
   if (is_small || (is_known && is_small_product(lanes, -1, columns, inner, right_step == 1))) {
-    c.is_small = true;
     c.small_rows = static_cast<std::int16_t>(is_small ? rows : -1);
     c.small_columns = static_cast<std::int16_t>(columns);
     c.small_inner = static_cast<std::int16_t>(inner);
@@ -100,7 +99,7 @@ constexpr kernel_key key_of(const step_view& v) {
     case cluster_kind::map:
     case cluster_kind::copy:
       key.cases = detail::cases_of_map(v);
-      if (!key.cases.is_tiled && detail::has_columns_beside_short_rows(v)) key.short_row = 1;
+      key.cases.packs_rows = !key.cases.is_tiled && detail::has_columns_beside_short_rows(v);
       break;
     case cluster_kind::sweep: key.cases.has_blocks = has_shared_blocks(v); break;
     case cluster_kind::contraction: key.cases = detail::cases_of_product(v); break;
