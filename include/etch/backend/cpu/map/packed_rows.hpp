@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <etch/backend/cpu/program/packed_program.hpp>
+#include <etch/backend/cpu/simd/arithmetic.hpp>
 #include <etch/backend/nest.hpp>
 
 /// Rows that fill no registers at their ends, beside operands that are broadcast: (n, 3) with (3), with (n, 1), or with both. As many rows as fit

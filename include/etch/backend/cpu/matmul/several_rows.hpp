@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <etch/backend/cpu/matmul/block_sizes.hpp>
 #include <etch/backend/cpu/matmul/micro_kernel.hpp>
 #include <etch/backend/cpu/matmul/sink.hpp>
 #include <etch/backend/cpu/matmul/team.hpp>
