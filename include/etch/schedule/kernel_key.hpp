@@ -30,7 +30,7 @@ struct kernel_cases {
 struct kernel_key {
   std::uint64_t op = 0;  ///< of a kernel of its own
   std::int32_t word_count = 0, access_count = 0, typed_accesses = 0;
-  std::int32_t lag = 0;                                          ///< as `plan_step::lag`; so are the fields of these names below
+  std::int32_t lag = 0;  ///< as `plan_step::lag`; so are the fields of these names below
   std::int16_t returned = 0, short_row = 0, rank = 0, kept = 0;
   kernel_cases cases = {};
   std::int8_t rows = 0, bounded = 0, packed = 0;
