@@ -10,7 +10,7 @@ namespace etch::cpu::matmul_detail {
 
 /// y[j] (+)= sum over r < Rows of x[r] * b[r, j]; x at any stride, rows of b contiguous, y in whole aligned registers.
 template <std::size_t Rows, class T>
-ETCH_INLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, index columns, T* y, bool adds) noexcept {
+ETCH_NOINLINE void add_rows(const T* x, index x_stride, const T* b, index b_row, index columns, T* y, bool adds) noexcept {
   using V = vector<T>;
   constexpr index L = lanes<T>;
   V factor[Rows];
@@ -99,76 +99,66 @@ constexpr bool has_several_rows(index m, index n, index k) noexcept {
   return m > 1 && m <= most_several_rows && n >= 128 && n * k > most_unblocked;
 }
 
-/// y[x, j] (+)= sum over r < Depth of a[x, r] * b[r, j] for x < Rows; rows of b contiguous, those of y whole aligned registers.
-template <std::size_t Rows, std::size_t Depth, class T>
-ETCH_INLINE void add_depth(const T* a, index a_row, index a_column, const T* b, index b_row, index columns, T* y, index y_row,
-                           bool adds) noexcept {
+/// y[x, j] (+)= sum over r < 4 of a[x, r] * b[r, j] for two x and whole registers of columns; rows of b contiguous, those of y aligned. Four products
+/// for each that is stored, and 8 factors, which 16 registers have room for.
+template <class T>
+ETCH_NOINLINE void add_to_two_rows(const T* a, index a_row, index a_column, const T* b, index b_row, index columns, T* y,
+                                   index y_row, bool adds) noexcept {
   using V = vector<T>;
   constexpr index L = lanes<T>;
-  V factor[Rows][Depth];
-  const T* row[Depth];
-  ETCH_UNROLL(8)
-  for (std::size_t r = 0; r < Depth; ++r) {
-    row[r] = b + static_cast<index>(r) * b_row;
-    ETCH_UNROLL(8)
-    for (std::size_t x = 0; x < Rows; ++x) factor[x][r] = V(a[static_cast<index>(x) * a_row + static_cast<index>(r) * a_column]);
+  V factor[2][4];
+  const T* row[4];
+  ETCH_UNROLL(4)
+  for (index r = 0; r < 4; ++r) {
+    row[r] = b + r * b_row;
+    factor[0][r] = V(a[r * a_column]);
+    factor[1][r] = V(a[a_row + r * a_column]);
   }
-  const auto at = [&](index j, const auto& load) ETCH_INLINED {
-    V right[Depth];
-    ETCH_UNROLL(8)
-    for (std::size_t r = 0; r < Depth; ++r) {
-      right[r] = load(row[r] + j);
-      keep_in_register(right[r]);
+  for (index j = 0; j < columns; j += L) {
+    V even = adds ? V::load_aligned(y + j) : V(T(0)), odd = adds ? V::load_aligned(y + y_row + j) : V(T(0));
+    ETCH_UNROLL(4)
+    for (index r = 0; r < 4; ++r) {
+      V right = V::load_unaligned(row[r] + j);
+      keep_in_register(right);
+      even = simd::fma(factor[0][r], right, even);
+      odd = simd::fma(factor[1][r], right, odd);
     }
-    ETCH_UNROLL(8)
-    for (std::size_t x = 0; x < Rows; ++x) {
-      T* const to = y + static_cast<index>(x) * y_row + j;
-      V sum = adds ? V::load_aligned(to) : V(T(0));
-      ETCH_UNROLL(8)
-      for (std::size_t r = 0; r < Depth; ++r) sum = simd::fma(factor[x][r], right[r], sum);
-      sum.store_aligned(to);
-    }
-  };
-  const index whole = columns / L * L;
-  for (index j = 0; j < whole; j += L) at(j, [](const T* from) ETCH_INLINED { return V::load_unaligned(from); });
-  if (whole < columns) {
-    const part<V> rest(static_cast<int>(columns - whole));
-    at(whole, [&](const T* from) ETCH_INLINED { return rest.load(from); });
+    even.store_aligned(y + j);
+    odd.store_aligned(y + y_row + j);
   }
 }
 
-/// With 16 registers four rows are two and two, of which the second two find b in L1.
-template <std::size_t Rows, class T>
-ETCH_NOINLINE void several_rows_between(index from, index n, index k, const matrix<T>& a, const matrix<T>& b,
+/// Two rows at a time, of which the second two find what they read of b in L1; a last one, and what fills no register, alone.
+template <class T>
+ETCH_NOINLINE void several_rows_between(index from, index n, index m, index k, const matrix<T>& a, const matrix<T>& b,
                                         const sink<T>& to) noexcept {
-  constexpr bool is_wide = tile_shape<T>::has_32_registers;
-  constexpr std::size_t together = Rows == 4 && !is_wide ? 2 : Rows, most = Rows == 3 && !is_wide ? 3 : 4;
   constexpr index block_columns = 512;
-  alignas(64) T sums[static_cast<index>(Rows) * block_columns];
+  alignas(64) T sums[most_several_rows * block_columns];
   for (index j = from; j < n; j += block_columns) {
-    const index columns = minimum(n - j, block_columns);
-    const auto add = [&]<std::size_t Depth>(index p) ETCH_INLINED {
-      for (index i = 0; i < static_cast<index>(Rows); i += together)
-        add_depth<together, Depth>(element(a, i, p), a.row_stride, a.column_stride, element(b, p, j), b.row_stride, columns,
-                                   sums + i * block_columns, block_columns, p != 0);
-    };
+    const index columns = minimum(n - j, block_columns), whole = columns / lanes<T> * lanes<T>;
     index p = 0;
-    for (; p + static_cast<index>(most) <= k; p += most) add.template operator()<most>(p);
-    for (; p < k; ++p) add.template operator()<1>(p);
-    to.give(to.epilogue, 0, j, static_cast<index>(Rows), columns, sums, block_columns);
+    for (; p + 8 <= k; p += 8) {
+      for (index i = 0; i + 2 <= m; i += 2)
+        for (index q = p; q < p + 8; q += 4)
+          add_to_two_rows(element(a, i, q), a.row_stride, a.column_stride, element(b, q, j), b.row_stride, whole,
+                          sums + i * block_columns, block_columns, q != 0);
+      for (index i = 0; i < m; ++i)
+        if (const index done = i < m / 2 * 2 ? whole : 0; done < columns)
+          add_rows<8>(element(a, i, p), a.column_stride, element(b, p, j + done), b.row_stride, columns - done,
+                      sums + i * block_columns + done, p != 0);
+    }
+    for (; p < k; ++p)
+      for (index i = 0; i < m; ++i)
+        add_rows<1>(element(a, i, p), a.column_stride, element(b, p, j), b.row_stride, columns, sums + i * block_columns, p != 0);
+    to.give(to.epilogue, 0, j, m, columns, sums, block_columns);
   }
 }
 
 template <class T>
 ETCH_NOINLINE void several_rows(index m, index n, index k, const matrix<T>& a, const matrix<T>& b, const sink<T>& to,
                                 executor* threads) noexcept {
-  share_columns(threads, m * n * k, n, 2 * 64 / static_cast<index>(sizeof(T)), page_columns<T>, [&](index from, index past) {
-    switch (m) {
-      case 2: return several_rows_between<2>(from, past, k, a, b, to);
-      case 3: return several_rows_between<3>(from, past, k, a, b, to);
-      default: return several_rows_between<4>(from, past, k, a, b, to);
-    }
-  });
+  share_columns(threads, m * n * k, n, 2 * 64 / static_cast<index>(sizeof(T)), page_columns<T>,
+                [&](index from, index past) { several_rows_between(from, past, m, k, a, b, to); });
 }
 
 }  // namespace etch::cpu::matmul_detail
