@@ -408,6 +408,12 @@ TEST_SUITE("session") {
       const xt::xtensor<float, 2> got = by_count.run(products, column = half);
       CHECK(std::count_if(got.begin(), got.end(), [](float v) { return v != 0; }) == kept);
     }
+    // A number beside 65,536 is one too many, whichever comes first.
+    constexpr etch::placeholder<"number", float> number;
+    const xt::xtensor<float, 1> smallest = xt::ones<float>({65536}) * std::numeric_limits<float>::min();
+    etch::session both(many * 0.5_c, number * 0.5_c);
+    CHECK(std::get<0>(both.run(many * 0.5_c, number * 0.5_c, many = smallest, number = smallest(0)))(0) == 0);
+    CHECK(std::get<1>(both.run(number * 0.5_c, many * 0.5_c, many = smallest, number = smallest(0)))(0) == 0);
     constexpr auto last = etch::variable<"last">(etch::zeros<float>(etch::shape<>{}));
     CHECK(kept_by(named * 0.5_c + 0_c * etch::assign(last, etch::sum(named)), named, 4) == 0);
     constexpr etch::placeholder<"x", float, 4> few;

@@ -187,7 +187,7 @@ using dot_vector = vector<T>;
 #endif
 
 template <class T, index K>
-constexpr bool has_dots() {
+constexpr bool fills_dot_vector() {
   if constexpr (is_vectorised<T>)
     return K >= lanes_of<dot_vector<T, K>>;
   else
@@ -202,7 +202,7 @@ ETCH_INLINE const T* in_a_row(const T* from, index stride, T (&to)[K]) noexcept 
   return to;
 }
 
-/// Columns of one element, in registers along the sum, whose additions else wait for one another: 64 terms take half of the time, 8 three quarters.
+/// Columns of one element, in registers along the sum, whose additions one by one wait for one another.
 template <index M, index K, class T, class Epilogue>
 ETCH_INLINE void small_dots(const matrix<T>& a, const matrix<T>& b, const Epilogue& epilogue) noexcept {
   using V = dot_vector<T, K>;

@@ -142,7 +142,7 @@ ETCH_INLINE void matmul_small([[maybe_unused]] index m, matrix<T> a, matrix<T> b
                               [[maybe_unused]] executor* threads = nullptr) noexcept {
   if constexpr (M < 0) {
     matmul_detail::all_small_rows<N, K>(m, a, b, epilogue, threads);
-  } else if constexpr (N == 1 && matmul_detail::has_dots<T, K>()) {
+  } else if constexpr (N == 1 && matmul_detail::fills_dot_vector<T, K>()) {
     matmul_detail::small_dots<M, K>(a, b, epilogue);
   } else if constexpr (!matmul_detail::is_vectorised<T> || N == 1) {
     matmul_detail::small_scalars<M, N, K>(a, b, epilogue);

@@ -83,12 +83,7 @@ bool product_of_computed_rows(index m, index n, index k, const matrix<T>& b, con
   }
   if (!may_compute_left<T>(m, n, k) || (m > 1 && !has_several_rows(m, n, k) && !is_unblocked(m, n, k, b))) return false;
   const matrix<T> a = rows(0, m, 0);
-  if (m == 1)
-    one_row(n, k, a, b, to, team.threads);
-  else if (has_several_rows(m, n, k))
-    several_rows(m, n, k, a, b, to, team.threads);
-  else
-    unblocked(m, n, k, a, b, to, team.threads);
+  choose<T, product_cases{.other_rows = false}>(m, n, k, a, b, team, to);
   return true;
 }
 

@@ -20,6 +20,9 @@ struct tile_epilogue {
 
 namespace detail {
 
+/// The smallest normal float: of a limit below it a run that flushes could not tell whether there is one.
+inline constexpr double least_limit = 0x1p-126;
+
 template <class P>
 constexpr tile_epilogue tile_epilogue_of() {
   constexpr dtype type = decoded<P>::at(0).type;
@@ -49,7 +52,7 @@ constexpr tile_epilogue tile_epilogue_of() {
         loaded = -1;
         value = i;
       } else if (in.code == opcode::apply && in.payload == etch::detail::id_of<struct etch::minimum>) {
-        fits = fits && found.relu && found.high == 0 && in.a == value && in.b == constant && number > 0;
+        fits = fits && found.relu && found.high == 0 && in.a == value && in.b == constant && number >= least_limit;
         found.high = number;
         value = i;
       } else {
