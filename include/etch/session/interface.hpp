@@ -73,28 +73,30 @@ inline constexpr std::int64_t most_elements_with_denormals = 65536;
 template <class Value>
 constexpr bool has_few_elements(const step_tables& t, const buffer* buffers, const Value& value) {
   std::int64_t left = most_elements_with_denormals;
-  const auto fits = [&](const extent_value* extents, int rank) {
-    std::int64_t count = 1;
-    for (int d = 0; d < rank; ++d) {
-      const std::int64_t extent = value(extents[d]);
-      if (extent < 0 || (extent > 0 && count > left / extent)) return false;
-      count *= extent;
-    }
-    left -= count;
-    return left >= 0;
-  };
   for (int i = 0; i < t.step_count; ++i) {
     const plan_step& s = t.steps[i];
+    std::int64_t count = 1;
+    const auto fits = [&](std::int64_t extent) {
+      if (extent < 0 || (extent > 0 && count > left / extent)) return false;
+      count *= extent;
+      return true;
+    };
     if (!s.walks_whole_operands()) {
-      if (!fits(t.extents_pool + s.first_extent, s.rank)) return false;
+      for (int d = 0; d < s.rank; ++d)
+        if (!fits(value(t.extents_pool[s.first_extent + d]))) return false;
+      left -= count;
       continue;
     }
     for (int k = 0; k < s.access_count; ++k) {
       const access& a = t.accesses[s.first_access + k];
-      if (a.buffer >= 0 && !fits(&buffers[a.buffer].elements, 1)) return false;
+      if (a.buffer < 0) continue;
+      count = 1;
+      if (!fits(value(buffers[a.buffer].elements))) return false;
+      left -= count;
     }
   }
-  return true;
+  // A step without axes is one element, and may be one too many.
+  return left >= 0;
 }
 inline bool run_has_few_elements(const step_tables& t, const buffer* buffers, const run_values& run) {
   return has_few_elements(t, buffers, [&](extent_value e) { return run.value(e); });
