@@ -79,7 +79,7 @@ ETCH_NOINLINE void tile(const tile_task<typename V::value_type>& task) noexcept 
   }
 
   Operands<T, Rows, Dot> operands(task);
-  index depth = task.depth;
+  index depth = operands.add_pairs(sums[0], task, last);
   for (; depth >= static_cast<index>(chains); depth -= static_cast<index>(chains)) {
     ETCH_UNROLL(16)
     for (std::size_t c = 0; c < chains; ++c) operands.add_products(sums[c], last);
