@@ -84,6 +84,10 @@ struct multiply_add {
   }
 };
 
+template <class T, std::size_t Rows, std::size_t Vectors>
+inline constexpr bool is_large_tile = Rows == static_cast<std::size_t>(tile_shape<T>::rows) &&
+                                      Vectors >= static_cast<std::size_t>(tile_shape<T>::vectors);
+
 /// Where a tile stands in its operands: at one p.
 template <class T, std::size_t Rows, class Dot>
 class tile_operands {
@@ -109,7 +113,7 @@ class tile_operands {
     ETCH_UNROLL(16)
     for (std::size_t g = 0; g < groups; ++g) a_[g] += a_column_;
     b_ += b_row_;
-    if constexpr (is_large<Vectors>) {
+    if constexpr (is_large_tile<T, Rows, Vectors>) {
       ETCH_UNROLL(4)
       for (std::size_t c = 0; c < Vectors * sizeof(V); c += 64) __builtin_prefetch(ahead_ + c, 0, 2);
       ahead_ += ahead_row_;
@@ -121,7 +125,7 @@ class tile_operands {
   /// peak, with 2 or 3 at 0.96, and 480 x 480 x 480 in 0.9 of the time (Granite Rapids). Four p at a time leave g++ too few registers.
   template <class V, std::size_t Vectors>
   ETCH_INLINE index add_pairs(V (&sum)[Rows][Vectors], const tile_task<T>& task, const part<V>& last) noexcept {
-    if constexpr (has_avx512 && is_large<Vectors>) {
+    if constexpr (has_avx512 && is_large_tile<T, Rows, Vectors>) {
       if (task.ahead.at == nullptr && a_column_ == 1) return add_pairs<false>(sum, task.depth, last);
       if (task.ahead.at == nullptr && a_row_ == 1) return add_pairs<true>(sum, task.depth, last);
     }
@@ -129,10 +133,6 @@ class tile_operands {
   }
 
  private:
-  template <std::size_t Vectors>
-  static constexpr bool is_large = Rows == static_cast<std::size_t>(tile_shape<T>::rows) &&
-                                   Vectors >= static_cast<std::size_t>(tile_shape<T>::vectors);
-
   /// A pointer of which g++ does not know how it was made, or it adds each offset to it beforehand, and has no registers for the sums.
   static const T* hidden(const T* p) noexcept {
     asm("" : "+r"(p));
@@ -193,9 +193,16 @@ class indirect_operands {
     }
   }
 
+  /// As of tile_operands.
   template <class V, std::size_t Vectors>
-  ETCH_INLINE index add_pairs(V (&)[Rows][Vectors], const tile_task<T>& task, const part<V>&) noexcept {
-    return task.depth;
+  ETCH_INLINE index add_pairs(V (&sum)[Rows][Vectors], const tile_task<T>& task, const part<V>& last) noexcept {
+    index depth = task.depth;
+    if constexpr (has_avx512 && is_large_tile<T, Rows, Vectors>)
+      for (; depth >= 2; depth -= 2) {
+        add_products(sum, last);
+        add_products(sum, last);
+      }
+    return depth;
   }
 
  private:
