@@ -111,6 +111,7 @@ TEST_SUITE("transposed") {
     check_matrix<float, float, 1, 2000>();
     check_matrix<float, float, 2000, 1>();
     check_matrix<float, float, 37, 260>();
+    check_matrix<float, float, 70, 512>();
     check_matrix<double, double, 131, 67>();
     check_matrix<std::int32_t, std::int32_t, 66, 130>();
     check_matrix<std::int32_t, float, 66, 35>();

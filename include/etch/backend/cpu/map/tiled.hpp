@@ -30,6 +30,15 @@ struct tiled_map_kernel {
     return fitting > 64 ? 64 : fitting < 8 ? 8 : fitting;
   }();
 
+  /// Rows whose stores are streams that the processor's prefetcher follows; those of a whole tile where it makes no difference. With 16 rows
+  /// 1000 x 300 floats take 0.5 of the time, 2000 x 2000 0.2, 5000 x 5000 0.5 (Granite Rapids, whose stores wait for L3); Zen 3 to 5 are
+  /// ahead of others with 64.
+#if defined(__AMX_TILE__)
+  static constexpr std::int64_t followed_rows = 16;
+#else
+  static constexpr std::int64_t followed_rows = rows;
+#endif
+
   ETCH_KERNEL static void run(const nest<Rank, slots>& whole) noexcept {
     if constexpr (is_host_pass) {
       nest<Rank, slots> n = whole;
@@ -64,7 +73,8 @@ struct tiled_map_kernel {
     cursor<slots> c;
     for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
     const bool is_long = n.extents[Rank - 2] <= few_rows;
-    const std::int64_t height = is_long ? few_rows : rows, width = is_long ? rows * columns / few_rows : columns;
+    const bool is_short = !Streamed && followed_rows < rows && stays_near(n);
+    const std::int64_t height = is_long ? few_rows : is_short ? followed_rows : rows, width = is_long ? rows * columns / few_rows : columns;
     for_each_row<0, Rank - 2>(n, c, [&](const cursor<slots>& at) ETCH_PARTED {
       for (std::int64_t i = 0; i < n.extents[Rank - 2]; i += height)
         for (std::int64_t j = 0, past = first > 0 ? first : width; j < n.extents[Rank - 1]; j = past, past += width)
@@ -78,6 +88,15 @@ struct tiled_map_kernel {
     for (int s = 0; s < slot; ++s)
       if (is_copied(s)) bytes += rows * columns * size_of_dtype(use_of(s).type);
     return bytes;
+  }
+
+  /// Whether what the columns of a row of tiles read stays in L2 for the next rows, which lie in the same cache lines: in 1 MiB, two lines a
+  /// column, that do not share sets, as those a multiple of 2 KiB apart would: 2048 x 2048 floats take 1.4 times as long by 16 rows.
+  static bool stays_near(const nest<Rank, slots>& n) {
+    bool is_near = n.extents[Rank - 1] <= 8192;
+    for (int s = 0; s < slots; ++s)
+      if (is_copied(s)) is_near = is_near && n.stride[s][Rank - 1] % 2048 != 0;
+    return is_near;
   }
 
   /// The outer axis along which what is copied lies closest together becomes the last of them.
