@@ -7,13 +7,17 @@
 /// What makes two steps one kernel, and all that a kernel is compiled from.
 namespace etch {
 
+/// How many rows a product can have, as far as kernels differ by that: several are so few that there is other code for them than for many.
+enum class product_rows : std::int16_t { any, one, several, many };
+
 /// What is known of a step's extents and strides, as far as its backend has other code for it.
 struct kernel_cases {
   /// Products with straight-line code: their extents. Rows are -1 where they are not known.
   std::int16_t small_rows = -1, small_columns = -1, small_inner = -1;
   constexpr bool is_small() const { return small_columns >= 0; }
-  /// Other products: what can happen, as `cpu::product_cases`.
-  bool one_row = true, many_rows = true, few_columns = true, contiguous_rows = true, other_rows = true;
+  /// Other products: what can happen.
+  product_rows rows = product_rows::any;
+  bool few_columns = true, contiguous_rows = true, other_rows = true;
   bool has_one_element = false;  ///< maps: so there is nothing to put into vectors
   bool may_stream = false;       ///< maps: they may touch so much memory that results had better be non-temporal stores
   bool is_tiled = false;         ///< maps: they read or write along another axis than they walk, and enough for tiles of that

@@ -44,8 +44,9 @@ struct product_of {
   using kernel = contraction_kernel<P, shape, operand<0>, operand<1>, T>;
   static_assert(kernel::slots == key.access_count);
 
-  static constexpr product_cases cases = {.one_row = known.one_row,
-                                          .many_rows = known.many_rows,
+  static constexpr product_cases cases = {.one_row = known.rows == product_rows::any || known.rows == product_rows::one,
+                                          .many_rows = known.rows != product_rows::one,
+                                          .several_rows = known.rows == product_rows::any || known.rows == product_rows::several,
                                           .few_columns = known.few_columns,
                                           .contiguous_rows = known.contiguous_rows,
                                           .other_rows = known.other_rows};

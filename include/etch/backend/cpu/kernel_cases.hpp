@@ -84,8 +84,9 @@ constexpr kernel_cases cases_of_product(const step_view& v) {
     return c;
   }
   if (s.packed != 0) return c;
-  c.one_row = rows == -1 || rows == 1;
-  c.many_rows = rows != 1;
+  constexpr index large = std::int64_t{1} << 31;
+  const bool is_several = has_several_rows(rows, columns < 0 ? large : columns, inner < 0 ? large : inner);
+  c.rows = rows < 0 ? product_rows::any : rows == 1 ? product_rows::one : is_several ? product_rows::several : product_rows::many;
   c.contiguous_rows = !is_static(right_step) || right_step == 1;
   c.other_rows = right_step != 1;
   return c;

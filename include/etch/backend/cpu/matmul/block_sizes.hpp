@@ -2,6 +2,7 @@
 #pragma once
 #include <etch/backend/cpu/matmul/amx.hpp>
 #include <etch/backend/cpu/matmul/block_loops.hpp>
+#include <etch/backend/cpu/matmul/cases.hpp>
 
 /// What of a product by blocks is packed, how deep its blocks are, and the workspace that it needs.
 namespace etch::cpu::matmul_detail {
@@ -23,9 +24,6 @@ constexpr index lines_in_sets(index bytes) noexcept {
   const index apart = bytes & -bytes;  // the largest power of two that divides it
   return 8 * 4096 / minimum(apart < 64 ? 64 : apart, 4096);
 }
-
-/// Elements of a b up to which `unblocked` may serve.
-inline constexpr index most_unblocked = 65536;
 
 /// Whether b is packed: for as many rows as pay for that, where it is large, or where its rows are in each other's way: of such as lie a
 /// multiple of 2 KiB apart 16 have room in L1. 3136 x 50 x 1024 takes 1.43 times as long unpacked, 64 x 64 x 1024 1.33 times; but where they

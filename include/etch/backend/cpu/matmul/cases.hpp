@@ -9,10 +9,21 @@ namespace etch::cpu {
 struct product_cases {
   bool one_row = true;          ///< m is 1
   bool many_rows = true;        ///< m is not 1
+  bool several_rows = true;     ///< `has_several_rows`
   bool few_columns = true;      ///< n is 4 or less; then all of b's strides are possible
   bool contiguous_rows = true;  ///< of b: column_stride is 1
   bool other_rows = true;       ///< of b: column_stride is not 1
 };
+
+/// Elements of a b up to which `unblocked` may serve.
+inline constexpr index most_unblocked = 65536;
+
+/// Rows that are multiplied together, so that b is read once. With more of them their sums go to L1 and back more often than that takes.
+inline constexpr index most_several_rows = 4;
+/// Whether `several_rows` serves, where rows of b are contiguous: a b that stays in L2 is faster in tiles, which jump from row to row.
+constexpr bool has_several_rows(index m, index n, index k) noexcept {
+  return m > 1 && m <= most_several_rows && n >= 128 && n * k > most_unblocked;
+}
 
 /// Elements of a left operand of a small product, or of 64 rows of one whose rows the compiler does not know, at most.
 inline constexpr index most_small_left = 8192;

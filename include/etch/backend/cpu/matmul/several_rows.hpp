@@ -92,13 +92,6 @@ ETCH_INLINE void one_row(index n, index k, const matrix<T>& a, const matrix<T>& 
                 [&](index from, index past) { one_row_between(from, past, k, a, b, to); });
 }
 
-/// Rows that are multiplied together, so that b is read once. With more of them their sums go to L1 and back more often than that takes.
-inline constexpr index most_several_rows = 4;
-/// Whether `several_rows` serves, where rows of b are contiguous: a b that stays in L2 is faster in tiles, which jump from row to row.
-constexpr bool has_several_rows(index m, index n, index k) noexcept {
-  return m > 1 && m <= most_several_rows && n >= 128 && n * k > most_unblocked;
-}
-
 /// y[x, j] (+)= sum over r < 4 of a[x, r] * b[r, j] for two x and whole registers of columns; rows of b contiguous, those of y aligned. Four products
 /// for each that is stored, and 8 factors, which 16 registers have room for.
 template <class T>

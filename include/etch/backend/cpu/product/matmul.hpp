@@ -68,8 +68,9 @@ ETCH_INLINE void choose(index m, index n, index k, const matrix<T>& a, const mat
   if (Cases.contiguous_rows && b.column_stride == 1) {
     if constexpr (Cases.one_row)
       if (!Cases.many_rows || m == 1) return one_row(n, k, a, b, to, team.threads);
-    if constexpr (Cases.many_rows) {
+    if constexpr (Cases.several_rows)
       if (has_several_rows(m, n, k)) return several_rows(m, n, k, a, b, to, team.threads);
+    if constexpr (Cases.many_rows) {
       if (is_unblocked(m, n, k, b)) return unblocked(m, n, k, a, b, to, team.threads);
     }
   } else if constexpr (Cases.other_rows) {
@@ -85,7 +86,7 @@ ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const 
   if constexpr (!Cases.many_rows) {
     if (k == 0) return one_row_of_tiles(n, k, a, b, to);
     if (Cases.few_columns && n == 1)
-      return choose<T, product_cases{.many_rows = false, .other_rows = false}>(m, n, k, a, only_column(b), team, to);
+      return choose<T, product_cases{.many_rows = false, .several_rows = false, .other_rows = false}>(m, n, k, a, only_column(b), team, to);
   } else if (k == 0) {
     return unblocked(m, n, k, a, b, to);
   }
