@@ -74,7 +74,10 @@ struct tiled_map_kernel {
     for (int s = 0; s < slots; ++s) c.data[s] = n.data[s];
     const bool is_long = n.extents[Rank - 2] <= few_rows;
     const bool is_short = !Streamed && followed_rows < rows && stays_near(n);
-    const std::int64_t height = is_long ? few_rows : is_short ? followed_rows : rows, width = is_long ? rows * columns / few_rows : columns;
+    const std::int64_t height = is_long    ? few_rows
+                                : is_short ? followed_rows
+                                           : rows,
+                       width = is_long ? rows * columns / few_rows : columns;
     for_each_row<0, Rank - 2>(n, c, [&](const cursor<slots>& at) ETCH_PARTED {
       for (std::int64_t i = 0; i < n.extents[Rank - 2]; i += height)
         for (std::int64_t j = 0, past = first > 0 ? first : width; j < n.extents[Rank - 1]; j = past, past += width)

@@ -85,8 +85,8 @@ struct multiply_add {
 };
 
 template <class T, std::size_t Rows, std::size_t Vectors>
-inline constexpr bool is_large_tile = Rows == static_cast<std::size_t>(tile_shape<T>::rows) &&
-                                      Vectors >= static_cast<std::size_t>(tile_shape<T>::vectors);
+inline constexpr bool is_large_tile =
+    Rows == static_cast<std::size_t>(tile_shape<T>::rows) && Vectors >= static_cast<std::size_t>(tile_shape<T>::vectors);
 
 /// Where a tile stands in its operands: at one p.
 template <class T, std::size_t Rows, class Dot>

@@ -86,7 +86,8 @@ ETCH_NOINLINE void product(index m, index n, index k, const matrix<T>& a, const 
   if constexpr (!Cases.many_rows) {
     if (k == 0) return one_row_of_tiles(n, k, a, b, to);
     if (Cases.few_columns && n == 1)
-      return choose<T, product_cases{.many_rows = false, .several_rows = false, .other_rows = false}>(m, n, k, a, only_column(b), team, to);
+      return choose<T, product_cases{.many_rows = false, .several_rows = false, .other_rows = false}>(m, n, k, a, only_column(b),
+                                                                                                      team, to);
   } else if (k == 0) {
     return unblocked(m, n, k, a, b, to);
   }
