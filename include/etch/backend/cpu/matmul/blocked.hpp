@@ -21,7 +21,7 @@ struct wanted_streams {
 };
 
 #if defined(ETCH_CPU_HAS_AMX)
-/// So many rows of a panel as AMX takes, 32 and 16 at a time, of `rows`, whose number is returned; the task and i go on behind them.
+/// So many rows of a panel as AMX, whose registers are laid out, takes, 32 and 16 at a time, of `rows`, whose number is returned; the task and i go on behind them.
 template <class Dot, class T>
 ETCH_NOINLINE index multiply_panel_by_amx(tile_task<T>& task, index rows, const panel& of, index& i, index j, bool give,
                                           const sink<T>& to) noexcept {
@@ -29,7 +29,6 @@ ETCH_NOINLINE index multiply_panel_by_amx(tile_task<T>& task, index rows, const 
   constexpr index L = lanes<T>;
   static_assert(16 % tile_shape<T>::rows == 0);
   alignas(64) T sums[amx_rows * 2 * L];
-  const amx_registers registers;
   const part<V> last(task.last);
   const index width = of.registers * L;
   index done = 0;
@@ -222,6 +221,9 @@ class blocked_product : public block_loops<T, blocked_product<T, Dot>> {
   ETCH_INLINE void multiply(const extent& e) noexcept {
     const bool is_last = e.p + e.depth == k_, waits = is_last && gives_rows_, prefetches = prefetches_ahead(e);
     const index most = waits ? shape::waiting_rows : shape::rows;
+#if defined(ETCH_CPU_HAS_AMX)
+    const amx_registers registers(Dot::takes_words && e.rows >= 16 && may_use_amx());
+#endif
     for (index i = 0; i < e.rows; i += most) {
       const index rows = minimum(e.rows - i, most);
       tile_task<T> task;
