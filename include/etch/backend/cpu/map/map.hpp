@@ -164,7 +164,10 @@ struct map_kernel {
     while (i + width <= extent) {
       const std::int64_t past = extent - i > elements_of_page<P> ? i + elements_of_page<P> : extent;
       prefetch_next_pages<P, 0, true>(c, i, past - i);
-      for (; i + width <= past; i += width) evaluate_section<P, lanes_type, 0, false, false, true>(r, c, i, width);
+      for (; i + width <= past; i += width) {
+        if constexpr (waits_for_memory<P>) prefetch_loads<P, 0>(c, i);
+        evaluate_section<P, lanes_type, 0, false, false, true>(r, c, i, width);
+      }
     }
     if (i < extent) evaluate_section<P, lanes_type, 0, false, true>(r, c, i, static_cast<int>(extent - i));
   }
@@ -178,7 +181,11 @@ struct map_kernel {
     while (i + unroll * width <= extent) {
       const std::int64_t past = extent - i > elements_of_page<P> ? i + elements_of_page<P> : extent;
       if (is_far) prefetch_next_pages<P, 0>(c, i, past - i);
-      for (; i + unroll * width <= past; i += unroll * width) vectors(r, c, i, std::make_integer_sequence<int, unroll>{});
+      for (; i + unroll * width <= past; i += unroll * width) {
+        if constexpr (waits_for_memory<P>)
+          if (is_far) prefetch_loads<P, 0>(c, i);
+        vectors(r, c, i, std::make_integer_sequence<int, unroll>{});
+      }
     }
     if constexpr (unroll > 1)
       for (; i + width <= extent; i += width) evaluate_section<P, lanes_type, 0, false, false>(r, c, i, width);
