@@ -145,6 +145,7 @@ int main() {
   add_columns<512, 1024>(w);
   add_transpose<2048, 2048>(w);
   add_transpose<1000, 300>(w);
+  add_transpose<2000, 2000>(w);
   add_gather(w);
   return w.serve();
 }

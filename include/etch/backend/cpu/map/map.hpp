@@ -32,10 +32,10 @@ struct map_kernel {
   static constexpr int slots = P::slots();
   using lanes_type = Lanes;
   static constexpr int width = lanes_type::count;
-  /// Short programs leave the adders idle between loads: four vectors a turn.
+  /// Short programs leave the adders idle between loads: four vectors a turn. Of those that prefetch their lines one, which `prefetch_loads` asks for.
   static constexpr int unroll = [] {
     constexpr int weight = detail::weight_of_section<P, 0>;
-    return width == 1 ? 1 : weight <= 12 ? 4 : weight <= 24 ? 2 : 1;
+    return width == 1 || waits_for_memory<P> ? 1 : weight <= 12 ? 4 : 2;
   }();
 
   ETCH_PART static void run_inline(const nest<Rank, slots>& n) noexcept {

@@ -31,8 +31,7 @@ struct tiled_map_kernel {
   }();
 
   /// Rows whose stores are streams that the processor's prefetcher follows; those of a whole tile where it makes no difference. With 16 rows
-  /// 1000 x 300 floats take 0.5 of the time, 2000 x 2000 0.2, 5000 x 5000 0.5 (Granite Rapids, whose stores wait for L3); Zen 3 to 5 are
-  /// ahead of others with 64.
+  /// 1000 x 300 floats take 0.5 of the time, 2000 x 2000 0.2 (Granite Rapids, whose stores wait for L3); Zen 3 to 5 are ahead of others with 64.
 #if defined(__AMX_TILE__)
   static constexpr std::int64_t followed_rows = 16;
 #else

@@ -64,6 +64,7 @@ ETCH_INLINE void prefetch_stores(const cursor<Slots>& row, std::int64_t i) {
 /// chain of 30 additions and multiplications 0.8 (Granite Rapids; 0.5 to 4 KiB ahead are alike).
 template <class P>
 inline constexpr bool waits_for_memory = detail::weight_of_section<P, 0> > 24;
+/// Prefetches the lines that lie so far behind those of the vector at element `i`. Inlined, as `prefetch_stores`.
 template <class P, int Section, int Slots>
 ETCH_INLINE void prefetch_loads(const cursor<Slots>& row, std::int64_t i) {
   constexpr const auto& streams = detail::streams_of<P, Section, true, false>::value;
